@@ -351,6 +351,7 @@ def _body_of(request: network.RequestData) -> bytes:
 TRAFFIC_EVENTS = (
     network.RequestWillBeSent,
     network.ResponseReceived,
+    network.DataReceived,
     network.LoadingFinished,
     network.LoadingFailed,
 )
@@ -416,6 +417,8 @@ class InflightRequests:
         self.documents = DocumentRequests()
         self._under_way = OrderedDict[str, str]()
         self._awaited = set[str]()
+        self._left: dict[str, int] = {}
+        self._whole_since_s: dict[str, float] = {}
         self._failed = deque[str](maxlen=REMEMBERED_MAX)
         self._refused = deque[str](maxlen=REMEMBERED_MAX)
         self._errors = deque[str](maxlen=REMEMBERED_MAX)
@@ -432,13 +435,21 @@ class InflightRequests:
 
     @property
     def busy(self) -> bool:
-        """Return whether a request is in progress that can bring content, and comes to an end."""
-        return bool(self._awaited)
+        """Return whether a request is in progress that can bring content, and comes to an end.
+
+        One that a script does not read has ended when its body has been whole for `UNREAD_S`.
+        """
+        whole = self._whole_since_s
+        return any(
+            one not in whole or trio.current_time() < whole[one] + UNREAD_S for one in self._awaited
+        )
 
     def forget(self) -> None:
         """Clear the log; later events of the current requests are ignored."""
         self._under_way.clear()
         self._awaited.clear()
+        self._left.clear()
+        self._whole_since_s.clear()
         self._failed.clear()
         self._refused.clear()
         self._errors.clear()
@@ -446,14 +457,7 @@ class InflightRequests:
     def take(self, event: Event) -> None:
         """Add one of `TRAFFIC_EVENTS`."""
         self.documents.take(event)
-        match event:
-            case network.RequestWillBeSent() if event.type in BRINGS_CONTENT:
-                if not is_worker_script(event):
-                    self._awaited.add(event.request_id)
-            case network.LoadingFinished() | network.LoadingFailed():
-                self._awaited.discard(event.request_id)
-            case _:
-                pass
+        self._follow(event)
         match event:
             case network.RequestWillBeSent() if event.type in BY_SCRIPT:
                 self._begin(event)
@@ -465,6 +469,25 @@ class InflightRequests:
                 self._under_way.pop(event.request_id, None)
             case network.LoadingFailed() if url := self._under_way.pop(event.request_id, ""):
                 self._failed.append(url)
+            case _:
+                pass
+
+    def _follow(self, event: Event) -> None:
+        """Note what is awaited, and how much of its body has come."""
+        match event:
+            case network.RequestWillBeSent() if event.type in BRINGS_CONTENT:
+                if not is_worker_script(event):
+                    self._awaited.add(event.request_id)
+            case network.ResponseReceived(type="Fetch") if event.request_id in self._awaited:
+                self._left.update((event.request_id, size) for size in _body_sizes(event.response))
+            case network.DataReceived() if event.request_id in self._left:
+                self._left[event.request_id] -= event.encoded_data_length
+                if self._left[event.request_id] <= 0:
+                    self._whole_since_s.setdefault(event.request_id, trio.current_time())
+            case network.LoadingFinished() | network.LoadingFailed():
+                self._awaited.discard(event.request_id)
+                self._left.pop(event.request_id, None)
+                self._whole_since_s.pop(event.request_id, None)
             case _:
                 pass
 

@@ -104,6 +104,7 @@ PAGES = {
     "/on-click": f"{PROSE}<button onclick=\"app.textContent = 'Loading…'; fetch('/hang')\">Go"
     "</button><div id=app></div>",
     "/prose": PROSE,
+    "/unread": f"<div id=app></div><script>fetch('/short'); app.innerHTML = `{PROSE}`</script>",
     "/worker": f"<div id=app></div><script>new Worker('/worker.js'); app.innerHTML = `{PROSE}`"
     "</script>",
     "/list": LIST,
@@ -124,6 +125,9 @@ async def slow():
         if exchange.path == "/data":
             await trio.sleep(2)
             await exchange.answer(ServerResponse(PROSE.encode()))
+        elif exchange.path == "/short":
+            kept = (("Cache-Control", "no-store"),)
+            await exchange.answer(ServerResponse(b"{}", headers=kept))
         elif exchange.path == "/worker.js":
             await exchange.answer(ServerResponse(b"", content_type="text/javascript"))
         elif exchange.path == "/soon":
@@ -161,9 +165,10 @@ async def test_content_that_is_fetched_late_is_read(slow, open_reading_house, pa
     assert page.notice == ""
 
 
-async def test_page_with_a_worker_is_whole(slow, open_reading_house):
+@pytest.mark.parametrize("path", ["/worker", "/unread"])
+async def test_page_with_a_request_whose_end_is_not_told_is_whole(slow, open_reading_house, path):
     async with open_reading_house() as tabwright:
-        page = await tabwright.browse(slow("/worker"))
+        page = await tabwright.browse(slow(path))
     assert SENTENCE in page.text
     assert page.notice == ""
 

@@ -1,5 +1,7 @@
+import trio
+
 from tabwright.cdp.domains import network
-from tabwright.page.events.network_log import REMEMBERED_MAX, InflightRequests
+from tabwright.page.events.network_log import REMEMBERED_MAX, UNREAD_S, InflightRequests
 from tabwright.protocol.tab import Traffic
 
 URL = "https://a.example/async/{}"
@@ -86,4 +88,19 @@ def test_script_of_a_worker_is_not_waited_for() -> None:
     log.take(network.LoadingFinished(request_id="24909.2"))
     worker = "3C951B91A97CF80E333C64E173E8F445"
     log.take(network.RequestWillBeSent(request_id=worker, request=request, type="Script"))
+    assert not log.busy
+
+
+async def test_whole_body_that_nobody_reads_is_not_waited_for_long(autojump_clock) -> None:
+    log = InflightRequests()
+    head = network.ResponseInfo(url=URL.format(1), status=200, headers={"Content-Length": "14"})
+    part = network.DataReceived(request_id="1", data_length=7, encoded_data_length=7)
+    log.take(sent(1))
+    log.take(network.ResponseReceived(request_id="1", type="Fetch", response=head))
+    log.take(part)
+    await trio.sleep(2 * UNREAD_S)
+    assert log.busy
+    log.take(part)
+    assert log.busy
+    await trio.sleep(UNREAD_S)
     assert not log.busy
