@@ -214,6 +214,7 @@ def judged(source: PageSource, tier: Tier) -> Judgement:
         case 2:
             lacking = _lacking_in_tab(source, document)
         case 3:
+            _remove_silent(document)
             notice = notice or (EMPTY_MAIN if _has_empty_main(document) else "")
     is_alone = may_be_alone and _shown_characters(document) < THIN_CHARACTERS
     return Judgement(lacking, has_captcha and (refuses or is_alone), notice)
@@ -221,12 +222,12 @@ def judged(source: PageSource, tier: Tier) -> Judgement:
 
 def _lacking_in_tab(source: PageSource, document: LexborHTMLParser) -> str:
     """Return why a tab that loads everything would show more; the document is modified."""
-    shown = 0 if source.unfinished else _shown_characters(document)
-    if not source.unfinished and _has_empty_main(document):
-        return NO_MAIN
-    if source.unfinished or shown >= EMPTY_CHARACTERS:
+    if source.unfinished:
         return ""
-    if shown and not BUILDERS.search(source.html):
+    shown = _shown_characters(document)
+    if _has_empty_main(document):
+        return NO_MAIN
+    if shown >= EMPTY_CHARACTERS or (shown and not BUILDERS.search(source.html)):
         return ""
     return f"before everything is loaded, the page shows {shown} characters"
 
@@ -403,9 +404,7 @@ def _is_empty(node: LexborNode) -> bool:
 
 
 def _has_empty_main(document: LexborHTMLParser) -> bool:
-    """Return whether the only main element shows nothing; others are removed from the document."""
-    for node in document.css(SILENT):
-        node.decompose()
+    """Return whether the only main element shows nothing, in a document without `SILENT` ones."""
     mains = document.css(MAIN)
     return len(mains) == 1 and _is_empty(mains[0])
 
@@ -460,10 +459,14 @@ def _is_content_frame(node: LexborNode) -> bool:
     return not tiny and not is_hidden(node)
 
 
-def _shown_characters(document: LexborHTMLParser) -> int:
-    """Count the characters of visible text; other elements are removed from the document."""
+def _remove_silent(document: LexborHTMLParser) -> None:
     for node in document.css(SILENT):
         node.decompose()
+
+
+def _shown_characters(document: LexborHTMLParser) -> int:
+    """Count the characters of visible text; other elements are removed from the document."""
+    _remove_silent(document)
     body = document.body
     drawn = sum(len(" ".join(node.text().split())) for node in document.css(DRAWINGS))
     return len(" ".join(body.text().split())) - drawn if body else 0
