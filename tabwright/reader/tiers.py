@@ -210,6 +210,10 @@ class LoadResult:
     screenshot: Thumbnail | None = None
     size: int = 0
 
+    def with_notice(self, notice: str) -> "LoadResult":
+        """Return the page with a further notice; an empty one changes nothing."""
+        return attrs.evolve(self, notice=" ".join(filter(None, (self.notice, notice))))
+
 
 @attrs.define(eq=False)
 class Turns:
@@ -559,8 +563,7 @@ class TieredLoader:
 async def _with_list_end(tab: Address[Tab], result: LoadResult) -> LoadResult:
     """Return a page that a tab shows; if its list loads more on scrolling, it says so."""
     with suppress(TabwrightError):  # the page is read already
-        more = SCROLL_NOTICES[await tab.ask(Invoke(Tab.list_end))]
-        result = attrs.evolve(result, notice=" ".join(filter(None, (result.notice, more))))
+        return result.with_notice(SCROLL_NOTICES[await tab.ask(Invoke(Tab.list_end))])
     return result
 
 
@@ -575,8 +578,7 @@ def without_higher_tier(result: LoadResult, reason: str, way: str = RAISE_TIER) 
     if not result.lacking or result.captcha:
         return result
     notice = f"A higher tier would show more: {result.lacking}. {way}"
-    notice = " ".join(filter(None, (result.notice, notice)))
-    return attrs.evolve(result, notice=notice, tier_reason=reason)
+    return attrs.evolve(result.with_notice(notice), tier_reason=reason)
 
 
 def check_status(url: str, status: int, text: str = "") -> None:
