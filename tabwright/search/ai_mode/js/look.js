@@ -440,7 +440,7 @@ function look(...given) {
     return found.length === 1 && halves.every(isHalf) ? formulaNode(found[0]) : null;
   }
 
-  // Whether readers are told a name in place of the glyphs.
+  // Whether screen readers read a name in place of the glyphs.
   function isSpelled(element, halves) {
     if (!element.ariaLabel || element.matches(`a,${BUTTON}`)) return false;
     if (!isInline(styleOf(element))) return false;
