@@ -57,11 +57,11 @@ def nothing_left(temporary: Path) -> NothingLeft:
 
     @contextmanager
     def check() -> Iterator[None]:
-        before = descriptors()
+        before, started_earlier = descriptors(), children().keys()
         with trio.fail_after(30):
             yield
         assert descriptors() == before
-        assert children() == []
+        assert not {pid: stat for pid, stat in children().items() if pid not in started_earlier}
         assert list(temporary.iterdir()) == []
 
     return check
@@ -72,13 +72,14 @@ def descriptors() -> list[Path]:
     return sorted(Path("/proc/self/fd").iterdir())
 
 
-def children() -> list[str]:
-    """Every process that we started and that was not reaped."""
-    return [
-        stat
-        for stat in map(read_stat, Path("/proc").glob("[0-9]*"))
+def children() -> dict[str, str]:
+    """Every process that we started and that was not reaped, by its number."""
+    found = {process.name: read_stat(process) for process in Path("/proc").glob("[0-9]*")}
+    return {
+        pid: stat
+        for pid, stat in found.items()
         if stat and stat.rpartition(")")[2].split()[1] == str(os.getpid())
-    ]
+    }
 
 
 def read_stat(process: Path) -> str:
