@@ -1,1 +1,1 @@
-"""The HTTP client: connections, messages, redirects, cookies, cache and robots.txt."""
+"""The HTTP client, from connections to robots.txt; and the serving of ASGI applications."""

@@ -9,8 +9,8 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tabwright.http.asgi import is_origin_of, is_own_host
 from tabwright.server.principals import ONLY, TokenRefused, TokenVerifier
-from tabwright.view.hosts import is_origin_of, is_own_host
 
 BODY_S = 20.0
 """The time limit for receiving the body of a request, in seconds."""

@@ -39,7 +39,7 @@ from tabwright.concurrency.nursery import background_nursery, shielded
 from tabwright.config.settings import Settings
 from tabwright.control.server import serve_control
 from tabwright.environment import Environment
-from tabwright.http.asgi import serve_application
+from tabwright.http.asgi import AnswerTimeLimit, end_connections, serve_application
 from tabwright.mcp.registry import toolbox
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.urls import is_loopback
@@ -48,7 +48,6 @@ from tabwright.server.metrics import ServerMetrics
 from tabwright.server.oauth import IssuedTokens
 from tabwright.server.principals import ONLY, TokenVerifier, read_tokens, require_shareable
 from tabwright.server.users import GatewayFactory, ServerFull, Users
-from tabwright.view.connections import AnswerTimeLimit, end_connections
 from tabwright.view.links import ViewScope
 from tabwright.view.routes import view_application
 from tabwright.view.service import PATH, View

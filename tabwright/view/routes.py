@@ -31,9 +31,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.http.asgi import serve_application
-from tabwright.view.connections import AnswerTimeLimit, end_connections
-from tabwright.view.hosts import is_origin_of, is_own_host
+from tabwright.http.asgi import (
+    AnswerTimeLimit,
+    end_connections,
+    is_origin_of,
+    is_own_host,
+    serve_application,
+)
 from tabwright.view.messages import Hello, read_message
 from tabwright.view.service import PATH, View
 from tabwright.view.viewer import Viewer

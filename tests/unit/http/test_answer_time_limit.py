@@ -3,8 +3,8 @@
 import pytest
 import trio
 
-from tabwright.view import connections
-from tabwright.view.connections import LOOK_S, SEND_S, AnswerTimeLimit
+from tabwright.http import asgi
+from tabwright.http.asgi import LOOK_S, SEND_S, AnswerTimeLimit
 
 CLIENT = ("192.0.2.1", 4711)
 
@@ -33,7 +33,7 @@ async def test_a_client_has_a_time_for_each_part(part_s, ended, autojump_clock, 
     async def receive():
         raise AssertionError
 
-    monkeypatch.setattr(connections, "end_connections", end)
+    monkeypatch.setattr(asgi, "end_connections", end)
     application = AnswerTimeLimit(answer_in_two_parts)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(application, {"type": "lifespan"}, receive, send)

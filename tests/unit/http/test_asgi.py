@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.view.hosts import is_origin_of, is_own_host
+from tabwright.http.asgi import is_origin_of, is_own_host
 
 
 @pytest.mark.parametrize(
