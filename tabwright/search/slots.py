@@ -1,4 +1,4 @@
-"""Turns at an engine: a permit to ask it, a tab to ask in, and a report of its response.
+"""Turns at an engine: a permit to ask it, a tab to ask in and its loss, a report of its response.
 
 A search that waits for a permit has no working tab, so that one slow engine does not delay others.
 """
@@ -11,9 +11,10 @@ import attrs
 import trio
 
 from tabwright.concurrency.grants import end_on_failure, hold_grant
+from tabwright.page.errors import translate_tab_loss
 from tabwright.protocol.actor import Address, Expiry, Invoke
 from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
-from tabwright.protocol.errors import SearchBlocked
+from tabwright.protocol.errors import PageFailed, SearchBlocked, Unanswered, Undelivered
 from tabwright.protocol.progress import OnProgress, ignore_progress, report_wait
 from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteRefusal
 
@@ -155,3 +156,21 @@ def _begun_by_the_end(begun: trio.Event) -> Generator[None]:
         yield
     finally:
         begun.set()
+
+
+@contextmanager
+def translate_answer_loss() -> Generator[None]:
+    """Translate the loss of a tab into its meaning for the search.
+
+    Raises:
+        BrowserDied: the browser ended.
+        PageFailed: the page ended, or the tab was stopped.
+    """
+    try:
+        with translate_tab_loss():
+            yield
+    except (Undelivered, Unanswered) as loss:
+        raise PageFailed(
+            ("The page was lost before the answer was complete: ", *loss.chunks),
+            advice="Try again.",
+        ) from loss

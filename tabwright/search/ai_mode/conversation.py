@@ -41,7 +41,7 @@ from tabwright.search.ai_mode.page_state import (
 from tabwright.search.ai_mode.result import blocked_by, result_of
 from tabwright.search.ai_mode.sources import unresolved
 from tabwright.search.consent import consent_function
-from tabwright.search.errors import translate_answer_loss
+from tabwright.search.slots import translate_answer_loss
 from tabwright.text.languages import accept_language
 
 BARRIERS_MAX = 3

@@ -34,8 +34,7 @@ from tabwright.search.ai_mode.conversation import (
 )
 from tabwright.search.ai_mode.google_urls import AIModeQuery
 from tabwright.search.ai_mode.result import warned
-from tabwright.search.errors import translate_answer_loss
-from tabwright.search.slots import EngineSlots
+from tabwright.search.slots import EngineSlots, translate_answer_loss
 from tabwright.search.urls import asks
 
 OPEN_MAX = 8

@@ -40,10 +40,9 @@ from tabwright.protocol.web_search import (
     WebQuery,
 )
 from tabwright.search.consent import consent_function, is_consent_page
-from tabwright.search.errors import translate_answer_loss
 from tabwright.search.serp.page_requests import page_request, submit_function
 from tabwright.search.serp.parser import no_such_page, unread_rows
-from tabwright.search.slots import EngineSlot, EngineSlots
+from tabwright.search.slots import EngineSlot, EngineSlots, translate_answer_loss
 from tabwright.search.urls import asks
 
 # Saving result pages that could not be parsed.
