@@ -46,8 +46,7 @@ from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.recording import SessionRecording
 from tabwright.sessions.sleeping import SleepingFiles
 from tabwright.sessions.tab_requests import ask_in_tab
-from tabwright.trace import request_events
-from tabwright.trace.recorder import TraceRecorder
+from tabwright.trace.recorder import EventRequest, TraceRecorder
 
 
 @attrs.define(eq=False)
@@ -62,14 +61,14 @@ class SessionRegistry:
         """See `NavigateSession`."""
         found = await self._recording.find_or_open(request.session, request.settings)
         work = partial(found.navigate, request)
-        event = request_events.navigate_event(request.url)
+        event = EventRequest.to_navigate(request.url)
         return await self._recording.in_turn(found, event, work)
 
     async def enter(self, request: OpenSession, /) -> Outcome:
         """See `OpenSession`."""
         found = await self._recording.find_or_open(request.session, request.settings)
         work = partial(found.enter, request)
-        event = request_events.navigate_event(request.url, new_tab=request.new_tab)
+        event = EventRequest.to_navigate(request.url, new_tab=request.new_tab)
         return await self._recording.in_turn(found, event, work)
 
     async def in_tab(self, request: InTab[AnswerT], /) -> AnswerT:
@@ -79,7 +78,7 @@ class SessionRegistry:
         else:
             found = await self._sessions.find(request.session)
         work = partial(ask_in_tab, found, request, self._nursery)
-        event = request_events.tab_event(request.request, request.tab)
+        event = EventRequest.in_tab(request.request, request.tab)
         return await self._recording.around(found, event, work)
 
     async def settings(self, session: str, /) -> Mapping[str, object]:
@@ -91,7 +90,7 @@ class SessionRegistry:
         """See `ChangeTabs`."""
         found = await self._sessions.find(request.session)
         work = partial(found.change_tabs, request)
-        event = None if request.action == "list" else request_events.tabs_event(request)
+        event = EventRequest.to_change_tabs(request)
         return await self._recording.in_turn(found, event, work)
 
     async def change_trace(self, request: ChangeTrace, /) -> TraceStatus:
@@ -119,13 +118,13 @@ class SessionRegistry:
         """See `SubmitForm`."""
         found = await self._sessions.find(request.session)
         work = partial(found.submit, request)
-        return await self._recording.in_turn(found, request_events.submit_event(request), work)
+        return await self._recording.in_turn(found, EventRequest.to_submit(request), work)
 
     async def follow(self, request: FollowLink, /) -> PageText:
         """See `FollowLink`."""
         found = await self._sessions.find(request.session)
         work = partial(found.follow, request)
-        return await self._recording.in_turn(found, request_events.follow_event(request), work)
+        return await self._recording.in_turn(found, EventRequest.to_follow(request), work)
 
     async def change_cookies(self, request: ChangeCookies, /) -> tuple[Cookie, ...]:
         """See `ChangeCookies`."""

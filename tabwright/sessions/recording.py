@@ -14,8 +14,7 @@ from tabwright.protocol.traces import ChangeTrace, PageRecord, RecordPage, Trace
 from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.tab_requests import ask_in_tab
-from tabwright.trace.recorder import TraceRecorder
-from tabwright.trace.request_events import EventRequest
+from tabwright.trace.recorder import EventRequest, TraceRecorder
 
 AnswerT = TypeVar("AnswerT")
 

@@ -15,13 +15,16 @@ import trio
 from tabwright._version import __version__
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import TraceSettings
-from tabwright.protocol.actions import Outcome
+from tabwright.protocol.actions import Action, Outcome, RunSteps
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.inspection import Evaluation
+from tabwright.protocol.inspection import CallPageTool, Evaluate, Evaluation
 from tabwright.protocol.page_text import PageText
+from tabwright.protocol.sessions import ChangeTabs, FollowLink, SubmitForm
+from tabwright.protocol.tab import Act, Inspect
 from tabwright.protocol.traces import PageRecord, TraceStatus
 from tabwright.trace.events import (
     EventError,
+    EventKind,
     JSONRecord,
     LinesChange,
     TraceEvent,
@@ -30,11 +33,79 @@ from tabwright.trace.events import (
     recorded_action,
     request_record,
 )
-from tabwright.trace.masking import TraceMask
-from tabwright.trace.request_events import EventRequest
+from tabwright.trace.masking import HIDDEN, TraceMask
 from tabwright.trace.trace_file import append_event, create_trace, picture_name, prune_traces
 
 AnswerT = TypeVar("AnswerT")
+
+
+# Requests: which ones are recorded, and as which events.
+
+
+@attrs.frozen
+class EventRequest:
+    """A request to a session: its kind, its values, and the number of its tab."""
+
+    kind: EventKind
+    values: JSONRecord
+    tab: int | None = None
+
+    @classmethod
+    def to_navigate(cls, url: str, *, new_tab: bool = False) -> "EventRequest":
+        """Return the request to open a page."""
+        return cls("navigate", {"url": url, "new_tab": new_tab})
+
+    @classmethod
+    def to_follow(cls, request: FollowLink) -> "EventRequest":
+        """Return the request to follow a link: it opens the page that the link leads to."""
+        values: JSONRecord = {"number": request.number, "text": request.text, "url": request.url}
+        return cls("navigate", {name: value for name, value in values.items() if value})
+
+    @classmethod
+    def to_submit(cls, request: SubmitForm) -> "EventRequest":
+        """Return the request to submit a form."""
+        return cls("form", {"form": request.form.index, "id": request.form.id})
+
+    @classmethod
+    def to_change_tabs(cls, request: ChangeTabs) -> "EventRequest | None":
+        """Return the request to switch to a tab or close it; None if it only lists them."""
+        if request.action == "list":
+            return None
+        return cls("tab", {"action": request.action, "tab": request.tab})
+
+    @classmethod
+    def in_tab(cls, request: object, tab: int | None) -> "EventRequest | None":
+        """Return the request to a tab, or None if it only looks at the page."""
+        match request:
+            case Act(action=action):
+                return cls("action", action_values(action), tab)
+            case Inspect(inspection=Evaluate() as evaluate):
+                values: JSONRecord = {
+                    "script": evaluate.script,
+                    "ref": evaluate.ref,
+                    "refs": list(evaluate.refs),
+                }
+                return cls("script", values, tab)
+            case Inspect(inspection=CallPageTool() as called):
+                return cls("tool", {"name": called.name, "origin": called.origin}, tab)
+            case _:
+                return None
+
+
+TYPED = frozenset({"text", "keys", "fields"})
+"""Fields of actions that can contain passwords; the performed actions have them, without those."""
+
+
+def action_values(action: Action) -> JSONRecord:
+    """Return an action without what it types: it is not known yet whether that is a password."""
+    if isinstance(action, RunSteps):
+        return {"type": "RunSteps", "steps": len(action.steps)}
+    fields = msgspec.convert(msgspec.to_builtins(action), JSONRecord)
+    hidden = {name: HIDDEN if name in TYPED and value else value for name, value in fields.items()}
+    return {"type": type(action).__name__, **hidden}
+
+
+# Traces.
 
 
 class RecordedPages(Protocol):
