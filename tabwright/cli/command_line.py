@@ -22,7 +22,6 @@ from tabwright.cli.commands.operating import OPERATING
 from tabwright.cli.commands.reading import READING
 from tabwright.cli.commands.searching import SEARCHING
 from tabwright.cli.commands.serving import SERVING
-from tabwright.cli.commands.working import WORKING
 from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.parsing import CommandParser, examples_text
 from tabwright.config.settings import Settings
@@ -153,7 +152,6 @@ COMMANDS = (
     *SERVING,
     *SEARCHING,
     *READING,
-    *WORKING,
     UP,
     DOWN,
     STATUS,

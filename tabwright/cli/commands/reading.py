@@ -1,11 +1,11 @@
-"""The commands that read pages: one, many, or those of a site."""
+"""The commands that read pages: one, many, those of a site, or those in the queue of a fleet."""
 
 import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tabwright.cli.commands.command import CLICommand, add_browser, add_json, environment_of
+from tabwright.cli.commands.command import CLICommand, add_browser, add_json, count, environment_of
 from tabwright.cli.crawl_options import add_crawl, add_map
 from tabwright.cli.page_options import add_browse, reading, urls
 from tabwright.config.settings import Settings
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tabwright.cli.batch import BatchOptions
     from tabwright.cli.crawl import CrawlOptions
     from tabwright.cli.query import Query
-
 
 QUEUED_AT_ONCE = 64
 """The number of pages that wait for workers at the same time, unless an option says otherwise."""
@@ -197,4 +196,71 @@ def _at_once(given: int | None, alone: int, options: argparse.Namespace) -> int:
     return alone if options.queue is None else QUEUED_AT_ONCE
 
 
-READING = (BROWSE, CRAWL, MAP, EXTRACT)
+# A fleet: its workers, which read pages for other machines, and its queue.
+
+
+def add_worker(worker: argparse.ArgumentParser) -> None:
+    """Add the options of `worker`."""
+    worker.add_argument("--queue", metavar="URL", help="Redis server (default: fleet.redis)")
+    worker.add_argument(
+        "--concurrency", type=count, metavar="N", help="pages to read at once (default: 8)"
+    )
+    worker.add_argument("--name", metavar="NAME", help="name in the fleet (default: a random one)")
+    worker.add_argument(
+        "--health", metavar="HOST:PORT", help="answer /health, /ready and /metrics there"
+    )
+
+
+async def _worker(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import fleet
+
+    return await fleet.run_worker(
+        settings, environment_of(settings), options.concurrency, options.health
+    )
+
+
+WORKER = CLICommand(
+    "worker",
+    "Read pages for `browse` and `crawl` with --queue on other machines.",
+    _worker,
+    (add_browser, add_worker),
+    examples=(
+        "tabwright worker --queue redis://redis.example:6379",
+        "tabwright worker --queue redis://redis.example:6379 --concurrency 16",
+    ),
+)
+
+
+QUEUE_ACTIONS = ("list", "retry", "drop")
+"""What can be done with dead letters."""
+
+
+def add_queue_action(queue: argparse.ArgumentParser) -> None:
+    """Add the arguments of `queue`."""
+    queue.add_argument("action", nargs="?", choices=QUEUE_ACTIONS, default="list")
+    queue.add_argument("key", nargs="*", metavar="KEY", help="keys of dead letters, or all")
+    queue.add_argument("--queue", metavar="URL", help="Redis server (default: fleet.redis)")
+
+
+async def _queue(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import fleet
+
+    environment = environment_of(settings)
+    return await fleet.show_queue(
+        settings.fleet, environment, options.action, options.key, as_json=options.json
+    )
+
+
+QUEUE = CLICommand(
+    "queue",
+    "Show the jobs and workers of a queue, and retry or drop jobs that were given up.",
+    _queue,
+    (add_queue_action, add_json),
+    examples=(
+        "tabwright queue --queue redis://redis.example:6379",
+        "tabwright queue retry all --queue redis://redis.example:6379",
+    ),
+)
+
+
+READING = (BROWSE, CRAWL, MAP, EXTRACT, WORKER, QUEUE)
