@@ -6,7 +6,7 @@ import trio
 from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.frames import call_in_document
 from tabwright.page.scripts import load_script, read_answer
-from tabwright.protocol.page_state import Lost, ReadPageState, RestorePageState, SleepingPage
+from tabwright.protocol.session_data import Lost, ReadPageState, RestorePageState, SleepingPage
 
 _FUNCTION = load_script("page_state")
 

@@ -25,7 +25,7 @@ from tabwright.protocol.errors import (
     Undelivered,
 )
 from tabwright.protocol.fetch import Cookie, Fetch, Fetched, Fetcher, GetCookies, SetCookies
-from tabwright.protocol.page_state import SleepingPage
+from tabwright.protocol.session_data import SleepingPage
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.snapshot import Tier
 from tabwright.reader.page_reader import PageReader

@@ -38,9 +38,9 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie, Fetch
 from tabwright.protocol.inspection import AwaitDownload, LocateOnPage
-from tabwright.protocol.page_state import SleepingPage
 from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
+from tabwright.protocol.session_data import SleepingPage
 from tabwright.protocol.sessions import (
     ChangeTabs,
     FilledForm,

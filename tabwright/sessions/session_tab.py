@@ -38,8 +38,8 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.inspection import LocateOnPage, PageLocation
-from tabwright.protocol.page_state import ReadPageState, RestorePageState, SleepingPage
 from tabwright.protocol.progress import OnProgress, report_wait
+from tabwright.protocol.session_data import ReadPageState, RestorePageState, SleepingPage
 from tabwright.protocol.tab import (
     Inspect,
     LeavePage,

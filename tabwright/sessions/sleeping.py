@@ -24,7 +24,7 @@ from tabwright.config.secrets import Secrets
 from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.page_state import SleepingPage
+from tabwright.protocol.session_data import SleepingPage
 from tabwright.sessions.store import NavigationHistory, Saved, SessionFiles, holds_secret
 from tabwright.text.file_errors import file_problem
 

@@ -14,9 +14,8 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie, GetCookies
 from tabwright.protocol.inspection import LocateOnPage, TakeOutline
-from tabwright.protocol.page_state import SleepingPage
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.protocol.session_data import ChangeCookies
+from tabwright.protocol.session_data import ChangeCookies, SleepingPage
 from tabwright.protocol.sessions import CloseSession, NavigateSession, Sessions, ViewPage
 from tabwright.protocol.snapshot import MediaItem
 from tabwright.testing.fake import FakeControl, FakeDialog, FakePage, FakeSite

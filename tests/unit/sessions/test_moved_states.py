@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.page_state import SleepingPage
+from tabwright.protocol.session_data import SleepingPage
 from tabwright.sessions.moving import decoded
 from tabwright.sessions.session import ReadingSession
 

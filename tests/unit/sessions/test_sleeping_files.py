@@ -10,7 +10,7 @@ import trio
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.errors import BadInput, Effect
 from tabwright.protocol.fetch import Cookie
-from tabwright.protocol.page_state import SleepingPage
+from tabwright.protocol.session_data import SleepingPage
 from tabwright.protocol.tab import OriginStorage
 from tabwright.sessions import sleeping
 from tabwright.sessions.sleeping import SleepingFiles, SleepingSession, SleepingTab
