@@ -14,7 +14,6 @@ from tabwright.page import (
     screenshot,
     styles,
     verify,
-    web_storage,
 )
 from tabwright.page.action_runner import ANSWERERS, PERFORMERS, ActionRunner
 from tabwright.page.actions import (
@@ -45,7 +44,6 @@ KINDS = (
     evaluation,
     page_tools,
     screenshot,
-    web_storage,
     page_state,
     verify,
     performance,

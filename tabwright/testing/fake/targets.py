@@ -96,7 +96,7 @@ class FakeTarget:
         self.world += 1
         self.document = FakeDocument(url, self.page)
         for script in self.arrival_scripts.values():
-            # Runs the script of `tabwright.page.web_storage.restoring`.
+            # Runs the script of `tabwright.page.tab_storage.restoring`.
             for origin, items in json.loads(script.split("\n")[-3][:-1]):
                 if origin == self._origin and not self._stored:
                     self._stored.update(items)
