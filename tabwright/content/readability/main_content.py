@@ -22,6 +22,7 @@ from tabwright.content.readability.dom_shapes import (
     TextRun,
     group_similar_elements,
 )
+from tabwright.content.readability.introduced_text import with_introduced
 from tabwright.content.readability.signals import (
     SIGNALS,
     PageHead,
@@ -220,13 +221,13 @@ class _Pruning:
     """The parts of a page that are kept and removed.
 
     Attributes:
-        strands: text runs that are removed.
+        kept: the ids of the blocks that are kept.
         chars: kept characters of each kind, by number.
         gone: whether a kind is removed.
     """
 
     page: ShapedPage
-    strands: list[TextRun]
+    kept: AbstractSet[int]
     chars: list[int]
     gone: list[bool]
 
@@ -237,16 +238,15 @@ class _Pruning:
         stays = set[int]()
         for strand in kept:
             chars[strand.kind.number] += strand.tally.chars
-            stays.add(id(strand))
+            stays.update(map(id, strand.blocks))
         for kind in reversed(page.kinds):
             if kind.parent is not None:
                 chars[kind.parent.number] += chars[kind.number]
-        strands = [strand for strand in page.strands if id(strand) not in stays]
         gone: list[bool] = []
         for kind in page.kinds:
             parent = kind.parent
             gone.append(parent is not None and (gone[parent.number] or _goes(kind, parent, chars)))
-        return cls(page, strands, chars, gone)
+        return cls(page, stays, chars, gone)
 
     def root(self) -> LexborNode:
         """Return the innermost element that contains all kept text and can be a root."""
@@ -267,9 +267,10 @@ class _Pruning:
                 outermost.extend(kind.nodes)
         alone = [  # text that is removed without its element
             node
-            for strand in self.strands
+            for strand in self.page.strands
             if not self.gone[strand.kind.number]
             for block in strand.blocks
+            if id(block) not in self.kept
             for node in block.nodes
             if node.mem_id not in self.page.wrapping
         ]
@@ -442,7 +443,7 @@ def content(page: ShapedPage, head: PageHead, score: ContentScore) -> list[TextR
         best = max(best, 2 * right / (kept + expected))
     least = min(_CAUTION * (best / 2), max(likelihoods, default=0.0))
     pairs = zip(likelihoods, page.strands, strict=True)
-    return [strand for likelihood, strand in pairs if likelihood >= least]
+    return with_introduced(page, [strand for likelihood, strand in pairs if likelihood >= least])
 
 
 def _by_records(page: ShapedPage, likelihoods: list[float]) -> list[float]:

@@ -1,0 +1,125 @@
+"""Code, lists and tables that the text before them introduces: they are kept with it.
+
+After "Run the following:" comes content, whatever it looks like. Labelled pages have little code,
+and the lists in their articles are mostly links to other pages, so weights are wrong about both.
+"""
+
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+
+from tabwright.content.readability.dom_shapes import (
+    LONG,
+    Kind,
+    ShapedPage,
+    Tally,
+    TextBlock,
+    TextRun,
+)
+
+_CODE = "pre"
+_LISTINGS = frozenset({"dl", "ol", "table", "ul"})
+_COLONS = (":", "\N{FULLWIDTH COLON}")
+
+_DEPTH_MAX = 20
+"""Maximum number of kinds from a text in a list or table to the list or table."""
+
+_CAPTION_CHARS_MAX = 30
+_CAPTIONS_MAX = 4
+"""Above and below code stand its language, its file name, and buttons such as "Copy"."""
+
+
+def with_introduced(page: ShapedPage, kept: list[TextRun]) -> list[TextRun]:
+    """Return the text runs that are kept, and further ones of the blocks that they introduce.
+
+    Code is kept between kept blocks, and after one that ends with a colon; a list or a table after
+    a long one that ends with a colon, if both are in the same element.
+
+    Args:
+        page: the grouped page.
+        kept: its text runs that are content.
+    """
+    places = {place for run in kept for place in run.places}
+    introduced = _introduced_code(page, places) | _introduced_listings(page.blocks, places)
+    runs: dict[tuple[int, int], TextRun] = {}
+    for place in sorted(introduced):
+        block = page.blocks[place]
+        key = block.kind.number, block.length_class
+        if key not in runs:
+            runs[key] = TextRun(block.kind, block.length_class, [], [], Tally())
+        runs[key].add(block, place)
+    return [*kept, *runs.values()]
+
+
+def _introduced_code(page: ShapedPage, kept: AbstractSet[int]) -> set[int]:
+    """Return the places of the blocks of code that kept blocks introduce."""
+    codes = set[int]()
+    for kind in page.kinds:
+        if kind.tag == _CODE or (kind.parent is not None and kind.parent.number in codes):
+            codes.add(kind.number)
+    if not codes:
+        return set()
+    blocks = page.blocks
+
+    def nearest(places: Iterable[int]) -> dict[int, int]:
+        """Return for code the last kept block, if only code and its captions are in between."""
+        found: dict[int, int] = {}
+        last, captions = -1, 0
+        for place in places:
+            if place in kept:
+                last, captions = place, 0
+            elif blocks[place].kind.number in codes:
+                found[place] = last
+            else:
+                captions += 1
+                if captions > _CAPTIONS_MAX or blocks[place].chars > _CAPTION_CHARS_MAX:
+                    last = -1
+        return {place: near for place, near in found.items() if near >= 0}
+
+    before, after = nearest(range(len(blocks))), nearest(reversed(range(len(blocks))))
+    colons = {place for place in set(before.values()) if _ends_with_colon(blocks[place])}
+    return {place for place, last in before.items() if place in after or last in colons}
+
+
+def _introduced_listings(blocks: list[TextBlock], kept: AbstractSet[int]) -> set[int]:
+    """Return the places of the blocks in lists and tables that kept blocks introduce."""
+    found = set[int]()
+    for place in range(1, len(blocks)):
+        if place in kept or place - 1 not in kept:
+            continue
+        before = blocks[place - 1]
+        listing = _listing(blocks[place].kind, before.kind)
+        if listing is None or before.length_class != LONG or not _ends_with_colon(before):
+            continue
+        for member in range(place, len(blocks)):
+            if member in kept or listing not in _around(blocks[member].kind):
+                break
+            found.add(member)
+    return found
+
+
+def _ends_with_colon(block: TextBlock) -> bool:
+    return block.text().endswith(_COLONS)
+
+
+def _listing(kind: Kind, before: Kind) -> Kind | None:
+    """Return the list or table that a kind is in, if it is beside or inside the one before.
+
+    An element with no other text than a list or a table is one.
+    """
+    chars = 0
+    for around in _around(kind):
+        if around.tag in _LISTINGS:
+            chars = around.tally.chars
+        if around.parent in {before, before.parent}:
+            return around if around.tally.chars == chars else None
+    return None
+
+
+def _around(kind: Kind) -> Iterator[Kind]:
+    """Yield a kind and the kinds around it, the innermost first."""
+    around: Kind | None = kind
+    for _ in range(_DEPTH_MAX):
+        if around is None:
+            return
+        yield around
+        around = around.parent
