@@ -5,18 +5,22 @@ Agents read many of them: a README, ``llms.txt``, an RFC.
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import groupby
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import attrs
 
-from tabwright.content.commonmark import html_of_markdown
 from tabwright.content.documents import snapshot_of_response
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.protocol.blocks import Block, Blocks, Code, Heading, Paragraph, TextSpan
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import PageSnapshot, PageSource, Selection
 from tabwright.text.lines import collapse_whitespace, verbatim
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 MARKDOWN = "text/markdown"
 PLAIN = "text/plain"
@@ -47,7 +51,7 @@ def is_markdown(kind: str, url: str) -> bool:
 def markdown_snapshot(
     fetched: Fetched, text: str, charset: str, selection: Selection
 ) -> PageSnapshot:
-    """Return a Markdown file (CommonMark, with tables) as the page that it describes.
+    """Return a Markdown file as the page that it describes.
 
     Raises:
         BadInput: a selector is not valid CSS.
@@ -62,6 +66,19 @@ def markdown_snapshot(
     return attrs.evolve(
         whole, title=title or whole.title, links=taken.links, media=taken.media, tree=taken.tree
     )
+
+
+def html_of_markdown(text: str) -> str:
+    """Return Markdown as HTML (CommonMark, with tables and strikethrough); its HTML stays HTML."""
+    html: str = _parser().render(text)
+    return html
+
+
+@cache
+def _parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt  # noqa: PLC0415  (few pages are Markdown)
+
+    return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
 
 def plain_text(text: str, url: str) -> Blocks:

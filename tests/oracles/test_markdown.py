@@ -5,10 +5,10 @@ from itertools import groupby
 
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.content.commonmark import html_of_markdown
 from tabwright.content.html.blocks import blocks_of
 from tabwright.content.html.tree import Addresses
 from tabwright.content.render.markdown import markdown_of
+from tabwright.content.text_files import html_of_markdown
 from tabwright.protocol.blocks import Blocks, Code, Heading, ItemList, Paragraph, Quote, TextSpan
 
 from .cases import read_cases
