@@ -17,7 +17,7 @@ from tabwright.content.html.code import (
     script_formula,
 )
 from tabwright.content.html.element_path import picture_label
-from tabwright.content.html.form_text import CHOSEN, OPEN, input_text, options_text
+from tabwright.content.html.forms import CHOSEN, OPEN, input_text, options_text
 from tabwright.content.html.media import alternative, drawing_text, is_dot, picture_url
 from tabwright.content.html.tables import SPACE, Section, TableCell, flat
 from tabwright.content.html.tree import Addresses, number_in, walk

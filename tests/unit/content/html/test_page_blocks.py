@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.html.form_text import OPTIONS_SHOWN_MAX
+from tabwright.content.html.forms import OPTIONS_SHOWN_MAX
 from tabwright.content.html.media import DRAWING_TEXTS_MAX
 from tabwright.content.render.json_record import snapshot_record
 from tabwright.content.render.markdown import markdown_of, text_of
