@@ -31,6 +31,9 @@ RATIO_BYTES_MIN = 16_000_000
 TREE_BYTES_MAX = 16_000_000
 """Maximum size of the XML that is read as a whole tree."""
 
+CORE = "docProps/core.xml"
+"""The part with the metadata of a file of Word, Excel or PowerPoint."""
+
 _FORBIDDEN = "declares entities, which are not expanded"
 
 

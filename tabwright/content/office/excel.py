@@ -16,6 +16,7 @@ from openpyxl.utils.cell import coordinate_to_tuple, range_boundaries
 
 from tabwright.content.office import sheets
 from tabwright.content.office.archive import (
+    CORE,
     Archive,
     OfficeContent,
     attribute,
@@ -24,7 +25,6 @@ from tabwright.content.office.archive import (
     local,
 )
 from tabwright.content.office.sheets import Sheet, links_of, trimmed
-from tabwright.content.office.word import CORE
 
 WORKBOOK = "xl/workbook.xml"
 ROWS_MAX = 1_048_576

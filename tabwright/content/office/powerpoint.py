@@ -19,6 +19,7 @@ from pptx.slide import Slide
 from pptx.text.text import TextFrame
 
 from tabwright.content.office.archive import (
+    CORE,
     Archive,
     OfficeContent,
     counted,
@@ -27,7 +28,6 @@ from tabwright.content.office.archive import (
     linked,
     local,
 )
-from tabwright.content.office.word import CORE
 
 SLIDES_MAX = 2_000
 LEVELS_MAX = 8

@@ -11,7 +11,7 @@ import mammoth
 from mammoth import html
 from mammoth.documents import Image
 
-from tabwright.content.office.archive import Archive, OfficeContent, counted, described
+from tabwright.content.office.archive import CORE, Archive, OfficeContent, counted, described
 
 STYLES = """
 p[style-name='Title'] => h1:fresh
@@ -19,9 +19,6 @@ p[style-name='Subtitle'] => p:fresh
 comment-reference => sup
 """
 """Styles beyond those that mammoth knows, and comments, which it leaves out by default."""
-
-CORE = "docProps/core.xml"
-"""The part with the metadata of an Office file."""
 
 _LEFT = {
     "formula": re.compile(rb"<m:oMath[\s>]"),
