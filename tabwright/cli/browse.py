@@ -8,8 +8,13 @@ from tabwright.cli.query import Asked, Query
 from tabwright.content.render.json_record import page_record
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.web_urls import completed
-from tabwright.reader.media import MediaFile, MediaFolder, download_media
-from tabwright.reader.media_notices import canvas_notice, with_notices
+from tabwright.reader.media import (
+    MediaFile,
+    MediaFolder,
+    canvas_notice,
+    download_media,
+    with_notices,
+)
 
 MEDIA_DIR = "--media-dir saves them"
 

@@ -191,7 +191,7 @@ def _rest(page: PageText, goes_on: str) -> Iterator[str]:
 
 async def page_result_with_media(page: PageText, context: ToolContext) -> ToolResult:
     """Return the text of a page as a result, with its pictures and frames of its video."""
-    from tabwright.reader.media_notices import (  # noqa: PLC0415  (not for listing tools)
+    from tabwright.reader.media import (  # noqa: PLC0415  (not for listing tools)
         canvas_notice,
         picture_notice,
         with_notices,

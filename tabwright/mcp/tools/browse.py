@@ -98,7 +98,7 @@ class BrowseArguments:
 
 async def browse(arguments: BrowseArguments, context: ToolContext) -> ToolResult:
     """Read a URL."""
-    from tabwright.reader.media_notices import (  # noqa: PLC0415  (not for listing tools)
+    from tabwright.reader.media import (  # noqa: PLC0415  (not for listing tools)
         canvas_notice,
         with_notices,
     )

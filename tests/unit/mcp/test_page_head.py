@@ -5,7 +5,7 @@ import attrs
 from tabwright.mcp.page_results import ASK_AGAIN, INCLUDE_MEDIA, page_result
 from tabwright.protocol.page_text import CUTS, PageText, Timing, Truncation
 from tabwright.protocol.snapshot import MediaItem, Metadata, Thumbnail
-from tabwright.reader.media_notices import canvas_notice, picture_notice
+from tabwright.reader.media import canvas_notice, picture_notice
 
 FACTS = {"type": "Product", "price": "19.99 EUR", "availability": "InStock"}
 METADATA = Metadata(author="Ann Lee", published="2027-01-15", facts=FACTS)
