@@ -45,7 +45,6 @@ from tabwright.sessions.leases import SessionLeases
 from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.recording import SessionRecording
 from tabwright.sessions.sleeping import SleepingFiles
-from tabwright.sessions.tab_requests import ask_in_tab
 from tabwright.trace.recorder import EventRequest, TraceRecorder
 
 
@@ -53,7 +52,6 @@ from tabwright.trace.recorder import EventRequest, TraceRecorder
 class SessionRegistry:
     """The implementation of `tabwright.protocol.sessions.Sessions`."""
 
-    _nursery: trio.Nursery
     _sessions: OpenSessions
     _recording: SessionRecording
 
@@ -77,9 +75,7 @@ class SessionRegistry:
             found = await self._recording.find_or_open(request.session)
         else:
             found = await self._sessions.find(request.session)
-        work = partial(ask_in_tab, found, request, self._nursery)
-        event = EventRequest.in_tab(request.request, request.tab)
-        return await self._recording.around(found, event, work)
+        return await self._recording.in_tab(found, request)
 
     async def settings(self, session: str, /) -> Mapping[str, object]:
         """See `Sessions.settings`."""
@@ -193,7 +189,7 @@ async def session_registry(  # noqa: PLR0913, PLR0917  (all that it is made of)
             sessions = OpenSessions(nursery, reader, fetcher, files, settings, recorder.end, leases)
             recording = SessionRecording(nursery, sessions, recorder)
             try:
-                yield SessionRegistry(nursery, sessions, recording)
+                yield SessionRegistry(sessions, recording)
             finally:
                 await sessions.stop()
                 recorder.end_all()

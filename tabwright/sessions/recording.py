@@ -1,19 +1,22 @@
-"""Recording the requests to a session that has a trace (see `tabwright.trace`)."""
+"""Requests to a session: in its turn or in one of its tabs, and recorded if it has a trace."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 
 import attrs
 import trio
 
+from tabwright.protocol.actions import Outcome
 from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.inspection import Evaluation, OutlineText
 from tabwright.protocol.sessions import InTab
 from tabwright.protocol.tab import Inspect
 from tabwright.protocol.traces import ChangeTrace, PageRecord, RecordPage, TraceStatus
 from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.session import ReadingSession
-from tabwright.sessions.tab_requests import ask_in_tab
+from tabwright.sessions.session_tab import SessionTab
 from tabwright.trace.recorder import EventRequest, TraceRecorder
 
 AnswerT = TypeVar("AnswerT")
@@ -75,6 +78,11 @@ class SessionRecording:
                 return await work()
 
         return await self.around(found, event, work_in_turn)
+
+    async def in_tab(self, found: ReadingSession, request: InTab[AnswerT]) -> AnswerT:
+        """Do what a request asks for in a tab of the session, and record it; see `around`."""
+        event = EventRequest.in_tab(request.request, request.tab)
+        return await self.around(found, event, partial(ask_in_tab, found, request, self._nursery))
 
     async def change(self, request: ChangeTrace) -> TraceStatus:
         """See `ChangeTrace`."""
@@ -138,3 +146,45 @@ class SessionPages:
     async def _look(self, tab: int | None, record: RecordPage) -> PageRecord:
         request = InTab(self._found.name, Inspect(record), tab, blank=True)
         return await ask_in_tab(self._found, request, self._nursery)
+
+
+async def ask_in_tab(
+    found: ReadingSession, request: InTab[AnswerT], nursery: trio.Nursery
+) -> AnswerT:
+    """Ask a tab, loading its page if necessary, and follow the effects; see `InTab`.
+
+    The storage of the page is read in the nursery. Cancellation stops what can still be stopped of
+    the request.
+    """
+    async with found.shared() as session:  # in all, so that the tab cannot be closed in between
+        async with session.turn():
+            tab = await session.be_live(request.tab, request.progress, blank=request.blank)
+        with session.tabs.losing(tab):
+            async with tab.acting(request.progress) as asked:
+                answer = await asked.ask(request.request)
+        if isinstance(answer, Evaluation):
+            outcome = await session.come_along(tab, answer.outcome, request.progress)
+            return attrs.evolve(answer, outcome=_with_notices(outcome, session, tab))
+        if isinstance(answer, OutlineText):
+            notices = *session.take_notices(), *tab.take_notices()
+            return attrs.evolve(answer, notes=(*notices, *answer.notes))
+        if isinstance(answer, Outcome):
+            if answer.dialog is None:
+                nursery.start_soon(tab.note)  # the tab may be lost at any time
+            done = await session.come_along(tab, answer, request.progress)
+            return attrs.evolve(
+                answer,
+                said=done.said,
+                is_plain=done.is_plain,
+                opened=(),
+                tabs=done.tabs,
+                meanwhile=done.meanwhile,
+                notes=_with_notices(answer, session, tab).notes,
+            )
+        return answer
+
+
+def _with_notices(outcome: Outcome, session: ReadingSession, tab: SessionTab) -> Outcome:
+    """Return the outcome with notes about the parts of the page that could not be restored."""
+    notices = *session.take_notices(), *tab.take_notices()
+    return attrs.evolve(outcome, notes=(*notices, *outcome.notes))
