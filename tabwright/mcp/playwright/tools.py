@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from tabwright.config.settings import Capability, ToolGroup
 from tabwright.mcp.playwright import (
     actions,
-    context,
     inspection,
     mouse,
+    network,
     storage,
     tabs,
     testing,
@@ -70,7 +70,7 @@ def playwright_tools() -> tuple[AnyTool, ...]:
         inspection.RUN_CODE_UNSAFE,
         *mouse.TOOLS,
         *storage.TOOLS,
-        *context.TOOLS,
+        *network.TOOLS,
         *testing.TOOLS,
         inspection.PDF_SAVE,
     )
