@@ -18,7 +18,6 @@ from tabwright._version import __version__
 from tabwright.actors.kit.context import TaskContext, use_context
 from tabwright.client import Tabwright
 from tabwright.mcp.apps import APPS, listing_for
-from tabwright.mcp.call import RunningCall
 from tabwright.mcp.client_questions import CallClient
 from tabwright.mcp.client_requests import SDKClient, SuspendedCalls
 from tabwright.mcp.handshake import SERVER_NAME, SERVER_TITLE
@@ -27,7 +26,7 @@ from tabwright.mcp.resources import Resources
 from tabwright.mcp.results import CallResult, refused
 from tabwright.mcp.tasks import TASK_AFTER_S, CallTasks, declares_tasks
 from tabwright.mcp.tool import ToolResult
-from tabwright.mcp.tool_calls import ToolCall, ToolCalls
+from tabwright.mcp.tool_calls import RunningCall, ToolCall, ToolCalls
 from tabwright.protocol.errors import BadInput
 
 _Context = ServerRequestContext[dict[str, object]]

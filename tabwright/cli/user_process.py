@@ -43,11 +43,11 @@ from tabwright.config.settings import Settings
 from tabwright.control.server import serve_control
 from tabwright.control.transport import make_private
 from tabwright.environment import Environment
-from tabwright.mcp.call import CallContext
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.results import Renderer, TextContent, refused
 from tabwright.mcp.stdio import LineReader, LineTooLong
 from tabwright.mcp.tool import ToolContext, ToolResult, Toolset
+from tabwright.mcp.tool_calls import CallContext
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput, SettingsError, TabwrightError
 from tabwright.protocol.tasks import Tasks

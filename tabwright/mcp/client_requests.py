@@ -16,7 +16,6 @@ from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from tabwright.mcp.call import RunningCall
 from tabwright.mcp.client_questions import (
     ClientCapabilities,
     ClientRequest,
@@ -24,6 +23,7 @@ from tabwright.mcp.client_questions import (
     SamplingQuestion,
     capabilities_of,
 )
+from tabwright.mcp.tool_calls import RunningCall
 from tabwright.protocol.errors import BadInput, ModelFault
 from tabwright.protocol.llm import ChatMessage, ModelResponse
 from tabwright.protocol.progress import HumanNeededProgress

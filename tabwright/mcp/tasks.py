@@ -21,13 +21,12 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from tabwright.config.loader import write_private
-from tabwright.mcp.call import CallProgress, RunningCall
 from tabwright.mcp.client_questions import CallClient, ClientRequest
 from tabwright.mcp.client_requests import name_of, request_for, take_answer
 from tabwright.mcp.handshake import TASKS
 from tabwright.mcp.results import CallResult
 from tabwright.mcp.tool import ToolResult
-from tabwright.mcp.tool_calls import Render
+from tabwright.mcp.tool_calls import CallProgress, Render, RunningCall
 from tabwright.text.file_errors import file_problem
 
 # The files of tasks: after the end of a server, the next one still knows its tasks.
@@ -119,7 +118,7 @@ def declares_tasks(client: CallClient) -> bool:
 
 @attrs.define(eq=False)
 class TaskSteps:
-    """Takes the progress of a task; see `tabwright.mcp.call.Steps`."""
+    """Takes the progress of a task; see `tabwright.mcp.tool_calls.Steps`."""
 
     task: "CallTask"
     client: CallClient

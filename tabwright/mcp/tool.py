@@ -31,7 +31,7 @@ from tabwright.text.similarity import did_you_mean
 
 if TYPE_CHECKING:
     from tabwright.client import Tabwright
-    from tabwright.mcp.call import CallContext
+    from tabwright.mcp.tool_calls import CallContext
 
 ArgsT = TypeVar("ArgsT")
 

@@ -73,7 +73,7 @@ class RunTaskArguments:
 async def run_task(arguments: RunTaskArguments, context: ToolContext) -> ToolResult:
     """Run a task with an agent; a failed task is an error with its partial results."""
     from tabwright.agent.events import event_line, result_text  # noqa: PLC0415  (heavy)
-    from tabwright.mcp.call import TaskLine  # noqa: PLC0415  (not for the listing)
+    from tabwright.mcp.tool_calls import TaskLine  # noqa: PLC0415  (not for the listing)
 
     def report(event: TaskEvent) -> None:
         """Report an event to the client if a person would want to see it."""

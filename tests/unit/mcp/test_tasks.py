@@ -7,7 +7,6 @@ import pytest
 import trio
 from mcp.shared.exceptions import MCPError
 
-from tabwright.mcp.call import RunningCall
 from tabwright.mcp.client_questions import ConfirmationQuestion
 from tabwright.mcp.client_requests import SDKClient
 from tabwright.mcp.handshake import TASKS
@@ -22,6 +21,7 @@ from tabwright.mcp.tasks import (
     declares_tasks,
 )
 from tabwright.mcp.tool import ToolResult
+from tabwright.mcp.tool_calls import RunningCall
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.progress import AnswerProgress
 
