@@ -15,6 +15,7 @@ import attrs
 import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tabwright.content.readability.attached_text import with_attached
 from tabwright.content.readability.dom_shapes import (
     SPARE,
     Kind,
@@ -22,7 +23,6 @@ from tabwright.content.readability.dom_shapes import (
     TextRun,
     group_similar_elements,
 )
-from tabwright.content.readability.introduced_text import with_introduced
 from tabwright.content.readability.signals import (
     SIGNALS,
     PageHead,
@@ -443,7 +443,8 @@ def content(page: ShapedPage, head: PageHead, score: ContentScore) -> list[TextR
         best = max(best, 2 * right / (kept + expected))
     least = min(_CAUTION * (best / 2), max(likelihoods, default=0.0))
     pairs = zip(likelihoods, page.strands, strict=True)
-    return with_introduced(page, [strand for likelihood, strand in pairs if likelihood >= least])
+    best_runs = [strand for likelihood, strand in pairs if likelihood >= least]
+    return with_attached(page, best_runs, head.title)
 
 
 def _by_records(page: ShapedPage, likelihoods: list[float]) -> list[float]:

@@ -1,10 +1,10 @@
-"""Code, lists and tables stay with the text that introduces them, whatever the weights say."""
+"""What kept text introduces and the headings above it stay, whatever the weights say."""
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from tabwright.content.readability.attached_text import with_attached
 from tabwright.content.readability.dom_shapes import group_similar_elements
-from tabwright.content.readability.introduced_text import with_introduced
 from tabwright.content.readability.main_content import pruned
 
 PROSE = "A paragraph that says something at length and then comes to an end. "
@@ -14,12 +14,12 @@ TABLE = "<table><tr><td>one</td><td>two</td></tr></table>"
 CODE = "<pre>one\ntwo</pre>"
 
 
-def kept_of(html: str, tag: str = "p") -> str:
+def kept_of(html: str, tag: str = "p", title: str = "") -> str:
     """What is kept of a body, if the weights keep elements of this tag alone."""
     body = LexborHTMLParser(f"<main>{html}</main>").body
     page = group_similar_elements(body)
     weighed = [run for run in page.strands if run.kind.tag == tag]
-    root = pruned(page, with_introduced(page, weighed))
+    root = pruned(page, with_attached(page, weighed, title))
     return " ".join(root.text(separator=" ").split())
 
 
@@ -75,6 +75,32 @@ def test_code_is_kept_below_its_caption_and_other_code_and_the_caption_is_not() 
 )
 def test_code_beyond_other_text_is_dropped(between: str) -> None:
     assert "one" not in kept_of(LEAD + between + CODE)
+
+
+def test_headings_above_kept_text_are_kept() -> None:
+    html = f"<h2>Chapter one</h2><h3>Section one</h3><p>{PROSE}</p><h3>Section two</h3>"
+    found = kept_of(html)
+    assert "Chapter one Section one A paragraph" in found
+    assert "Section two" not in found
+
+
+def test_heading_above_code_is_kept_with_it() -> None:
+    html = f"<p>{PROSE}</p><h5>Examples</h5>{CODE}<p>{PROSE}</p>"
+    assert "Examples one two" in kept_of(html)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "<h2>The whole page</h2>",  # its title stands above the content anyway
+        "<h1>Something else</h1>",
+        "<h3><a href=/more>Another page</a></h3>",
+        "<aside><h3>Something else</h3></aside>",
+        "<h3>Something else</h3><div>Its own text</div>",
+    ],
+)
+def test_other_headings_are_dropped(heading: str) -> None:
+    assert kept_of(f"{heading}<p>{PROSE}</p>", title="The whole page - A site") == PROSE.strip()
 
 
 def test_many_introductions_are_read_in_linear_time() -> None:

@@ -1,13 +1,15 @@
-"""Code, lists and tables that the text before them introduces: they are kept with it.
+"""Text that belongs to kept text: what that introduces, and the headings above it.
 
 After "Run the following:" comes content, whatever it looks like. Labelled pages have little code,
 and the lists in their articles are mostly links to other pages, so weights are wrong about both.
+Of headings, weights see little more than their length.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from tabwright.content.readability.dom_shapes import (
+    LINKED,
     LONG,
     Kind,
     ShapedPage,
@@ -15,33 +17,38 @@ from tabwright.content.readability.dom_shapes import (
     TextBlock,
     TextRun,
 )
+from tabwright.text.lines import HEADING_LEVELS
 
 _CODE = "pre"
 _LISTINGS = frozenset({"dl", "ol", "table", "ul"})
+_HEADLINE = "h1"
 _COLONS = (":", "\N{FULLWIDTH COLON}")
 
 _DEPTH_MAX = 20
-"""Maximum number of kinds from a text in a list or table to the list or table."""
+"""Maximum number of kinds from a text to what it is looked for in."""
 
 _CAPTION_CHARS_MAX = 30
 _CAPTIONS_MAX = 4
 """Above and below code stand its language, its file name, and buttons such as "Copy"."""
 
 
-def with_introduced(page: ShapedPage, kept: list[TextRun]) -> list[TextRun]:
-    """Return the text runs that are kept, and further ones of the blocks that they introduce.
+def with_attached(page: ShapedPage, kept: list[TextRun], title: str = "") -> list[TextRun]:
+    """Return the text runs that are kept, and further ones of the blocks that belong to them.
 
     Code is kept between kept blocks, and after one that ends with a colon; a list or a table after
-    a long one that ends with a colon, if both are in the same element.
+    a long one that ends with a colon, if both are in the same element. A heading is kept above kept
+    text in its element, unless it links or is that of the whole page.
 
     Args:
         page: the grouped page.
         kept: its text runs that are content.
+        title: of the page.
     """
     places = {place for run in kept for place in run.places}
-    introduced = _introduced_code(page, places) | _introduced_listings(page.blocks, places)
+    more = _introduced_code(page, places) | _introduced_listings(page.blocks, places)
+    more |= _headings(page.blocks, places | more, title)
     runs: dict[tuple[int, int], TextRun] = {}
-    for place in sorted(introduced):
+    for place in sorted(more):
         block = page.blocks[place]
         key = block.kind.number, block.length_class
         if key not in runs:
@@ -97,6 +104,28 @@ def _introduced_listings(blocks: list[TextBlock], kept: AbstractSet[int]) -> set
     return found
 
 
+def _headings(blocks: list[TextBlock], kept: AbstractSet[int], title: str) -> set[int]:
+    """Return the places of the headings above kept blocks."""
+    found = set[int]()
+    below: TextBlock | None = None
+    for place in reversed(range(len(blocks))):
+        block = blocks[place]
+        if place in kept:
+            below = block
+        elif block.kind.tag not in HEADING_LEVELS:
+            below = None
+        elif (
+            below is not None
+            and block.kind.tag != _HEADLINE
+            and block.length_class != LINKED
+            and block.kind.parent is not None
+            and block.kind.parent in _around(below.kind)
+            and block.text() not in title
+        ):
+            found.add(place)
+    return found
+
+
 def _ends_with_colon(block: TextBlock) -> bool:
     return block.text().endswith(_COLONS)
 
@@ -115,11 +144,9 @@ def _listing(kind: Kind, before: Kind) -> Kind | None:
     return None
 
 
-def _around(kind: Kind) -> Iterator[Kind]:
-    """Yield a kind and the kinds around it, the innermost first."""
-    around: Kind | None = kind
-    for _ in range(_DEPTH_MAX):
-        if around is None:
-            return
-        yield around
-        around = around.parent
+def _around(kind: Kind) -> list[Kind]:
+    """Return a kind and the kinds around it, the innermost first."""
+    found = [kind]
+    while (outer := found[-1].parent) is not None and len(found) < _DEPTH_MAX:
+        found.append(outer)
+    return found
