@@ -227,8 +227,12 @@ class _Reader:
         return None
 
     def _entry(self, row: Row, hint: object, path: str) -> object:
+        value = plain(row)
+        if isinstance(value, float) and not math.isfinite(value):
+            self._mistake(row.place, path, f"Expected a finite number, got {value}")
+            return None
         try:
-            return _converted(plain(row), hint, self.check)
+            return msgspec.convert(value, hint, dec_hook=self.check)
         except msgspec.ValidationError as error:
             self._mistake(row.place, path, str(error))
             return None
@@ -265,13 +269,6 @@ class _Reader:
 @cache
 def _hints(kind: type) -> Mapping[str, object]:
     return get_type_hints(kind, include_extras=True)
-
-
-def _converted(value: object, hint: object, check: Check) -> object:
-    """Convert the value to `hint`; raise ValidationError if it does not fit or is not finite."""
-    if isinstance(value, float) and not math.isfinite(value):
-        raise msgspec.ValidationError(f"Expected a finite number, got {value}")
-    return msgspec.convert(value, hint, dec_hook=check)
 
 
 def _table_kind(hint: object) -> type | None:
