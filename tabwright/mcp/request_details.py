@@ -1,20 +1,17 @@
 """One request of a page for the tools that show it: headers and bodies, as text or as a file."""
 
 import re
-from pathlib import Path
 
 import attrs
-import trio
 
 from tabwright.client import Tabwright
 from tabwright.mcp.tool import ToolResult
-from tabwright.page.events.downloads import downloads_folder, save_file
+from tabwright.mcp.tools.files import save
 from tabwright.page.outline_text import escape_refs
 from tabwright.page.render import details_lines
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ReadBody, ReadRequest, RequestDetails
 from tabwright.protocol.untrusted_text import quoted
-from tabwright.text.file_errors import file_problem
 from tabwright.text.lines import verbatim
 
 _BINARY = re.compile(r"[\x00-\x07\x0e-\x1a\x1c-\x1f]")
@@ -87,31 +84,6 @@ class RequestDetailsReader:
         masked = data if text is None else self.tabwright.secrets.masked(text).encode()
         path = await save(self.tabwright, name, masked)
         return ToolResult(f"Saved to {path} ({len(masked)} bytes).", {"path": str(path)})
-
-
-async def save(tabwright: Tabwright, name: str, data: str | bytes) -> Path:
-    """Write a new file into the download folder, and return its path.
-
-    Raises:
-        BadInput: it cannot be written.
-    """
-    return await trio.to_thread.run_sync(save_file, tabwright.settings.acting.downloads, name, data)
-
-
-async def saved_file(tabwright: Tabwright, name: str) -> bytes:
-    """Return a file of the download folder.
-
-    Raises:
-        BadInput: it is not there, or cannot be read.
-    """
-    folder = downloads_folder(tabwright.settings.acting.downloads)
-    if folder is None:
-        raise BadInput("There is no download folder.", advice="Set acting.downloads.")
-    path = folder / Path(name).name
-    try:
-        return await trio.to_thread.run_sync(path.read_bytes)
-    except OSError as error:
-        raise BadInput(file_problem(error, path), advice="Name a file that was saved.") from error
 
 
 def text_or_size(data: bytes) -> str:

@@ -23,6 +23,7 @@ from tabwright.mcp.playwright.targets import (
 from tabwright.mcp.playwright.tool import playwright_tool
 from tabwright.mcp.tool import READS, ToolContext, ToolResult
 from tabwright.mcp.tools import inspection
+from tabwright.mcp.tools.files import save
 from tabwright.mcp.tools.navigation import show_outline
 from tabwright.mcp.tools.screenshot import PNG_BYTES, picture_format, with_extension
 from tabwright.protocol.actions import ConsoleEntry, ConsoleLevel
@@ -78,8 +79,6 @@ async def _shown_or_saved(
     """Return the result; if a file is named, save the picture or else the text in that file."""
     if not arguments.filename:
         return result
-    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
-
     data: str | bytes = context.tabwright.secrets.masked(plain(result.parts))
     for picture in result.images:
         data = picture.data
@@ -189,8 +188,6 @@ async def take_screenshot(arguments: BrowserTakeScreenshot, context: ToolContext
     result = picture_result(picture)
     if arguments.filename or context.tabwright.settings.acting.downloads is None:
         return await _shown_or_saved(result, arguments, context)
-    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
-
     name = file_name("page", arguments.image_format)
     path = await save(context.tabwright, name, picture.data)
     record = {**result.structured, "path": str(path)}
@@ -401,8 +398,6 @@ class BrowserPdfSave(PlaywrightInspection, frozen=True, kw_only=True):
 
 async def pdf_save(arguments: BrowserPdfSave, context: ToolContext) -> ToolResult:
     """Save the page as a PDF file."""
-    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
-
     data = await context.tabwright.inspect(Print(), session=DEFAULT_SESSION)
     path = await save(context.tabwright, arguments.filename or file_name("page", "pdf"), data)
     return ToolResult(f"Saved the page as PDF to {path}.", {"path": str(path)})

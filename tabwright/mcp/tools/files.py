@@ -1,6 +1,7 @@
 """``upload``, ``download`` and ``pdf``: files for a page, and files from a page."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import attrs
 from msgspec import Meta
@@ -11,7 +12,12 @@ from tabwright.mcp.tool import ACTS, READS, Tool, ToolAnnotations, ToolContext, 
 from tabwright.mcp.tools.actions import OUTCOME
 from tabwright.mcp.tools.page_arguments import Ref, TabArguments
 from tabwright.protocol.actions import Upload
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ListDownloads, Print
+from tabwright.text.file_errors import file_problem
+
+if TYPE_CHECKING:
+    from tabwright.client import Tabwright
 
 
 @attrs.frozen(kw_only=True)
@@ -97,8 +103,6 @@ class PdfArguments(TabArguments):
 
 async def pdf(arguments: PdfArguments, context: ToolContext) -> ToolResult:
     """Save the page as a PDF file."""
-    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
-
     data = await context.tabwright.inspect(
         arguments.request(), session=arguments.session, tab=arguments.tab
     )
@@ -115,5 +119,41 @@ PDF = Tool(
     group="files",
     annotations=ToolAnnotations(),
 )
+
+# The files of the download folder.
+
+
+async def save(tabwright: "Tabwright", name: str, data: str | bytes) -> Path:
+    """Write a new file into the download folder, and return its path.
+
+    Raises:
+        BadInput: it cannot be written.
+    """
+    import trio  # noqa: PLC0415  (heavy)
+
+    from tabwright.page.events.downloads import save_file  # noqa: PLC0415  (heavy)
+
+    return await trio.to_thread.run_sync(save_file, tabwright.settings.acting.downloads, name, data)
+
+
+async def saved_file(tabwright: "Tabwright", name: str) -> bytes:
+    """Return a file of the download folder.
+
+    Raises:
+        BadInput: it is not there, or cannot be read.
+    """
+    import trio  # noqa: PLC0415  (heavy)
+
+    from tabwright.page.events.downloads import downloads_folder  # noqa: PLC0415  (heavy)
+
+    folder = downloads_folder(tabwright.settings.acting.downloads)
+    if folder is None:
+        raise BadInput("There is no download folder.", advice="Set acting.downloads.")
+    path = folder / Path(name).name
+    try:
+        return await trio.to_thread.run_sync(path.read_bytes)
+    except OSError as error:
+        raise BadInput(file_problem(error, path), advice="Name a file that was saved.") from error
+
 
 TOOLS = (UPLOAD, DOWNLOAD, PDF)

@@ -10,6 +10,7 @@ from tabwright.mcp.arguments import JSONObject, object_schema
 from tabwright.mcp.page_results import evaluation_result
 from tabwright.mcp.tool import ACTS, LOOKS, READS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.actions import OUTCOME, ActArguments, act
+from tabwright.mcp.tools.files import save
 from tabwright.mcp.tools.page_arguments import MaxTokens, Offset, Rare, Ref, TabArguments
 from tabwright.protocol.actions import ConsoleLevel, Emulate
 from tabwright.protocol.errors import BadInput
@@ -53,8 +54,6 @@ class EvaluateArguments(TabArguments):
 
 async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolResult:
     """Run a script in the page, if the user allows it."""
-    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
-
     tabwright = context.tabwright
     acting = (await context.settings(arguments)).acting
     if not acting.scripts:

@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import LOOKS, READS, Tool, ToolContext, ToolResult
+from tabwright.mcp.tools.files import save, saved_file
 from tabwright.mcp.tools.page_arguments import Ref, TabArguments
 from tabwright.protocol.audits import (
     AuditAccessibility,
@@ -86,8 +87,6 @@ async def performance_trace(
     arguments: PerformanceTraceArguments, context: ToolContext
 ) -> ToolResult:
     """Record a trace into a file, and show the web vitals."""
-    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
-
     tabwright = context.tabwright
     request = RecordTrace(arguments.reload, arguments.seconds)
     data = await tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
@@ -135,7 +134,6 @@ async def heap_snapshot(arguments: HeapSnapshotArguments, context: ToolContext) 
     """Save a snapshot of the heap, and show the largest classes or the largest changes."""
     from trio import to_thread  # noqa: PLC0415  (heavy)
 
-    from tabwright.mcp.request_details import save, saved_file  # noqa: PLC0415  (heavy)
     from tabwright.page.heap_snapshot import (  # noqa: PLC0415  (heavy)
         class_lines,
         compared,

@@ -9,6 +9,7 @@ from msgspec import Meta
 from tabwright.mcp.arguments import ELEMENT, object_schema
 from tabwright.mcp.page_results import picture_result
 from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult
+from tabwright.mcp.tools.files import save
 from tabwright.mcp.tools.page_arguments import Rare, TabArguments
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Capture, ImageFormat
@@ -143,8 +144,6 @@ async def screenshot(arguments: ScreenshotArguments, context: ToolContext) -> To
     )
     if not arguments.filename:
         return picture_result(picture, shown=picture.is_changed or not arguments.if_changed)
-    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
-
     name = with_extension(arguments.filename, arguments.image_format)
     path = await save(tabwright, name, picture.data)
     result = picture_result(picture, shown=False)

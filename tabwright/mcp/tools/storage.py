@@ -10,6 +10,7 @@ from msgspec import Meta
 from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import SETS, Tool, ToolContext, ToolResult
+from tabwright.mcp.tools.files import save
 from tabwright.mcp.tools.page_arguments import (
     Address,
     MaxTokens,
@@ -298,7 +299,6 @@ async def save_state(
         SessionMissing: the session is not open.
         BadInput: the file cannot be written.
     """
-    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
     from tabwright.sessions.storage_state import storage_state_json  # noqa: PLC0415  (heavy)
 
     state = await tabwright.storage_state(session, indexed_db=indexed_db)
