@@ -1,4 +1,4 @@
-"""Inspecting a page: outlines, screenshots, script results, console and requests."""
+"""Inspecting a page: its outline, elements, console, downloads and requests; printing it."""
 
 import base64
 
