@@ -39,7 +39,6 @@ UNSEEN = (
 STYLED = "[style*=none i], [style*=hidden i]"
 """Elements that an inline style could hide."""
 
-PANEL_ROLES = frozenset({"tabpanel", "region"})
 POPUP_ROLES = frozenset({"dialog", "alertdialog", "menu", "navigation"})
 """Hidden panels are shown on a click and are content; hidden pop-ups are not."""
 
@@ -170,7 +169,7 @@ def hides(style: str | None) -> bool:
 def _is_panel(node: LexborNode, controlled: AbstractSet[str]) -> bool:
     """Return whether a hidden element is shown by a control, `controlled` by its id.
 
-    An element that consists of links is a menu.
+    An element that consists of links is a menu, except the panel of a tab.
     """
     if node.tag in _NEVER_PANELS:
         return False
@@ -178,7 +177,9 @@ def _is_panel(node: LexborNode, controlled: AbstractSet[str]) -> bool:
     role = attributes.get("role") or ""
     if role in POPUP_ROLES:
         return False
-    if role not in PANEL_ROLES and (attributes.get("id") or "") not in controlled:
+    if role == "tabpanel":
+        return True
+    if role != "region" and (attributes.get("id") or "") not in controlled:
         return False
     links = sum(len(link.text()) for link in node.css("a"))
     return 2 * links < len(node.text())

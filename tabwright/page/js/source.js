@@ -107,8 +107,8 @@ function readSource(inUse, part) {
         if (!isOut || call(element, "matches", NOT_TEXT) || call(element, "querySelector", "math")) continue;
         const length = propertyOf(element, "textContent").trim().length + (inShadows.get(element) ?? 0);
         const id = propertyOf(element, "id");
-        const isPanel = id && controlled.has(id) || call(element, "matches", "[role=tabpanel]");
-        if (!length || isPanel && !call(element, "matches", POPUPS) && !isMenu(element, length)) continue;
+        const isPanel = call(element, "matches", "[role=tabpanel]") || id && controlled.has(id) && !isMenu(element, length);
+        if (!length || isPanel && !call(element, "matches", POPUPS)) continue;
         unseen.add(element);
         within.add(element);
         characters += length;

@@ -71,7 +71,8 @@ def test_no_two_signs_without_a_shape_stand_together(text: str) -> None:
         ("<div id=panel aria-hidden=true>", True),
         ("<div id=panel role=dialog aria-hidden=true>", False),
         ("<div id=other hidden>", False),
-        ("<div role=tabpanel hidden><a href=/x>Links and nothing else here</a>", False),
+        ("<div role=tabpanel hidden><a href=/x>Links and nothing else here</a>", True),
+        ("<div id=panel hidden><a href=/x>Links and nothing else here</a>", False),
     ],
 )
 def test_hidden_panel_that_a_control_shows_is_content(hidden: str, is_kept: bool) -> None:
