@@ -9,8 +9,7 @@ import pytest
 import trio
 
 from tabwright import load_settings, override
-from tabwright.cli.doctor import Finding, examine
-from tabwright.cli.machine import machine_checks
+from tabwright.cli.doctor import Finding, examine, machine_checks
 from tabwright.http.signing_keys import create_key, key_id
 from tabwright.sessions.store import Saved, SessionFiles
 from tabwright.testing.redis_server import RedisServer
@@ -235,7 +234,7 @@ async def test_ffmpeg_that_is_not_there_is_off(tmp_path: Path) -> None:
 def test_writing_systems_without_a_font_are_named(
     languages: frozenset[str] | None, available: bool, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tabwright.cli.machine._languages_of_fonts", lambda: languages)
+    monkeypatch.setattr("tabwright.cli.doctor._languages_of_fonts", lambda: languages)
     [fonts] = [one for one in machine_checks(load_settings(), {}) if one.subject == "fonts"]
     assert fonts.off is not available
     assert fonts.text.startswith(text)
