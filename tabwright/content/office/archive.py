@@ -107,6 +107,14 @@ class Archive:
         check_xml(data)
         return ET.fromstring(data)  # noqa: S314  (it declares no entities)
 
+    def replaced(self, parts: Mapping[str, bytes]) -> bytes:
+        """Return the file with other bytes for some of its parts."""
+        file = BytesIO()
+        with ZipFile(file, "w") as opened:
+            for name in dict.fromkeys(self.names):
+                opened.writestr(name, parts[name] if name in parts else self.part(name))
+        return file.getvalue()
+
     def check_parts(self, *, as_trees: bool) -> None:
         """Check each part that is XML, for a library that parses them.
 

@@ -1,17 +1,27 @@
-"""Word files: headings, lists, tables, links, notes and comments.
+"""Word files: headings, lists, tables, links, notes, comments, headers and footers.
 
 Imported only if the extra ``tabwright[office]`` is installed.
 """
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from io import BytesIO
+from xml.etree import ElementTree as ET
 
 import mammoth
 from mammoth import html
 from mammoth.documents import Image
 
-from tabwright.content.office.archive import CORE, Archive, OfficeContent, counted, described
+from tabwright.content.office.archive import (
+    CORE,
+    Archive,
+    OfficeContent,
+    counted,
+    described,
+    local,
+)
+from tabwright.text.lines import collapse_whitespace
 
 STYLES = """
 p[style-name='Title'] => h1:fresh
@@ -20,16 +30,37 @@ comment-reference => sup
 """
 """Styles beyond those that mammoth knows, and comments, which it leaves out by default."""
 
-_LEFT = {
-    "formula": re.compile(rb"<m:oMath[\s>]"),
-    "chart": re.compile(rb"<c:chart\s"),
-    "diagram": re.compile(rb"<dgm:relIds\s"),
-}
-"""What the text of a file contains beside text, and mammoth does not read."""
+_PARTS = re.compile(r"word/(document|header|footer|footnotes|endnotes|comments)\d*\.xml")
+"""Parts with text, by their kinds."""
+
+_WRAPPERS = frozenset({"fldSimple", "ruby", "rubyBase", "bdo", "dir"})
+"""Elements around text that mammoth leaves out with their text."""
+
+_UNREAD = frozenset(
+    {
+        "bCs",
+        "bookmarkEnd",
+        "color",
+        "cs",
+        "iCs",
+        "ind",
+        "jc",
+        "kern",
+        "lang",
+        "noProof",
+        "pPrChange",
+    }
+    | {"proofErr", "rFonts", "rPrChange", "shd", "spacing", "sz", "szCs", "tabs", "tblPrEx", "tcW"}
+    | {"lastRenderedPageBreak", "tblBorders", "tcBorders", "tcMar", "trHeight", "vAlign"}
+)
+"""Elements that mammoth does not read; half of a text can consist of them."""
+
+_LEFT = {"oMath": "formula", "chart": "chart", "relIds": "diagram"}
+"""Elements of the text that are not read, and their names in the notice."""
 
 
 def read_word(archive: Archive) -> OfficeContent:
-    """Return the text of a Word file."""
+    """Return the text of a Word file, between its headers and its footers."""
     archive.check_parts(as_trees=True)
     left = Counter[str]()
 
@@ -39,15 +70,104 @@ def read_word(archive: Archive) -> OfficeContent:
         text = image.alt_text or ""
         return [html.element("em", {}, [html.text(text)])] if text else []
 
+    trees = {
+        name: (matched[1], archive.tree(name))
+        for name in archive.names
+        if (matched := _PARTS.fullmatch(name))
+    }
+    headers = _paragraphs(tree for kind, tree in trees.values() if kind == "header")
+    footers = _paragraphs(tree for kind, tree in trees.values() if kind == "footer")
+    for kind, tree in trees.values():
+        if kind == "document":
+            again = (node for one in tree.iter() if local(one) == "Fallback" for node in one.iter())
+            left.update(_unread(tree.iter()) - _unread(again))
+        _prepare(tree)
+        if kind == "document":
+            for body in (node for node in tree if local(node) == "body"):
+                body[:] = [*_written(headers, body), *body, *_written(footers, body)]
+    parts = {name: ET.tostring(tree) for name, (_, tree) in trees.items()}
     converted = mammoth.convert_to_html(
-        BytesIO(archive.body),
+        BytesIO(archive.replaced(parts)),
         style_map=STYLES,
         include_embedded_style_map=False,
         external_file_access=False,
         convert_image=description,
     )
-    if "word/document.xml" in archive.names:
-        text = archive.part("word/document.xml")
-        left.update({name: len(found.findall(text)) for name, found in _LEFT.items()})
     content = OfficeContent(html=converted.value, left=counted(left))
     return described(content, archive.tree(CORE) if CORE in archive.names else ())
+
+
+def _unread(nodes: Iterable[ET.Element]) -> Counter[str]:
+    return Counter(_LEFT[name] for node in nodes if (name := local(node)) in _LEFT)
+
+
+def _prepare(root: ET.Element) -> None:
+    """Change the XML of a part so that mammoth reads all of its text, and no more than that."""
+    for node in root.iter():
+        children = [child for child in node if local(child) not in _UNREAD]
+        if local(node) == "AlternateContent":
+            children = _alternative(children)
+        if children != list(node):
+            node[:] = children
+        match local(node):
+            case "rt":  # the pronunciation, which stands before its text
+                brackets = (_run(text, node) for text in ("(", ")"))
+                node[:] = [next(brackets), *node, next(brackets)]
+                node.tag = _named("ins", node)
+            case "ruby":
+                node[:] = sorted(node, key=lambda child: local(child) == "rt")
+                node.tag = _named("ins", node)
+            case name if name in _WRAPPERS:
+                node.tag = _named("ins", node)
+            case _:
+                pass
+
+
+def _alternative(choices: list[ET.Element]) -> list[ET.Element]:
+    """Return the fallback of alternatives, which mammoth reads, with the text of the first one."""
+    fallbacks = [one for one in choices if local(one) == "Fallback"]
+    texts = [one for one in choices[0].iter() if local(one) == "txbxContent"] if choices else []
+    if not fallbacks and texts:
+        fallbacks = [ET.Element(choices[0].tag.replace("}Choice", "}Fallback"))]
+    if texts and not any(local(node) == "txbxContent" for node in fallbacks[0].iter()):
+        ET.SubElement(fallbacks[0], _named("pict", texts[0])).extend(texts)
+    return fallbacks
+
+
+def _paragraphs(parts: Iterable[ET.Element]) -> Iterable[str]:
+    """Return the paragraphs of headers or footers, each text once; most repeat those of others."""
+    found = (node for part in parts for node in part.iter() if local(node) == "p")
+    texts = ("".join(_texts(node)) for node in found)
+    return dict.fromkeys(filter(None, map(collapse_whitespace, texts)))
+
+
+def _texts(paragraph: ET.Element) -> Iterator[str]:
+    for node in paragraph:
+        match local(node):
+            case "t":
+                yield node.text or ""
+            case "tab" | "br":
+                yield " "
+            case "Choice" | "txbxContent":  # the paragraphs inside it follow
+                pass
+            case _:
+                yield from _texts(node)
+
+
+def _written(texts: Iterable[str], body: ET.Element) -> Iterator[ET.Element]:
+    """Yield paragraphs in the namespace of the body."""
+    for text in texts:
+        paragraph = ET.Element(_named("p", body))
+        paragraph.append(_run(text, body))
+        yield paragraph
+
+
+def _run(text: str, near: ET.Element) -> ET.Element:
+    run = ET.Element(_named("r", near))
+    ET.SubElement(run, _named("t", near)).text = text
+    return run
+
+
+def _named(name: str, near: ET.Element) -> str:
+    """Return the name of an element in the namespace of another one."""
+    return f"{near.tag.rpartition('}')[0]}}}{name}"

@@ -361,6 +361,61 @@ def test_text_has_headings_lists_tables_links_and_notes(kind):
     assert ("1 formula" if kind == WORD else "1 picture") in page.notice
 
 
+def _run(text):
+    return f"<w:r><w:t>{text}</w:t></w:r>"
+
+
+def _paragraph(inner):
+    return f"<w:p>{inner}</w:p>"
+
+
+def test_headers_and_footers_of_word_files_surround_the_text_once():
+    body = _paragraph(_run("The letter."))
+    parts = {
+        f"word/{kind}{number}.xml": f'<w:{tag} xmlns:w="{W}">{_paragraph(_run(text))}</w:{tag}>'
+        for kind, tag, text in (("header", "hdr", "Ada Ltd"), ("footer", "ftr", "In confidence"))
+        for number in (1, 2)
+    }
+    assert (
+        markdown_of(read(word(body, **parts)).content) == "Ada Ltd\n\nThe letter.\n\nIn confidence"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (f'<w:fldSimple w:instr="AUTHOR">{_run("Ada")}</w:fldSimple>', "Ada"),
+        (f'<w:bdo w:val="rtl">{_run("abc")}</w:bdo>', "abc"),
+        (
+            f"<w:ruby><w:rt>{_run('to')}</w:rt><w:rubyBase>{_run('east')}</w:rubyBase></w:ruby>",
+            "east(to)",
+        ),
+    ],
+    ids=["field", "direction", "ruby"],
+)
+def test_text_inside_wrappers_of_word_files_is_read(body, text):
+    assert markdown_of(read(word(_paragraph(body))).content) == text
+
+
+def test_text_box_without_a_fallback_is_read():
+    box = f"<w:txbxContent>{_paragraph(_run('in the box'))}</w:txbxContent>"
+    choice = f'<mc:Choice xmlns:mc="urn:mc"><s:wsp xmlns:s="urn:s">{box}</s:wsp></mc:Choice>'
+    body = f'<w:r><mc:AlternateContent xmlns:mc="urn:mc">{choice}</mc:AlternateContent></w:r>'
+    mc = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    text = markdown_of(read(word(_paragraph(body).replace("urn:mc", mc))).content)
+    assert text == "in the box"
+
+
+def test_chart_of_alternative_content_is_reported_once():
+    chart = '<c:chart xmlns:c="urn:c"/>'
+    body = (
+        '<w:r><mc:AlternateContent xmlns:mc="urn:mc">'
+        f"<mc:Choice>{chart}</mc:Choice><mc:Fallback>{chart}</mc:Fallback>"
+        f"</mc:AlternateContent></w:r>{_run('see')}"
+    )
+    assert read(word(_paragraph(body))).notice == "Not read: 1 chart."
+
+
 def test_workbook_has_a_table_for_each_sheet():
     page = read(FILES[EXCEL])
     assert headings(page) == [(2, "Tasks"), (2, "More (hidden)")]
