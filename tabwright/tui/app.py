@@ -41,8 +41,7 @@ from tabwright.tui.page import (
     values_of,
 )
 from tabwright.tui.page_view import PageView, TypedNumber, follow_window, line_of_anchor
-from tabwright.tui.server_calls import TerminalError
-from tabwright.tui.server_process import ServerProcess
+from tabwright.tui.server import ServerProcess, TerminalError
 from tabwright.tui.status import People, Status, message_lines_max, status_text
 from tabwright.tui.tabs import BrowserTab, HistoryEntry, PageLoader, Tabs, tabs_line
 from tabwright.tui.web import ASK

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from tabwright.protocol.snapshot import PageLink
 from tabwright.tui.markdown import escaped
 from tabwright.tui.page import Page
-from tabwright.tui.server_calls import WrongCommand
+from tabwright.tui.server import WrongCommand
 
 
 @attrs.frozen

@@ -24,8 +24,7 @@ def browse_in_terminal(options: argparse.Namespace, server_arguments: Sequence[s
     """
     try:
         from tabwright.tui import run  # noqa: PLC0415  (an extra)
-        from tabwright.tui.server_calls import ServerLocation  # noqa: PLC0415
-        from tabwright.tui.server_process import ServerProcess  # noqa: PLC0415
+        from tabwright.tui.server import ServerLocation, ServerProcess  # noqa: PLC0415
     except ModuleNotFoundError as error:
         sys.stderr.write(f"{MISSING} ({error.name} is not there).\n")
         return WRONG_USE

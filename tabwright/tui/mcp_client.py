@@ -21,7 +21,7 @@ from mcp_types import (
 
 from tabwright.protocol.untrusted_text import STRUCTURED, unmarked
 from tabwright.text.records import each_text
-from tabwright.tui.server_calls import (
+from tabwright.tui.server import (
     ReplyImage,
     ServerLocation,
     ServerLost,

@@ -12,8 +12,7 @@ from tabwright.tui.app import TerminalBrowser
 from tabwright.tui.commands import with_scheme
 from tabwright.tui.layout import links_of, typeset
 from tabwright.tui.main import SIGNALLED
-from tabwright.tui.server_calls import CallFailed, TerminalError
-from tabwright.tui.server_process import ServerProcess
+from tabwright.tui.server import CallFailed, ServerProcess, TerminalError
 from tabwright.tui.web import Web
 
 SESSION = "tui"

@@ -11,8 +11,7 @@ from rich.text import Text
 
 from tabwright.text.lines import strip_invisible
 from tabwright.tui.page import Page, PendingIntervention
-from tabwright.tui.server_calls import TerminalError
-from tabwright.tui.server_process import ServerProcess
+from tabwright.tui.server import ServerProcess, TerminalError
 from tabwright.tui.web import open_window, what_waits
 
 GAP = "  "

@@ -15,8 +15,7 @@ from textual.worker import WorkType
 from tabwright.text.lines import strip_invisible
 from tabwright.tui.commands import error_page
 from tabwright.tui.page import FieldName, FieldValue, Page
-from tabwright.tui.server_calls import ServerLost, ServerMissing, TerminalError
-from tabwright.tui.server_process import ServerProcess
+from tabwright.tui.server import ServerLost, ServerMissing, ServerProcess, TerminalError
 from tabwright.tui.web import Web
 
 # The history of a tab: pages, and the line at which each was left.

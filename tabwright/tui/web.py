@@ -9,8 +9,7 @@ import msgspec
 from tabwright.protocol.snapshot import Field, PageForm, PageLink
 from tabwright.tui.outline import PageControl, controls_of, field_of_control
 from tabwright.tui.page import FieldValue, Page, PageDialog, PendingIntervention
-from tabwright.tui.server_calls import CallFailed, Told, ToolReply
-from tabwright.tui.server_process import ServerProcess
+from tabwright.tui.server import CallFailed, ServerProcess, Told, ToolReply
 
 WHOLE = 1_000_000_000
 """The token limit of a whole page: a person can scroll, so nothing is omitted."""

@@ -26,7 +26,7 @@ from tabwright.testing.replica.server import (
     redirect,
 )
 from tabwright.testing.terminal import Terminal, open_terminal
-from tabwright.tui.server_calls import TOOLS
+from tabwright.tui.server import TOOLS
 
 OpenTui: TypeAlias = Callable[..., AbstractAsyncContextManager[Terminal]]
 Golden: TypeAlias = Callable[[Terminal, str], Awaitable[None]]

@@ -13,7 +13,7 @@ from tabwright.tui.commands import (
     with_scheme,
 )
 from tabwright.tui.layout import typeset
-from tabwright.tui.server_calls import WrongCommand
+from tabwright.tui.server import WrongCommand
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from tabwright.protocol.snapshot import Field, PageForm, PageLink
 from tabwright.tui.layout import typeset
 from tabwright.tui.page import FieldName, Page, field_of, ticked, values_of
 from tabwright.tui.page_view import TypedNumber, line_of_anchor
-from tabwright.tui.server_calls import TOOLS, ServerLocation
-from tabwright.tui.server_process import ServerProcess
+from tabwright.tui.server import TOOLS, ServerLocation, ServerProcess
 from tabwright.tui.tabs import TabHistory, Tabs, tabs_line
 
 
