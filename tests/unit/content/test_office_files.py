@@ -458,6 +458,76 @@ def test_slides_have_tables_charts_and_links():
     assert page.notice == ""
 
 
+DECK = (
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="' + R + '"'
+    ' xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
+)
+ALTERNATIVES = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+
+
+def _shape(paragraph):
+    return (
+        f'<p:sp {DECK}><p:nvSpPr><p:cNvPr id="70" name=""/><p:cNvSpPr/><p:nvPr/></p:nvSpPr>'
+        f"<p:spPr/><p:txBody><a:bodyPr/><a:p>{paragraph}</a:p></p:txBody></p:sp>"
+    )
+
+
+def _said(text, properties=""):
+    return f"<a:r><a:rPr>{properties}</a:rPr><a:t>{text}</a:t></a:r>"
+
+
+def _deck(shape="", relation="", kind="presentation", **more):
+    """The presentation with another shape on its second slide, and more parts."""
+    slide, relations = "ppt/slides/slide2.xml", "ppt/slides/_rels/slide2.xml.rels"
+    with ZipFile(BytesIO(FILES[POWERPOINT])) as opened:
+        parts = {name: opened.read(name).decode("latin-1") for name in opened.namelist()}
+    parts[slide] = parts[slide].replace("</p:spTree>", f"{shape}</p:spTree>")
+    parts[relations] = parts[relations].replace("</Relationships>", f"{relation}</Relationships>")
+    types = parts["[Content_Types].xml"]
+    parts["[Content_Types].xml"] = types.replace("presentation.main+xml", f"{kind}.main+xml")
+    return zipped({name: text.encode("latin-1") for name, text in (parts | more).items()})
+
+
+@pytest.mark.parametrize("kind", ["slideshow", "template"])
+def test_slide_shows_and_templates_are_read(kind):
+    assert headings(read(_deck(kind=kind))) == headings(read(FILES[POWERPOINT]))
+
+
+@pytest.mark.parametrize("number", ["", "r99", "r1"], ids=["without", "unknown", "internal"])
+def test_link_of_a_slide_without_an_address_is_text(number):
+    link = f'<a:hlinkClick r:id="{number}" action="ppaction://hlinksldjump"/>'
+    page = read(_deck(_shape(_said("go on", link)), _relation(1, "slide", "slide1.xml")))
+    assert "go on" in markdown_of(page.content)
+    assert [one.url for one in page.links] == ["https://b.example/more"]
+
+
+def test_lines_and_fields_of_slides_are_text():
+    field = '<a:fld id="{1}" type="datetime1"><a:t>1 May</a:t></a:fld>'
+    number = '<a:fld id="{2}" type="slidenum"><a:t>77</a:t></a:fld>'
+    text = markdown_of(read(_deck(_shape(f"{_said('on')}<a:br/>{field}{number}"))).content)
+    assert "on\\\n1 May" in text
+    assert "77" not in text
+
+
+def test_shape_of_alternative_content_is_read_once():
+    first, second = _shape(_said("new")), _shape(_said("old"))
+    inner = f"<mc:Choice>{first}</mc:Choice><mc:Fallback>{second}</mc:Fallback>"
+    shape = f'<mc:AlternateContent xmlns:mc="{ALTERNATIVES}">{inner}</mc:AlternateContent>'
+    text = markdown_of(read(_deck(shape)).content)
+    assert "new" in text
+    assert "old" not in text
+
+
+def test_diagram_of_a_slide_has_its_texts():
+    ids = '<d:relIds xmlns:d="urn:d" r:dm="r70"/>'
+    graphic = f"<a:graphic><a:graphicData>{ids}</a:graphicData></a:graphic>"
+    frame = f"<p:graphicFrame {DECK}>{graphic}</p:graphicFrame>"
+    points = "".join(f"<a:p>{_said(text)}</a:p>" for text in ("Plan", "Build"))
+    relation = _relation(70, "diagramData", "../diagrams/data1.xml")
+    data = {"ppt/diagrams/data1.xml": f"<d:dataModel xmlns:d='urn:d' {DECK}>{points}</d:dataModel>"}
+    assert "Plan\n\nBuild" in markdown_of(read(_deck(frame, relation, **data)).content)
+
+
 def test_book_has_its_chapters_in_reading_order():
     page = read(FILES[EPUB])
     assert headings(page) == [(1, "Part 1"), (1, "Part 2")]
@@ -604,6 +674,8 @@ def test_file_with_a_password_is_refused():
 def test_missing_extra_is_named(kind, module, monkeypatch):
     for name in ("word", "excel", "powerpoint"):
         monkeypatch.delitem(sys.modules, f"tabwright.content.office.{name}", raising=False)
+    for name in [one for one in sys.modules if one.startswith(f"{module}.")]:
+        monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)
     assert "`office`" in refused(FILES[kind])
 
