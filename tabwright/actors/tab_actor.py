@@ -7,6 +7,7 @@ import attrs
 import trio
 
 from tabwright.actors.kit.supervision import RestartPolicy
+from tabwright.browser.identity import privacy_commands
 from tabwright.browser.running import BrowserRole
 from tabwright.cdp.domains import emulation
 from tabwright.concurrency.nursery import background_nursery
@@ -149,7 +150,12 @@ async def tab_actor(
     async with open_page(running, plan) as attached, background_nursery() as nursery:
         settings = dependencies.settings
         is_found = plan.own or attached.adopted
-        opened = attrs.evolve(attached, size=None if is_found else settings.browser.page_size)
+        is_ordinary = plan.own or settings.browser.identity == "ordinary"
+        opened = attrs.evolve(
+            attached,
+            size=None if is_found else settings.browser.page_size,
+            is_private=settings.network.do_not_track and not is_ordinary,
+        )
         page = BrowserPage(opened, dependencies, idleness, plan.state)
         nursery.start_soon(page.attend)
         rules = block_rules(settings.search.block if plan.light else settings.network.block)
@@ -157,6 +163,8 @@ async def tab_actor(
             await nursery.start(page.watch, rules)
             if not running.identity.is_own:
                 await page.identify()
+            if opened.is_private:
+                await opened.session.execute_all(privacy_commands())
             if opened.size:
                 await opened.session.execute(emulation.set_size(opened.size))
         try:

@@ -10,6 +10,8 @@ has that brand in its hints too, in pages and in workers.
 With the setting ``browser.identity: ordinary`` (the flag ``--stealth``) a browser reports what it
 would report in a window, with or without one. Nothing else is changed, and no challenge is answered
 by that.
+
+With the setting ``network.do_not_track`` its pages ask sites for privacy, in headers and scripts.
 """
 
 import logging
@@ -23,10 +25,11 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.cdp.domains import emulation, target
+from tabwright.cdp.domains import emulation, network, page, target
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession, keep_attached
 from tabwright.cdp.wire import CDPCommand, Nothing
+from tabwright.http.request import PRIVACY
 from tabwright.text.file_errors import file_problem
 
 HEADLESS, CHROME = "HeadlessChrome/", "Chrome/"
@@ -175,3 +178,24 @@ async def identify_workers(root: CDPSession, identity: Identity) -> None:
         await keep_attached(
             own, target.auto_attach_workers(), lambda _arrival, _worker: identity.for_workers()
         )
+
+
+_PRIVACY_SCRIPT = """
+for (const [name, value] of [["doNotTrack", "1"], ["globalPrivacyControl", true]]) {
+  const property = {get: () => value, configurable: true, enumerable: true};
+  Object.defineProperty(Navigator.prototype, name, property);
+}
+"""
+"""What scripts are told in a page that sends `PRIVACY`."""
+
+
+def privacy_commands() -> tuple[CDPCommand[Nothing], ...]:
+    """Return the commands by which a page, or a frame in another process, asks for privacy.
+
+    Its workers do not send the headers.
+    """
+    return (
+        network.enable(),
+        network.set_extra_headers(dict(PRIVACY)),
+        page.add_page_script(_PRIVACY_SCRIPT),
+    )

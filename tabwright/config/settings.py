@@ -207,11 +207,11 @@ class NetworkSettings:
     ca_file: Word | None
     signing_key: Word | None
     signature_agent: Word | None = attrs.field(validator=_https_origin_or_none)
+    do_not_track: bool
     redirects_max: Annotated[int, Meta(ge=0, le=50)]
     retries: Repetitions
     robots: bool
     cookies: CookieMode
-    do_not_track: bool
     user_agent: Annotated[str, Meta(min_length=1, pattern="^[ -~]+$")] | None
     languages: Annotated[tuple[Language, ...], Meta(min_length=1)] | None
     cache: Word | None

@@ -112,6 +112,10 @@ class RequestMessage:
         return next((value for key, value in self.headers if key.lower() == name), "")
 
 
+PRIVACY: Headers = (("DNT", "1"), ("Sec-GPC", "1"))
+"""The headers that request privacy (DNT; Global Privacy Control)."""
+
+
 @attrs.frozen(kw_only=True)
 class DefaultHeaders:
     """Default headers of every request.
@@ -119,7 +123,7 @@ class DefaultHeaders:
     Attributes:
         user_agent: the header ``User-Agent``.
         languages: the header ``Accept-Language``.
-        do_not_track: whether to request privacy (DNT; Global Privacy Control).
+        do_not_track: whether to send `PRIVACY`.
     """
 
     user_agent: str
@@ -128,7 +132,7 @@ class DefaultHeaders:
 
     def headers(self, user_agent: str = "") -> Headers:
         """Return the headers; `user_agent` replaces the default."""
-        privacy = (("DNT", "1"), ("Sec-GPC", "1")) if self.do_not_track else ()
+        privacy = PRIVACY if self.do_not_track else ()
         return (
             ("User-Agent", user_agent or self.user_agent),
             ("Accept", ACCEPT),

@@ -47,6 +47,7 @@ class AttachedPage:
         own: whether it is a page of the user, in a browser that we did not start.
         adopted: whether it was open before.
         size: its width and height in CSS pixels, without a device; None for those of its window.
+        is_private: whether it asks sites for privacy.
     """
 
     session: CDPSession
@@ -56,6 +57,7 @@ class AttachedPage:
     own: bool = False
     adopted: bool = False
     size: tuple[int, int] | None = None
+    is_private: bool = False
 
 
 @attrs.frozen

@@ -1,16 +1,21 @@
 """One identity for a profile: in every tab, with a window and without, from run to run."""
 
 import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 import trio
 
+from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.tab import Navigate, RunScript
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.replica import Replica, Scenario, open_replica
 from tabwright.testing.replica.engines.results import EngineScenario
+from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 from tabwright.text.languages import accept_language
 
 IN_TAB = ReadOptions(min_tier=2)
@@ -141,3 +146,54 @@ async def test_default_identity_says_that_it_is_automated(house_on, profile):
     told = await said_by(house_on, profile)
     assert told["webdriver"] is True
     assert "HeadlessChrome/" in told["agent"]
+
+
+TOLD = "JSON.stringify([navigator.doNotTrack, navigator.globalPrivacyControl])"
+PRIVACY_PAGE = f"""<!doctype html><link rel=icon href=data:,>
+<main><p>{"A page of this length is not waited for. " * 9}</p>Told: <span id=told></span></main>
+<img src=/picture><iframe src="http://other.test/frame"></iframe><script>
+  fetch("http://other.test/fetch").catch(() => {{ told.textContent = {TOLD} }});
+</script>"""
+
+
+@asynccontextmanager
+async def private_web(
+    tmp_path: Path, **settings: object
+) -> AsyncGenerator[tuple[Tabwright, list[Seen]]]:
+    """A web whose pages ask for what other sites have, and a browser that goes there."""
+    log: list[Seen] = []
+
+    async def answer(exchange: Exchange) -> None:
+        await exchange.answer(html(PRIVACY_PAGE if exchange.path == "/" else "<p>Other</p>"))
+
+    async with open_server(answer, log) as port:
+        chosen: dict[str, object] = {
+            "browser__profile": None,
+            "browser__extra_args": [f"--host-resolver-rules=MAP *.test 127.0.0.1:{port}"],
+            "network__allow_private": True,
+            "network__proxy": "none",
+            "session__dir": str(tmp_path / "sessions"),
+            **settings,
+        }
+        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+            yield tabwright, log
+
+
+@pytest.mark.parametrize(
+    ("settings", "asks"),
+    [
+        ({}, True),
+        ({"network__do_not_track": False}, False),
+        ({"browser__identity": "ordinary"}, False),
+    ],
+    ids=["by default", "not asked for", "ordinary"],
+)
+async def test_tabs_ask_sites_for_privacy_in_headers_and_scripts(settings, asks, tmp_path):
+    async with private_web(tmp_path, **settings) as (tabwright, log):
+        page = await tabwright.browse("http://site.test/", ReadOptions(min_tier=3))
+    told = ["1", True] if asks else [None, None]
+    assert f"Told: {json.dumps(told, separators=(',', ':'))}" in page.text.replace("\\", "")
+    assert {seen.path for seen in log} == {"/", "/picture", "/frame", "/fetch"}
+    sent = {(seen.headers.get("dnt"), seen.headers.get("sec-gpc")) for seen in log}
+    assert sent == {("1", "1") if asks else (None, None)}
+    assert {seen.method for seen in log} == {"GET"}, "the headers need no preflight"

@@ -6,6 +6,7 @@ from contextlib import suppress
 import attrs
 import trio
 
+from tabwright.browser.identity import privacy_commands
 from tabwright.browser.popups import WAITING_MAX
 from tabwright.cdp.domains import browser, emulation, log, network, page, runtime, web_mcp
 from tabwright.cdp.errors import CDPError, CommandFailed, Gone, MalformedReply
@@ -198,7 +199,8 @@ class PageEventCollector:
         def joined(session: CDPSession) -> Sequence[CDPCommand[Nothing]]:
             """Collect the events of a frame while it exists; return the first commands to it."""
             nursery.start_soon(self._observe_frame, session, session.subscribe(*FRAME_EVENTS))
-            return (*OPENING, *self._page.running.identity.for_workers())
+            privacy = privacy_commands() if self._page.is_private else ()
+            return (*OPENING, *self._page.running.identity.for_workers(), *privacy)
 
         with suppress(CDPError):
             await self._documents.attend(joined)
