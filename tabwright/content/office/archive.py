@@ -198,7 +198,11 @@ def described(
 
 def counted(counts: Mapping[str, int]) -> tuple[str, ...]:
     """Return phrases such as ``3 pictures`` for what there is; the names are singular."""
-    return tuple(f"{n:,} {name}{'s' if n > 1 else ''}" for name, n in counts.items() if n)
+    return tuple(
+        f"{n:,} {name.replace(' or ', 's or ')}s" if n > 1 else f"{n:,} {name}"
+        for name, n in counts.items()
+        if n
+    )
 
 
 def element(name: str, inner: str) -> str:

@@ -1,4 +1,4 @@
-"""Excel workbooks: the values of their cells, dates and percentages as such, merged cells, links.
+"""Excel workbooks: values of cells, dates and percentages as such, merged cells, links, comments.
 
 Imported only if the extra ``tabwright[office]`` is installed. openpyxl streams the cells, which
 takes little memory however far apart they are; merged cells and links are not part of its stream.
@@ -7,7 +7,8 @@ takes little memory however far apart they are; merged cells and links are not p
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from io import BytesIO
-from posixpath import join, normpath
+from posixpath import dirname, join, normpath
+from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
 import attrs
@@ -47,7 +48,8 @@ def read_excel(archive: Archive) -> OfficeContent:
         rows: list[list[str]] = []
         before: object = None
         texts: list[str] = []
-        for row in page.iter_rows(max_row=ROWS_MAX, max_col=max(width, 1)):
+        height = min(scan.rows, ROWS_MAX)
+        for row in page.iter_rows(max_row=max(height, 1), max_col=max(width, 1)):
             if limits.reached:
                 break
             if row is not before:  # openpyxl yields the same row for all missing ones
@@ -56,7 +58,8 @@ def read_excel(archive: Archive) -> OfficeContent:
             rows.append(texts)
             limits.add(texts)
         name = page.title if page.sheet_state == "visible" else f"{page.title} (hidden)"
-        read.append(scan.sheet(name, rows, _targets(archive, path)))
+        sheet = scan.sheet(name, rows, _targets(archive, path))
+        read.append(attrs.evolve(sheet, comments=tuple(_comments(archive, path))))
     left = counted(
         {
             "sheet": len(book.worksheets) - len(read),
@@ -79,9 +82,10 @@ def _text(value: object, number_format: str) -> str:
             text = ""
         case bool():
             text = "TRUE" if value else "FALSE"
-        case int() | float():
-            is_share = number_format.rstrip().endswith("%")
-            text = f"{value * 100:.15g}%" if is_share else f"{value:.15g}"
+        case int() | float() if number_format.rstrip().endswith("%"):
+            text = f"{value * 100:.15g}%"
+        case float():
+            text = f"{value:.15g}"
         case datetime():
             text = value.isoformat(" ", "seconds").removesuffix(" 00:00:00")
         case _:
@@ -103,12 +107,40 @@ def _paths(archive: Archive) -> Mapping[str, str]:
     }
 
 
-def _targets(archive: Archive, part: str) -> Mapping[str, str]:
-    """Return the targets of the relations of a part by their ids."""
+def _targets(archive: Archive, part: str, kind: str = "") -> Mapping[str, str]:
+    """Return the targets of the relations of a part by their ids; only those of a kind if given."""
     folder, _, name = part.rpartition("/")
     path = f"{folder}/_rels/{name}.rels"
     nodes = archive.tree(path) if path in archive.names else ()
-    return {attribute(one, "Id"): attribute(one, "Target") for one in nodes}
+    return {
+        attribute(one, "Id"): attribute(one, "Target")
+        for one in nodes
+        if attribute(one, "Type").endswith(kind)
+    }
+
+
+def _comments(archive: Archive, sheet: str) -> Iterator[tuple[str, str]]:
+    """Yield the comments of a sheet, each with the name of its cell.
+
+    Threaded comments have copies among the others, for older programs.
+    """
+    for kind, name in (("/threadedComment", "threadedComment"), ("/comments", "comment")):
+        targets = _targets(archive, sheet, kind).values()
+        parts = [normpath(join(f"/{dirname(sheet)}", one)).lstrip("/") for one in targets]
+        trees = [archive.tree(part) for part in parts if part in archive.names]
+        found = [one for tree in trees for one in tree.iter() if local(one) == name]
+        yield from ((attribute(one, "ref"), "".join(_comment_texts(one))) for one in found)
+        if found:
+            return
+
+
+def _comment_texts(comment: ET.Element) -> Iterator[str]:
+    """Yield the texts of a comment, without the pronunciation of Asian ones."""
+    for node in comment:
+        if local(node) in {"t", "text"}:
+            yield node.text or ""
+        if local(node) in {"text", "r"}:
+            yield from _comment_texts(node)
 
 
 @attrs.define
@@ -116,8 +148,8 @@ class _Scan:
     """What a sheet declares beside its values.
 
     Attributes:
-        columns: the number of columns up to the last cell.
-        rows: the number of the last row.
+        columns: the number of columns up to the last cell with a value.
+        rows: the number of the last row with a value; many sheets have formatted ones below it.
         unsaved: the number of formulas without a value.
         merged: merged ranges, for example ``A1:B2``.
         links: pairs of a range and the id of its target.
@@ -152,13 +184,14 @@ class _Scan:
                 self._column += 1
                 if place := said.get("r"):
                     self._row, self._column = coordinate_to_tuple(place)
-                self.rows = max(self.rows, self._row)
-                self.columns = max(self.columns, self._column)
                 self._formula = self._value = False
             case "f":
                 self._formula = True
-            case "v" if self._formula:  # an empty value counts as none
-                self._parser.CharacterDataHandler = self._saved
+            case "v" | "is":
+                self.rows = max(self.rows, self._row)
+                self.columns = max(self.columns, self._column)
+                if self._formula:  # an empty value counts as none
+                    self._parser.CharacterDataHandler = self._saved
             case "mergeCell":
                 self.merged.append(said.get("ref", ""))
             case "hyperlink":
@@ -191,7 +224,7 @@ class _Scan:
             {
                 "row": max(0, min(self.rows, ROWS_MAX) - len(rows)),
                 "column": max(0, self.columns - sheets.COLUMNS_MAX),
-                "formula without a saved value": self.unsaved,
+                "unsaved formula value": self.unsaved,
             }
         )
         return Sheet(
@@ -199,7 +232,7 @@ class _Scan:
             rows,
             urls,
             tuple(one for reference in self.merged for one in _ranges(reference)),
-            tuple(f"{phrase} of the sheet {name!r}" for phrase in left),
+            left=tuple(f"{phrase} of the sheet {name!r}" for phrase in left),
         )
 
 

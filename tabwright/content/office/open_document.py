@@ -20,7 +20,7 @@ from tabwright.content.office.archive import (
     linked,
     local,
 )
-from tabwright.content.office.sheets import Place, Sheet, Span, links_of, trimmed
+from tabwright.content.office.sheets import Place, Sheet, Span, cell_name, links_of, trimmed
 
 META = "meta.xml"
 MANIFEST = "META-INF/manifest.xml"
@@ -223,8 +223,10 @@ def _sheet(table: ET.Element, limits: sheets.SheetLimits, left: Counter[str]) ->
     rows: list[list[str]] = []
     urls: dict[Place, str] = {}
     spans: list[Span] = []
+    comments: list[tuple[str, str]] = []
     for node in _descendants(table, "table-row", "table"):
-        row, linked_columns, spanned = _cells(node)
+        row, linked_columns, spanned, commented = _cells(node)
+        comments += ((cell_name(len(rows), column), text) for column, text in commented)
         repeated = _number(node, "number-rows-repeated", ROWS_MAX) if row else 1
         for number in range(repeated):
             if limits.reached:
@@ -236,25 +238,34 @@ def _sheet(table: ET.Element, limits: sheets.SheetLimits, left: Counter[str]) ->
             )
             rows.append(row)
             limits.add(row)
-    return Sheet(attribute(table, "name"), rows, urls, spans)
+    return Sheet(attribute(table, "name"), rows, urls, spans, comments)
 
 
-def _cells(row: ET.Element) -> tuple[list[str], Mapping[int, str], list[tuple[int, int]]]:
-    """Return the texts of the cells, the links by column, and the heights of merged cells."""
+def _cells(
+    row: ET.Element,
+) -> tuple[list[str], Mapping[int, str], list[tuple[int, int]], list[tuple[int, str]]]:
+    """Return the texts of the cells, and by column links, heights of merged cells and comments."""
     texts: list[str] = []
     urls: dict[int, str] = {}
     spans: list[tuple[int, int]] = []
+    comments: list[tuple[int, str]] = []
     for cell in row:
         if local(cell) not in {"table-cell", "covered-table-cell"}:
             continue
         column = len(texts)
         if (height := _number(cell, "number-rows-spanned", sheets.CELLS_MAX)) > 1:
             spans.append((column, height))
-        paragraphs = ["".join(one.itertext()) for one in cell if local(one) == "p"]
+        paragraphs = _paragraphs(cell)
+        notes = (one for one in cell if local(one) == "annotation")
+        comments += ((column, " ".join(_paragraphs(note))) for note in notes)
         repeated = _number(cell, "number-columns-repeated", sheets.COLUMNS_MAX - column + 1)
         texts += [" ".join(paragraphs)] * repeated
         for link in (one for one in cell.iter() if local(one) == "a"):
             urls[column] = attribute(link, "href")
         if len(texts) > sheets.COLUMNS_MAX:
             break
-    return list(trimmed(texts[: sheets.COLUMNS_MAX])), urls, spans
+    return list(trimmed(texts[: sheets.COLUMNS_MAX])), urls, spans, comments
+
+
+def _paragraphs(node: ET.Element) -> list[str]:
+    return ["".join(one.itertext()) for one in node if local(one) == "p"]

@@ -13,7 +13,6 @@ from posixpath import join, normpath
 from xml.etree import ElementTree as ET
 
 from pptx.package import Package
-from pptx.parts.presentation import PresentationPart
 from pptx.shapes.base import BaseShape
 from pptx.shapes.graphfrm import GraphicFrame
 from pptx.shapes.group import GroupShape
@@ -25,7 +24,6 @@ from tabwright.content.office.archive import (
     CORE,
     Archive,
     OfficeContent,
-    OfficeFileRefused,
     attribute,
     counted,
     described,
@@ -52,10 +50,8 @@ def read_powerpoint(archive: Archive) -> OfficeContent:
         name: _prepared(archive, name, left) for name in archive.names if _SLIDE.fullmatch(name)
     }
     # `pptx.Presentation` would refuse templates and slide shows.
-    main = Package.open(BytesIO(archive.replaced(parts))).main_document_part
-    if not isinstance(main, PresentationPart):
-        raise OfficeFileRefused("is not a presentation")
-    slides = main.presentation.slides
+    package = Package.open(BytesIO(archive.replaced(parts)))
+    slides = package.main_document_part.presentation.slides
     html = "".join(
         _slide(number, slide, left) for number, slide in enumerate(islice(slides, SLIDES_MAX), 1)
     )

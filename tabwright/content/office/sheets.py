@@ -1,11 +1,12 @@
-"""Spreadsheets as blocks: a heading and a table for each sheet."""
+"""Spreadsheets as blocks: a heading, a table and the comments of each sheet."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from string import ascii_uppercase
 from typing import TypeAlias
 
 import attrs
 
-from tabwright.protocol.blocks import Block, Heading, Inlines, TableBlock, TextSpan
+from tabwright.protocol.blocks import Block, Heading, Inlines, Paragraph, TableBlock, TextSpan
 from tabwright.protocol.snapshot import PageLink
 from tabwright.text.lines import collapse_whitespace
 
@@ -50,6 +51,7 @@ class Sheet:
     Attributes:
         rows: the texts of its cells.
         urls: the links of cells.
+        comments: pairs of the name of a cell, for example ``B2``, and a comment on it.
         left: what of it was not read, as phrases.
     """
 
@@ -57,10 +59,11 @@ class Sheet:
     rows: Sequence[Sequence[str]]
     urls: Mapping[Place, str] = attrs.field(factory=dict[Place, str])
     spans: Sequence[Span] = ()
+    comments: Sequence[tuple[str, str]] = ()
     left: tuple[str, ...] = ()
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the heading of the sheet, and its table without empty rows."""
+        """Yield the heading of the sheet, its table without empty rows, and its comments."""
         yield Heading(2, (TextSpan(self.name),))
         rows = [list(row) for row in self.rows]
         urls = dict(self.urls)
@@ -96,6 +99,9 @@ class Sheet:
                     for number, row in used
                 )
             )
+        for cell, comment in self.comments:
+            if text := collapse_whitespace(comment):
+                yield Paragraph((TextSpan(f"Comment on {cell}: {text}"),))
 
 
 def _at(rows: Sequence[Sequence[str]], row: int, column: int) -> str:
@@ -118,6 +124,16 @@ def links_of(sheets: Iterable[Sheet]) -> tuple[PageLink, ...]:
         PageLink(number, text, url, "content")
         for number, (url, text) in enumerate(texts.items(), 1)
     )
+
+
+def cell_name(row: int, column: int) -> str:
+    """Return the name of a cell, for example ``B1`` for row 0 and column 1."""
+    letters = ""
+    column += 1
+    while column:
+        column, letter = divmod(column - 1, len(ascii_uppercase))
+        letters = ascii_uppercase[letter] + letters
+    return f"{letters}{row + 1}"
 
 
 def trimmed(row: Sequence[str]) -> Sequence[str]:

@@ -9,6 +9,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import pytest
 from openpyxl import Workbook
+from openpyxl.comments import Comment
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
@@ -428,7 +429,72 @@ def test_workbook_has_a_table_for_each_sheet():
         [["far"]],
     ]
     assert [(one.text, one.url) for one in page.links] == [("read", "https://b.example/read")]
-    assert "1 formula without a saved value" in page.notice
+    assert "1 unsaved formula value" in page.notice
+
+
+def _saved(book):
+    file = BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def test_whole_numbers_of_a_workbook_keep_their_digits():
+    book = Workbook()
+    book.active.append([1234567890123456, 12, 0.25, 1e30])
+    assert texts(read(_saved(book))) == [[["1234567890123456", "12", "0.25", "1e+30"]]]
+
+
+def test_formatted_cells_without_values_take_nothing_from_other_sheets(monkeypatch):
+    monkeypatch.setattr(sheets, "CELLS_MAX", 20)
+    book = Workbook()
+    book.active.append(["first"])
+    for row in range(2, 100):
+        book.active.cell(row, 3).number_format = "0.0"
+    book.create_sheet().append(["second"])
+    page = read(_saved(book))
+    assert texts(page) == [[["first"]], [["second"]]]
+    assert page.notice == ""
+
+
+def test_comments_of_a_workbook_follow_its_table():
+    book = Workbook()
+    book.active.append(["name"])
+    book.active["B2"].comment = Comment("Ask her", "Ada")
+    assert "Comment on B2: Ask her" in markdown_of(read(_saved(book)).content)
+
+
+def test_threaded_comments_of_a_workbook_replace_their_copies():
+    book = Workbook()
+    book.active.append(["name"])
+    book.active["A1"].comment = Comment("[Threaded comment]", "Ada")
+    with ZipFile(BytesIO(_saved(book))) as opened:
+        parts = {name: opened.read(name) for name in opened.namelist()}
+    relations = "xl/worksheets/_rels/sheet1.xml.rels"
+    thread = _relation(9, "threadedComment", "../threadedComments/threadedComment1.xml")
+    parts[relations] = parts[relations].replace(b"</R", f"{thread}</R".encode())
+    parts["xl/threadedComments/threadedComment1.xml"] = (
+        '<ThreadedComments xmlns="urn:t"><threadedComment ref="A1"><text>Why?</text>'
+        "</threadedComment></ThreadedComments>"
+    )
+    text = markdown_of(read(zipped(parts)).content)
+    assert "Comment on A1: Why?" in text
+    assert "Threaded" not in text
+
+
+def test_comments_of_an_open_spreadsheet_follow_its_table():
+    note = "<office:annotation><text:p>Ask her</text:p></office:annotation>"
+    cells = f"<table:table-cell/><table:table-cell>{note}<text:p>name</text:p></table:table-cell>"
+    table = f'<table:table table:name="A"><table:table-row>{cells}</table:table-row></table:table>'
+    page = read(open_document("spreadsheet", table))
+    assert texts(page) == [[["name"]]]
+    assert "Comment on B1: Ask her" in markdown_of(page.content)
+
+
+@pytest.mark.parametrize(
+    ("column", "name"), [(0, "A1"), (25, "Z1"), (26, "AA1"), (701, "ZZ1"), (702, "AAA1")]
+)
+def test_name_of_a_cell_has_the_letters_of_its_column(column, name):
+    assert sheets.cell_name(0, column) == name
 
 
 def test_spreadsheet_leaves_out_what_is_only_repeated():
