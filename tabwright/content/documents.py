@@ -4,7 +4,6 @@ import csv
 import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from io import StringIO
 from itertools import chain, groupby, islice
 from threading import Lock
@@ -108,6 +107,9 @@ PAGES_MAX = 2_000
 PAGE_LEVEL = 2
 """The level of the heading of a page."""
 
+UNKNOWN_SHARE = 0.02
+"""The share of unknown letters that is reported; formulas and bullets of many texts are unknown."""
+
 _ONE_AT_A_TIME = Lock()
 """A lock for PDFium, whose state is global."""
 
@@ -144,16 +146,24 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
                 ) from error
             return _damaged(fetched)
         with document:
-            content: list[Block] = []
-            with suppress(pypdfium2.PdfiumError):  # a damaged page ends it: earlier ones stay
-                content.extend(_content(document, fetched.page.url))
+            pages = _pages(len(document), fetched.page.url)
+            content, left, unknown = _content(document, pages)
             said = document.get_metadata_dict(skip_empty=True)
+            count = len(document)
+    if count and not pages:
+        raise PageFailed(
+            (Quoted(fetched.page.url), f" has only {count} pages."),
+            advice="Ask for some of them.",
+            retryable=False,
+            code=ErrorCode.EXTRACTION,
+        )
     if not content:
         return _damaged(fetched)
-    snapshot = snapshot_of_response(fetched, MEDIA_TYPE, tuple(content))
+    snapshot = snapshot_of_response(fetched, MEDIA_TYPE, content)
     return attrs.evolve(
         snapshot,
-        notice=_without_text(content),
+        cut=snapshot.cut or ("element_limit" if left else None),
+        notice=" ".join(filter(None, (left, _without_text(content), unknown))),
         title=collapse_whitespace(said.get("Title")) or snapshot.title,
         metadata=Metadata(
             description=collapse_whitespace(said.get("Subject")),
@@ -167,25 +177,59 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
     )
 
 
-def _content(document: "PdfDocument", url: str) -> Iterator[Block]:
-    from tabwright.content.pdf_layout import form_values, page_blocks  # noqa: PLC0415  (heavy)
-
-    document.init_forms()
-    last = min(len(document), PAGES_MAX)
-    numbers = range(1, last + 1)
+def _pages(count: int, url: str) -> range:
+    """Return the numbers of the pages that a URL selects."""
     if match := _PAGES.search(urlsplit(url).fragment):
         first = max(1, int(match[1]))
-        numbers = range(first, min(last, int(match[2] or first)) + 1)
-    for number in numbers:
-        yield Heading(PAGE_LEVEL, (TextSpan(f"Page {number}"),))
-        page = document[number - 1]
+        return range(first, min(count, int(match[2] or first)) + 1)
+    return range(1, count + 1)
+
+
+def _content(document: "PdfDocument", pages: range) -> tuple[Blocks, str, str]:
+    """Return the content of pages, and sentences about unread pages and unreadable letters."""
+    from pypdfium2 import PdfiumError  # noqa: PLC0415  (few pages are PDF)
+
+    from tabwright.content.pdf_layout import (  # noqa: PLC0415  (heavy)
+        comments,
+        form_values,
+        page_blocks,
+        unknown_letters,
+    )
+
+    document.init_forms()
+    content: list[Block] = []
+    damaged: list[str] = []
+    letters = unknown = 0
+    for number in pages[:PAGES_MAX]:
+        try:
+            page = document[number - 1]
+        except PdfiumError:
+            damaged.append(str(number))
+            continue
+        content.append(Heading(PAGE_LEVEL, (TextSpan(f"Page {number}"),)))
         text_page = page.get_textpage()
         try:
-            yield from page_blocks(text_page)
-            yield from form_values(document, page)
+            content.extend(page_blocks(text_page))
+            content.extend(form_values(document, page))
+            content.extend(comments(page))
+            letters += text_page.count_chars()
+            unknown += unknown_letters(text_page)
         finally:
             text_page.close()
             page.close()
+    beyond = len(pages) - PAGES_MAX
+    left = (
+        f"the damaged pages {', '.join(damaged)}" if damaged else "",
+        f"the last {beyond:,} of {len(pages):,} pages" if beyond > 0 else "",
+    )
+    return (
+        tuple(content),
+        f"Not read: {'; '.join(filter(None, left))}." if any(left) else "",
+        f"The fonts of {unknown:,} of {letters:,} letters do not say which ones they are; others"
+        " may be wrong. Look at the pages in a browser."
+        if unknown > letters * UNKNOWN_SHARE
+        else "",
+    )
 
 
 def _without_text(content: Sequence[Block]) -> str:

@@ -8,8 +8,10 @@ import ctypes
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 import attrs
 import pypdfium2.raw as pdfium
@@ -46,6 +48,10 @@ VALUE_CHARACTERS_MAX = 10_000
 
 _HYPHEN = re.compile(r"(?<=\w)[\u00ad\ufffe\x02]\s*\Z")
 _LINE = re.compile(r"[^\r\n]+|\r?\n(?=\r?\n)")
+_KNOWN_CONTROLS = re.compile(r"[\t\n\r\x02\ufffe]+")
+"""Ends of lines, and how PDFium writes a hyphen there."""
+
+_UNKNOWN = frozenset({"Cc", "Cn", "Co", "Cs"})
 _SPACES = re.compile(r"(?<=\S)\s+(?=\S)")
 
 
@@ -71,6 +77,12 @@ class Line:
     height: float = 0.0
     cells: tuple[Cell, ...] = ()
     is_split: bool = False
+
+
+def unknown_letters(text_page: "PdfTextPage") -> int:
+    """Return the number of letters whose font does not say which ones they are."""
+    text = text_page.get_text_range(errors="ignore")
+    return sum(category(sign) in _UNKNOWN for sign in _KNOWN_CONTROLS.sub("", text))
 
 
 def page_blocks(text_page: "PdfTextPage") -> Iterator[Block]:
@@ -218,21 +230,51 @@ def _field(form: "FormHandle", annotation: "Annotation") -> Iterator[tuple[str, 
     if kind in CHECKABLE:
         value = "\u2611" if pdfium.FPDFAnnot_IsChecked(form, annotation) else ""
     elif kind in FILLABLE:
-        value = _text(pdfium.FPDFAnnot_GetFormFieldValue, form, annotation)
+        value = _text(partial(pdfium.FPDFAnnot_GetFormFieldValue, form, annotation))
     else:
         return
     if value:
-        name = _text(pdfium.FPDFAnnot_GetFormFieldAlternateName, form, annotation)
-        yield name or _text(pdfium.FPDFAnnot_GetFormFieldName, form, annotation), value
+        name = _text(partial(pdfium.FPDFAnnot_GetFormFieldAlternateName, form, annotation))
+        yield name or _text(partial(pdfium.FPDFAnnot_GetFormFieldName, form, annotation)), value
 
 
-def _text(
-    read: "Callable[[FormHandle, Annotation, object, int], int]",
-    form: "FormHandle",
-    annotation: "Annotation",
-) -> str:
+# Comments (ISO 32000-1, section 12.5).
+
+COMMENTS_MAX = 2_000
+"""Maximum number of annotations of a page that are looked at."""
+
+_COMMENT_KINDS = frozenset({
+    pdfium.FPDF_ANNOT_TEXT,
+    pdfium.FPDF_ANNOT_FREETEXT,
+    pdfium.FPDF_ANNOT_HIGHLIGHT,
+    pdfium.FPDF_ANNOT_UNDERLINE,
+    pdfium.FPDF_ANNOT_STRIKEOUT,
+    pdfium.FPDF_ANNOT_SQUARE,
+    pdfium.FPDF_ANNOT_CIRCLE,
+    pdfium.FPDF_ANNOT_STAMP,
+})  # fmt: skip
+
+
+def comments(page: "PdfPage") -> Iterator[Block]:
+    """Yield the comments and the typed notes on a page."""
+    for number in range(min(pdfium.FPDFPage_GetAnnotCount(page.raw), COMMENTS_MAX)):
+        annotation = pdfium.FPDFPage_GetAnnot(page.raw, number)
+        try:
+            kind = pdfium.FPDFAnnot_GetSubtype(annotation)
+            text = (
+                _text(partial(pdfium.FPDFAnnot_GetStringValue, annotation, b"Contents"))
+                if kind in _COMMENT_KINDS
+                else ""
+            )
+        finally:
+            pdfium.FPDFPage_CloseAnnot(annotation)
+        if text:
+            yield Paragraph((TextSpan(f"Comment: {text}"),))
+
+
+def _text(read: Callable[[object, int], int]) -> str:
     """Return a text that PDFium writes as UTF-16 with a final zero."""
-    size = min(read(form, annotation, None, 0), 2 * VALUE_CHARACTERS_MAX)
+    size = min(read(None, 0), 2 * VALUE_CHARACTERS_MAX)
     buffer = ctypes.create_string_buffer(max(size, 2))
-    read(form, annotation, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
+    read(ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
     return collapse_whitespace(buffer.raw[: max(size - 2, 0)].decode("utf-16-le", "replace"))

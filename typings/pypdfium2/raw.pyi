@@ -18,6 +18,14 @@ FPDF_FORMFIELD_RADIOBUTTON: int
 FPDF_FORMFIELD_COMBOBOX: int
 FPDF_FORMFIELD_LISTBOX: int
 FPDF_FORMFIELD_TEXTFIELD: int
+FPDF_ANNOT_TEXT: int
+FPDF_ANNOT_FREETEXT: int
+FPDF_ANNOT_HIGHLIGHT: int
+FPDF_ANNOT_UNDERLINE: int
+FPDF_ANNOT_STRIKEOUT: int
+FPDF_ANNOT_SQUARE: int
+FPDF_ANNOT_CIRCLE: int
+FPDF_ANNOT_STAMP: int
 
 def FPDFText_GetLooseCharBox(page: TextPageHandle, place: int, box: object, /) -> int: ...
 def FPDFPage_GetAnnotCount(page: PageHandle, /) -> int: ...
@@ -33,4 +41,8 @@ def FPDFAnnot_GetFormFieldName(
 ) -> int: ...
 def FPDFAnnot_GetFormFieldAlternateName(
     form: FormHandle, annotation: Annotation, buffer: object, size: int, /
+) -> int: ...
+def FPDFAnnot_GetSubtype(annotation: Annotation, /) -> int: ...
+def FPDFAnnot_GetStringValue(
+    annotation: Annotation, key: bytes, buffer: object, size: int, /
 ) -> int: ...

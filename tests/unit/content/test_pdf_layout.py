@@ -1,9 +1,13 @@
 """Headings, tables and form values of PDF files."""
 
+import pytest
+
+from tabwright.content import documents
 from tabwright.content.extract import extract_snapshot
 from tabwright.content.render.markdown import markdown_of
+from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.snapshot import LoadedPage, Selection
+from tabwright.protocol.snapshot import LoadedPage, PageSnapshot, Selection
 
 Letters = tuple[int, int, int, str]
 """The size, the place from the left and from below, and the text of letters."""
@@ -12,20 +16,20 @@ LOOK = "/MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >>"
 BODY = "This line of the text is long enough to be a whole line of a paragraph, and"
 
 
-def pdf(*letters: Letters, fields: tuple[str, ...] = ()) -> bytes:
-    """Return a PDF file of one page (ISO 32000-1, section 7.5)."""
+def pdf(*letters: Letters, fields: tuple[str, ...] = (), missing: int = 0) -> bytes:
+    """Return a PDF file of one page, and of missing ones after it (ISO 32000-1, section 7.5)."""
     stream = "\n".join(
         f"BT /F1 {size} Tf {left} {top} Td ({text}) Tj ET" for size, left, top, text in letters
     )
     numbers = " ".join(f"{6 + number} 0 R" for number in range(len(fields)))
     objects = [
         f"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [{numbers}] >> >>",
-        "<< /Type /Pages /Count 1 /Kids [4 0 R] >>",
+        f"<< /Type /Pages /Count {1 + missing} /Kids [4 0 R{' 99 0 R' * missing}] >>",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         f"<< /Type /Page /Parent 2 0 R {LOOK} /Contents 5 0 R /Annots [{numbers}] >>",
         f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream",
         *(
-            f"<< /Type /Annot /Subtype /Widget /Rect [72 {90 * n} 200 {90 * n + 20}] {field} >>"
+            f"<< /Type /Annot /Rect [72 {90 * n} 200 {90 * n + 20}] {field} >>"
             for n, field in enumerate(fields, 1)
         ),
     ]
@@ -39,10 +43,13 @@ def pdf(*letters: Letters, fields: tuple[str, ...] = ()) -> bytes:
     return f"{written}xref\n0 {count}\n0000000000 65535 f \n{table}{trailer}".encode("latin-1")
 
 
+def snapshot(body: bytes, fragment: str = "") -> PageSnapshot:
+    page = LoadedPage(f"https://a.example/a.pdf{fragment}", 200, "application/pdf")
+    return extract_snapshot(Fetched(page, body), Selection(), 1).snapshot
+
+
 def markdown(*letters: Letters, fields: tuple[str, ...] = ()) -> str:
-    page = LoadedPage("https://a.example/a.pdf", 200, "application/pdf")
-    fetched = Fetched(page, pdf(*letters, fields=fields))
-    return markdown_of(extract_snapshot(fetched, Selection(), 1).snapshot.content)
+    return markdown_of(snapshot(pdf(*letters, fields=fields)).content)
 
 
 def text_lines(top: int, count: int = 3) -> list[Letters]:
@@ -96,3 +103,37 @@ def test_values_of_a_form_are_listed_and_empty_fields_are_not() -> None:
     assert "| Your name | FORMVALUE42 |" in text
     assert "| town | Bergen |" in text
     assert "empty" not in text
+
+
+def test_comments_follow_the_text_and_names_of_links_do_not() -> None:
+    text = markdown(
+        *text_lines(700),
+        fields=("/Subtype /Text /Contents (Ask her)", "/Subtype /Link /Contents (a link)"),
+    )
+    assert text.endswith("Comment: Ask her")
+
+
+def test_page_that_cannot_be_loaded_is_reported_and_the_others_are_read() -> None:
+    page = snapshot(pdf(*text_lines(700), missing=2))
+    assert BODY in markdown_of(page.content)
+    assert "damaged pages 2, 3" in page.notice
+    assert page.cut == "element_limit"
+
+
+def test_pages_beyond_the_maximum_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "PAGES_MAX", 1)
+    page = snapshot(pdf(*text_lines(700), missing=2))
+    assert "the last 2 of 3 pages" in page.notice
+
+
+def test_page_number_beyond_the_end_is_refused_with_the_number_of_pages() -> None:
+    with pytest.raises(PageFailed, match="only 1 pages"):
+        snapshot(pdf(*text_lines(700)), "#page=7")
+
+
+@pytest.mark.parametrize(("unknown", "is_reported"), [(40, True), (1, False)])
+def test_letters_that_fonts_do_not_name_are_reported_unless_few(
+    unknown: int, is_reported: bool
+) -> None:
+    page = snapshot(pdf(*text_lines(700), (11, 72, 500, "\\001" * unknown)))
+    assert ("fonts" in page.notice) == is_reported
