@@ -9,6 +9,8 @@ async function contentState(wanted) {
   const APART_CHARACTERS = 1000; // as many as a frame may have that cannot be looked into
   const BESIDE = "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo]";
   const SKELETONS = "[aria-busy=true], [class*=skeleton i], [class*=shimmer i]";
+  const PAGES = `${BESIDE}, [class*=pagina i], [class*=pager i]`; // whose "…" stands for more numbers
+  const LIVE = "[aria-live], [role=alert], [role=log], [role=status]";
   const SPINNERS = "[class*=spinner i], [role=progressbar]";
   const { first, anywhere, charactersMax } = PLACEHOLDERS; // of tabwright.text.placeholders
   const BLANKS = /^(-{2,}|…|\.{3,}|\?{2,})$/;
@@ -42,11 +44,17 @@ async function contentState(wanted) {
     if (text.length > charactersMax) return false;
     return first.some((one) => words.startsWith(one)) || anywhere.some((one) => words.includes(one));
   };
+  // What a screen reader alone announces says what was, after it is over.
+  const isAnnounced = (element) => {
+    const region = element.closest(LIVE)?.getBoundingClientRect();
+    return region && (Math.min(region.width, region.height) <= 1 || region.right + scrollX <= 0 || region.bottom + scrollY <= 0);
+  };
   // A short text of its own that stands for one that is still to come.
   const isPlaceholder = (element) => {
     if (element.childElementCount || element.closest("td, th, code, pre, button, a")) return false;
     const text = element.textContent.trim();
-    return (BLANKS.test(text) || saysLoading(text)) && isSeen(element);
+    const isBlank = BLANKS.test(text) && !element.closest(PAGES);
+    return (isBlank || saysLoading(text)) && isSeen(element) && !isAnnounced(element);
   };
   const shows = () => {
     if (!wanted) return true;

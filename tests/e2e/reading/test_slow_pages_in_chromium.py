@@ -95,6 +95,10 @@ PAGES = {
     f"<div class=skeleton></div></div><script>setTimeout(() => {FILL}, 700)</script>",
     "/price": f"{PROSE}<p>Price: <b id=p>--</b></p><script>fetch('/data').then(() => "
     "{ p.textContent = '19.99' })</script>",
+    "/pagination": f"<p>{SENTENCE}</p><div class=pagination><a href=?2>2</a><span>…</span>"
+    "<a href=?9>9</a></div>",
+    "/announced": f"<p>{SENTENCE}</p><div aria-live=polite style='position:absolute;width:1px;"
+    "height:1px;overflow:hidden;clip:rect(0,0,0,0)'><div>Loading…</div></div>",
     "/never": "<div id=app>Loading…</div><script>fetch('/hang')</script>",
     "/segment": SEGMENT,
     "/srcdoc": f"<h1>Frames</h1><iframe srcdoc='{PROSE}'></iframe>",
@@ -169,6 +173,14 @@ async def test_content_that_is_fetched_late_is_read(slow, open_reading_house, pa
 async def test_page_with_a_request_whose_end_is_not_told_is_whole(slow, open_reading_house, path):
     async with open_reading_house() as tabwright:
         page = await tabwright.browse(slow(path))
+    assert SENTENCE in page.text
+    assert page.notice == ""
+
+
+@pytest.mark.parametrize("path", ["/pagination", "/announced"])
+async def test_text_like_a_placeholder_that_stays_is_not_waited_for(slow, open_reading_house, path):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow(path), ReadOptions(min_tier=2))
     assert SENTENCE in page.text
     assert page.notice == ""
 
