@@ -74,6 +74,13 @@ SPINNERS = "[class*=spinner i], [role=progressbar]"
 FETCHED = "[hx-trigger*=load], [data-hx-trigger*=load], turbo-frame[src]"
 """Elements that libraries fill once the page is loaded (htmx, Turbo)."""
 
+BOUND = (
+    "template[x-for], template[x-if], [x-text], [x-html], [v-text], [v-html]"
+    ", [ng-repeat], [ng-bind], [data-bind*='text:'], [data-bind*='html:'], [data-bind*='foreach:']"
+)
+"""Elements whose content libraries take from data, empty on a page of little text (Alpine, Vue,
+AngularJS, Knockout)."""
+
 UNRESOLVED = "template[id^='B:']"
 """The place of a streamed segment that did not come (React)."""
 
@@ -261,6 +268,7 @@ class _StaticPage:
         self._scripts = " ".join(node.text() for node in document.css(INLINE_SCRIPTS))
         self._loads_on_scrolling = self._has_scripts and self._may_load_on_scrolling()
         self._is_unresolved = document.css_matches(UNRESOLVED)
+        self._is_bound = any(map(_is_empty_content, document.css(BOUND)))
         may_have_more = self._has_scripts or bool(self._frames)
         self.shown = _shown_characters(document) if may_have_more else 0  # much memory
 
@@ -283,6 +291,10 @@ class _StaticPage:
     def is_unresolved(self) -> bool:
         """Return whether a part has yet to be streamed or requested."""
         return self._is_unresolved or any(map(_is_empty, self._document.css(FETCHED)))
+
+    def lacks_data(self) -> bool:
+        """Return whether an element is filled from data, on a page of little text."""
+        return self._is_bound and self.shown < SHORT_CHARACTERS
 
     def has_headed_and_empty_table(self) -> bool:
         """Return whether a table has a head and no rows."""
@@ -332,7 +344,7 @@ class _StaticPage:
             if not _is_beside(node):
                 return STILL_TO_COME.format(text=_own_text(node))
         for node in self._document.css(LISTS):
-            if not any(node.iter()) and _is_empty(node) and not _is_beside(node):
+            if not any(node.iter()) and _is_empty_content(node):
                 return EMPTY_LISTS
         return ""
 
@@ -380,6 +392,7 @@ _SIGNS: tuple[tuple[str, Callable[[_StaticPage], bool]], ...] = (
     (NO_MAIN, _StaticPage.has_empty_main),
     ("it shows placeholders for content", _StaticPage.has_placeholders),
     ("a part of it has yet to be loaded", _StaticPage.is_unresolved),
+    ("elements that its scripts fill from data are empty", _StaticPage.lacks_data),
     ("a table has a head and no rows", _StaticPage.has_headed_and_empty_table),
     ("the element that its scripts fill is empty", _StaticPage.has_empty_root),
     ("it asks to enable scripts", _StaticPage.pleads),
@@ -401,6 +414,11 @@ def _is_empty(node: LexborNode) -> bool:
     if node.tag in {"html", "body"} or node.text().strip() or node.css_first(MEDIA):
         return False
     return not _is_within_hidden(node)
+
+
+def _is_empty_content(node: LexborNode) -> bool:
+    """Return whether an element of the content shows nothing, and is not hidden."""
+    return _is_empty(node) and not _is_beside(node)
 
 
 def _has_empty_main(document: LexborHTMLParser) -> bool:

@@ -100,6 +100,14 @@ def test_a_page_that_still_shows_nothing_is_loaded_as_a_whole_and_a_short_one_is
         (page(f"<p>{WORDS * 60}</p><!--$?--><template id=B:0></template>{SCRIPT}"), "yet to be"),
         (page(f"<p>{WORDS * 60}</p><div hx-get=/p hx-trigger=load></div>{SCRIPT}"), "yet to be"),
         (page(f"<p>{WORDS * 60}</p><turbo-frame id=x src=/p></turbo-frame>{SCRIPT}"), "yet to be"),
+        (page(f"<p>{WORDS * 30}</p><b x-text=price></b>{SCRIPT}"), "from data"),
+        (page(f"<p>{WORDS * 30}</p><template x-if=a><b>B</b></template>{SCRIPT}"), "from data"),
+        (
+            page(
+                f"<p>{WORDS * 30}</p><ul><template x-for='a in b'><li></li></template></ul>{SCRIPT}"
+            ),
+            "from data",
+        ),
         (page(f"<p>{WORDS * 60}</p><table><thead><th>A<tbody></table>{SCRIPT}"), "no rows"),
         (page(f"<p>{WORDS * 40}</p><div id=root></div>{SCRIPT}"), "is empty"),
         (page(f"<p>{WORDS * 5}</p><div id=x></div><script>fill('x')</script>"), "are empty"),
@@ -135,6 +143,8 @@ def test_page_with_content_elsewhere_shows_more_in_a_browser(html, sign):
         page(f"<p>{WORDS * 60}</p><div style='display: none'><i aria-busy=true></i></div>{SCRIPT}"),
         page(f"<p>{WORDS * 60}</p><div class=skeleton>Shown</div>{SCRIPT}"),
         page(f"<p>{WORDS * 60}</p><i class=spinner></i>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><b x-text=price></b>{SCRIPT}"),
+        page(f"<p>{WORDS * 30}</p><b x-text=price>1</b><nav><b x-text=items></b></nav>{SCRIPT}"),
         page(f"<p>{WORDS * 60}</p><code>{{{{ name }}}}</code>{SCRIPT}"),
         page(f"<p>{WORDS * 60}</p><div id=x></div><script>fill('x')</script>"),
         page(f"<p>{WORDS * 60}</p><shop-cart></shop-cart>{SCRIPT}"),
