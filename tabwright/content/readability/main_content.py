@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import chain
+from itertools import chain, filterfalse
 from typing import TypeAlias
 
 import attrs
@@ -103,10 +103,10 @@ def _visible_again(document: LexborHTMLParser) -> _Visible:
     shown = {node.mem_id: node for node in found if _SHOWN.search(node.attributes["style"] or "")}
     around: set[int] = set()
     for node in shown.values():
-        above = node.parent
-        while above is not None and above.mem_id not in around:
+        for above in _ancestors(node):
+            if above.mem_id in around:
+                break
             around.add(above.mem_id)
-            above = above.parent
     return _Visible(shown.keys(), around)
 
 
@@ -149,6 +149,7 @@ def remove(nodes: Iterable[LexborNode], kept: AbstractSet[int] = NONE) -> None:
 def main_part(document: LexborHTMLParser) -> tuple[LexborNode, ...]:
     """Return the element that the page marks as main, if any, with the title above it.
 
+    What stands between them, such as a summary or a byline, comes too, unless it is mostly links.
     An element with little text is not the main content, whatever its markup.
     """
     body = document.body or document.root
@@ -158,7 +159,39 @@ def main_part(document: LexborHTMLParser) -> tuple[LexborNode, ...]:
     main, title = mains[0], document.css_first("h1")
     if 2 * len(main.text()) < len(body.text()):
         return (body,)
-    return (main,) if title is None or main.css_first("h1") else (title, main)
+    if title is None or main.css_first("h1"):
+        return (main,)
+    return (title, *filterfalse(_is_mostly_links, _between(title, main)), main)
+
+
+def _between(first: LexborNode, last: LexborNode) -> Iterator[LexborNode]:
+    """Yield the nodes from the end of one node to the start of another; none if it comes before."""
+    around = {last.mem_id, *(node.mem_id for node in _ancestors(last))}
+    after: list[LexborNode] = []
+    node: LexborNode | None = first
+    while node is not None and node.mem_id not in around:
+        following = node.next
+        while following is not None and following.mem_id not in around:
+            after.append(following)
+            following = following.next
+        if following is not None:
+            yield from after
+            return
+        node = node.parent
+
+
+def _ancestors(node: LexborNode) -> Iterator[LexborNode]:
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+def _is_mostly_links(node: LexborNode) -> bool:
+    """Return whether at least half of the text of a node is in links, or it has none."""
+    characters = len(node.text().strip())
+    links = (node,) if node.tag == "a" else node.css("a") if node.is_element_node else ()
+    return 2 * sum(len(link.text().strip()) for link in links) >= characters
 
 
 def hides(style: str | None) -> bool:

@@ -50,6 +50,13 @@ def test_furniture_is_left_out(snap) -> None:
     assert read(snap) == "Title|one and more|two"
 
 
+BYLINE = (
+    "<div><h1>Title</h1><p>By me</p> and others <p><a href=/>Home</a></p></div><!-- -->"
+    "<div>Summary <nav>Parts</nav></div><div><main>Long text of the page itself, with more words."
+    "</main></div><div>After</div>"
+)
+
+
 @pytest.mark.parametrize(
     ("html", "text"),
     [
@@ -60,6 +67,8 @@ def test_furniture_is_left_out(snap) -> None:
             "<header><h1>Title</h1></header><main>Long text of the page.</main>",
             "Title|Long text of the page.",
         ),
+        (BYLINE, "Title|By me|and others|Summary|Long text of the page itself, with more words."),
+        ("<main>Long text of the page.</main><h1>Title</h1>End", "Title|Long text of the page."),
         ("<main></main><p>Text.</p>", "Text."),
         ("<main>a</main><main>b</main>", "a|b"),
         ("<dialog open>No</dialog><div role=alertdialog>No</div>Text.", "Text."),
