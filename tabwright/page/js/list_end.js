@@ -28,19 +28,37 @@ async function listEnd(step) {
   const longestList = () =>
     [...document.querySelectorAll("body, body *")].filter(isList).sort((one, other) => heightOf(other) - heightOf(one))[0];
 
+  // Whether the space of the rows that are not kept is set on the list or around it. Where the style
+  // sheet that makes the list scroll is not loaded, there is no other sign of them.
+  const hasSpaceForMore = (list) => {
+    const rows = [...list.children].filter((row) => row.textContent.trim());
+    const boxes = rows.map((row) => row.getBoundingClientRect());
+    const bottom = Math.max(...boxes.map((box) => box.bottom));
+    const least = Math.max(innerHeight, (ROWS_MIN * boxes.reduce((sum, box) => sum + box.height, 0)) / rows.length);
+    return [list, list.parentElement, list.parentElement?.parentElement].some((one) => {
+      if (!one || one.getBoundingClientRect().bottom - bottom < least) return false;
+      return [one, one.lastElementChild].some(({ style }) =>
+        [style.height, style.minHeight, style.paddingBottom].some((size) => size.endsWith("px") && Number.parseFloat(size) >= least));
+    });
+  };
+
   if (step === "measure") return String(lengthOf());
   const scrollers = [page, largestScroller()].filter(Boolean);
+  const scrollBack = () => scrollers.forEach((one) => one.scrollTo({ top: 0, behavior: "instant" }));
   if (step === "end") {
-    for (const one of scrollers) one.scrollTo({ top: 0, behavior: "instant" });
+    scrollBack();
     return "";
   }
   const list = longestList();
   if (!list || document.querySelector(PAGES)) return "whole";
+  if (hasSpaceForMore(list)) return "recycled";
   const length = lengthOf();
   const before = textsOf(list);
   list.lastElementChild.scrollIntoView({ block: "center", behavior: "instant" });
   await pause(AT_END_MS);
   for (const one of scrollers) one.scrollTo({ top: one.scrollHeight, behavior: "instant" });
   await pause(AT_BOTTOM_MS);
-  return isRecycled(before, textsOf(list)) ? "recycled" : String(length);
+  if (!isRecycled(before, textsOf(list))) return String(length);
+  scrollBack();
+  return "recycled";
 }

@@ -9,6 +9,7 @@ from tabwright.content.escalation import EMPTY_MAIN
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import ErrorPage
 from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.inspection import Evaluate
 from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.sessions import ViewPage
 from tabwright.protocol.snapshot import ScrollEnd
@@ -68,10 +69,15 @@ SERVED = (
     "list.append(...[...list.children].map((row) => row.cloneNode(true)))) }).observe(end)</script>"
     "<footer style='margin-top:3000px'>About us</footer>"
 )
+UNSTYLED = (
+    "<link rel=stylesheet href=/sheet><h1>Rows</h1><div class=view><div style='padding-bottom:"
+    f"9000px'>{'<div>A row of the list</div>' * 20}</div></div>"
+)
 PAGES = {
     "/rows": ROWS,
     "/endless": ENDLESS,
     "/in-view": IN_VIEW,
+    "/unstyled": UNSTYLED,
     "/served": SERVED,
     "/fetched-rows": FETCHED,
     "/pages": f"{ENDLESS}<a rel=next href=/pages?page=2>Next</a>",
@@ -296,6 +302,7 @@ async def test_list_that_scrolling_does_not_bring_whole_says_so(
         ("/endless", ScrollEnd.BEGINNING),
         ("/fetched-rows", ScrollEnd.BEGINNING),
         ("/in-view", ScrollEnd.RECYCLED),
+        ("/unstyled", ScrollEnd.RECYCLED),
         ("/pages", ScrollEnd.WHOLE),
         ("/whole", ScrollEnd.WHOLE),
         ("/out-of-view", ScrollEnd.WHOLE),
@@ -306,6 +313,14 @@ async def test_list_that_would_load_more_on_scrolling_says_so(slow, open_reading
     async with open_reading_house() as tabwright:
         page = await tabwright.browse(slow(path), ReadOptions(min_tier=2))
     assert page.notice == SCROLL_NOTICES[end]
+
+
+async def test_list_that_keeps_the_rows_in_view_stays_at_its_beginning(slow, open_reading_house):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.navigate(slow("/in-view"), session="s")
+        place = await tabwright.inspect(Evaluate("view.scrollTop"), session="s")
+    assert SCROLL_NOTICES[ScrollEnd.RECYCLED] in page.notice
+    assert place.json == "0"
 
 
 async def test_served_list_that_loads_more_on_scrolling_says_so(slow, open_reading_house):
