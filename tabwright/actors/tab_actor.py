@@ -157,16 +157,17 @@ async def tab_actor(
             is_private=settings.network.do_not_track and not is_ordinary,
         )
         page = BrowserPage(opened, dependencies, idleness, plan.state)
-        nursery.start_soon(page.attend)
         rules = block_rules(settings.search.block if plan.light else settings.network.block)
         with translate_cdp_errors(), trio.fail_after(OPEN_S):
-            await nursery.start(page.watch, rules)
             if not running.identity.is_own:
                 await page.identify()
             if opened.is_private:
                 await opened.session.execute_all(privacy_commands())
             if opened.size:
                 await opened.session.execute(emulation.set_size(opened.size))
+            # Only now, since a page that crashes meanwhile would fail both here and there.
+            nursery.start_soon(page.attend)
+            await nursery.start(page.watch, rules)
         try:
             with live.listed(page.live):
                 yield TabActor(page)

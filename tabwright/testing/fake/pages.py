@@ -38,6 +38,7 @@ UNSEEN = (
     "Log.enable",
     "Network.enable",
     "Network.emulateNetworkConditions",
+    "Network.setExtraHTTPHeaders",
     "Fetch.enable",
     "Fetch.disable",
     "Emulation.setUserAgentOverride",
