@@ -18,7 +18,7 @@ from tabwright.content.documents import (
     table_snapshot,
 )
 from tabwright.content.escalation import judged
-from tabwright.content.feeds import feed_snapshot, is_feed
+from tabwright.content.feeds import feed_snapshot, is_feed, is_feed_as_html
 from tabwright.content.html.metadata import robots_rules
 from tabwright.content.html.sanitize import sanitize_html, xhtml_as_html
 from tabwright.content.html.snapshot import take_snapshot
@@ -171,7 +171,7 @@ def media_type(fetched: Fetched) -> str:
     if said in UNSAID | ZIPPED and (zipped := zipped_type(fetched.body)):
         return zipped
     if said not in UNSAID | ZIPPED:
-        return said
+        return "application/xml" if said == "text/html" and is_feed_as_html(start) else said
     for magic, kind in _MAGIC.items():
         if start.startswith(magic):
             return kind

@@ -1,12 +1,14 @@
 """Feeds, RSS 0.9 to 2.0, Atom (RFC 4287) and JSON Feed: a heading and the text of each entry.
 
 XML is parsed by Python's parser, which fetches nothing. A file that declares entities is not
-treated as a feed, so that entities cannot expand.
+treated as a feed, so that entities cannot expand. Many feeds are not well formed: frequent mistakes
+are corrected first.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from html import escape
+from html.entities import html5
 from io import BytesIO
 from urllib.parse import urljoin
 from xml.etree import ElementTree as ET
@@ -15,7 +17,7 @@ import attrs
 import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.content.charset import decode_as
+from tabwright.content.charset import decode_as, decoded
 from tabwright.content.documents import snapshot_of_response
 from tabwright.content.html.sanitize import sanitize_html
 from tabwright.content.html.snapshot import take_snapshot
@@ -39,6 +41,7 @@ JSON_FEED = b"https://jsonfeed.org/version/"
 """The beginning of the version of a JSON Feed (jsonfeed.org, version 1.1)."""
 
 _JSON_KINDS = frozenset({"application/feed+json", "application/json"})
+_ENTITY = b"<!entity"
 _ROOTS = (b"<rss", b"<feed", b"<rdf:rdf")
 _KINDS = frozenset({"application/xml", "text/xml", "application/rss+xml", "application/atom+xml"})
 _MEDIA: Mapping[str, MediaKind] = {"audio": "audio", "image": "image", "video": "video"}
@@ -47,7 +50,20 @@ _BODIES = ("encoded", "content", "description", "summary")
 
 _AUTHORS = ("creator", "author")
 _CATEGORIES = frozenset({"category", "subject"})
-_DATES = ("pubdate", "published", "date", "updated")
+_DATES = ("pubdate", "published", "issued", "date", "updated", "modified")
+
+_BASE = "{http://www.w3.org/XML/1998/namespace}base"
+
+_DECLARATION = re.compile(r"\s*<\?xml\b[^>]*\?>")
+_CDATA = re.compile(r"(<!\[CDATA\[.*?\]\]>)", re.DOTALL)
+_NO_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_AMPERSAND = re.compile(r"&(?!#\d+;|#x[\da-fA-F]+;|(?:amp|lt|gt|quot|apos);)(?:(\w+);)?")
+_PREFIX = re.compile(r"</?([A-Za-z_][\w.-]*):")
+_DECLARED = re.compile(r"\bxmlns:([\w.-]+)\s*=")
+_ROOT = re.compile(r"<(?:rss|feed|rdf:rdf)\b", re.IGNORECASE)
+_BEFORE_ROOT = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<![^>]*>\s*)*", re.DOTALL
+)
 
 
 @attrs.frozen
@@ -64,6 +80,7 @@ class _Entry:
     url: str
     date: str
     html: str
+    base: str
     author: str = ""
     categories: tuple[str, ...] = ()
     enclosures: tuple[_Enclosure, ...] = ()
@@ -75,7 +92,14 @@ def is_feed(kind: str, body: bytes) -> bool:
         return JSON_FEED in body[:START_BYTES].replace(b"\\/", b"/")
     start = body[:START_BYTES].lower()
     is_xml = kind in _KINDS or kind.endswith("+xml")
-    return is_xml and any(root in start for root in _ROOTS) and b"<!entity" not in body.lower()
+    return is_xml and any(root in start for root in _ROOTS) and _ENTITY not in body.lower()
+
+
+def is_feed_as_html(start: bytes) -> bool:
+    """Return whether what its server calls HTML is a feed (WHATWG MIME Sniffing, section 7.3)."""
+    before = _BEFORE_ROOT.match(start)
+    root = start[before.end() if before else 0 :][:20].lower()
+    return root.startswith(_ROOTS)
 
 
 def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
@@ -84,14 +108,15 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
         try:
             feed = msgspec.json.decode(fetched.body, type=_JsonFeed)
         except msgspec.MsgspecError:  # it was cut off, or is no feed: shown as any JSON
-            text = Code(verbatim(decode_as(fetched.body, "utf-8")), "json")
-            return snapshot_of_response(fetched, kind, (text,))
+            code = Code(verbatim(decode_as(fetched.body, "utf-8")), "json")
+            return snapshot_of_response(fetched, kind, (code,))
         entries = [
             _Entry(
                 title=collapse_whitespace(one.title),
                 url=_absolute(fetched.page.url, one.url or one.external_url),
                 date=one.date_published or one.date_modified,
                 html=one.content_html or escape(one.content_text or one.summary),
+                base=fetched.page.url,
                 author=_joined(author.name for author in one.authors),
                 categories=tuple(filter(None, map(collapse_whitespace, one.tags))),
                 enclosures=_enclosures(
@@ -102,22 +127,57 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
         ]
         about = Metadata(description=collapse_whitespace(feed.description), language=feed.language)
         return _snapshot(fetched, kind, entries, collapse_whitespace(feed.title), about)
+    text, charset = decoded(fetched.body, fetched.charset)
+    xml = _well_formed(text)
+    if _ENTITY in xml.lower():  # it was not visible before
+        return snapshot_of_response(fetched, kind, (Code(verbatim(text), "xml"),), charset)
     # The root, as far as it is well formed.
     started: list[ET.Element] = []
-    with suppress(ET.ParseError):
-        for _, element in ET.iterparse(BytesIO(fetched.body), ("start",)):  # noqa: S314  (see above)
+    damage = ""
+    try:
+        for _, element in ET.iterparse(BytesIO(xml), ("start",)):  # noqa: S314  (see above)
             started.append(element)
+    except ET.ParseError as error:
+        line, _ = error.position
+        damage = f"Not read: the feed from line {line:,} on, where its XML is damaged."
     root = started[0] if started else ET.Element("feed")
     channel = _first(root, "channel")
     channel = root if channel is None else channel
-    entries = [
-        _entry(node, fetched.page.url) for node in root.iter() if _name(node) in {"item", "entry"}
-    ]
+    base = _absolute(fetched.page.url, root.get(_BASE, ""))
+    entries = [_entry(node, base) for node in root.iter() if _name(node) in {"item", "entry"}]
     about = Metadata(
         description=_line(channel, "description") or _line(channel, "subtitle"),
         language=collapse_whitespace(_text(channel, "language")),
     )
-    return _snapshot(fetched, kind, entries, _line(channel, "title"), about)
+    snapshot = _snapshot(fetched, kind, entries, _line(channel, "title"), about)
+    return attrs.evolve(
+        snapshot,
+        metadata=attrs.evolve(about, charset=charset),
+        cut=snapshot.cut or ("element_limit" if damage else None),
+        notice=" ".join(filter(None, (snapshot.notice, damage))),
+    )
+
+
+def _well_formed(text: str) -> bytes:
+    """Return the XML of a feed in UTF-8, without mistakes that are frequent in feeds.
+
+    These are characters that XML does not have, text before the declaration, entities of HTML, bare
+    ampersands, and prefixes that are not declared.
+    """
+    text = _NO_CHARACTERS.sub("", _DECLARATION.sub("", text.lstrip("\ufeff \t\r\n"), count=1))
+    parts = _CDATA.split(text)
+    parts[::2] = (_AMPERSAND.sub(_without_entity, part) for part in parts[::2])
+    missing = set(_PREFIX.findall(text)) - set(_DECLARED.findall(text)) - {"xml"}
+    declared = "".join(f' xmlns:{prefix}="urn:{prefix}"' for prefix in sorted(missing))
+    whole = "".join(parts)
+    if missing:
+        whole = _ROOT.sub(lambda root: f"{root[0]}{declared}", whole, count=1)
+    return whole.encode("utf-8", "replace")
+
+
+def _without_entity(match: re.Match[str]) -> str:
+    character = html5.get(f"{match[1]};") if match[1] else None
+    return character or f"&amp;{match[0][1:]}"
 
 
 @attrs.frozen
@@ -163,7 +223,8 @@ def _snapshot(
         blocks.append(Heading(2, (TextSpan(entry.title or entry.url, url=entry.url),)))
         lines = (_joined((entry.date, entry.author)), _joined(entry.categories))
         blocks += (Paragraph((TextSpan(line, italic=True),)) for line in lines if line)
-        blocks.extend(take_snapshot(PageSource(fetched.page, entry.html), Selection()).content)
+        page = attrs.evolve(fetched.page, url=entry.base)
+        blocks.extend(take_snapshot(PageSource(page, entry.html), Selection()).content)
         blocks += (Paragraph((TextSpan(one.url, url=one.url),)) for one in entry.enclosures)
     snapshot = snapshot_of_response(fetched, kind, tuple(blocks))
     titles = {entry.url: entry.title for entry in reversed(shown) if entry.url}
@@ -226,8 +287,15 @@ def _body(node: ET.Element, name: str) -> str:
             return _text(node, name)
 
 
-def _entry(node: ET.Element, base: str) -> _Entry:
+def _entry(node: ET.Element, feed: str) -> _Entry:
+    base = _absolute(feed, node.get(_BASE, "")) or feed
     url = _url(node)
+    group = _first(node, "group")  # Media RSS, in the feeds of YouTube
+    bodies = [_body(node, name) for name in _BODIES]
+    if group is not None:
+        bodies.append(escape(_text(group, "description")))
+    content = _first(node, "content")
+    inner = base if content is None else _absolute(base, content.get(_BASE, "")) or base
     found = (child for child in node if _name(child) in _CATEGORIES)
     categories = (one.get("label") or one.get("term") or one.text for one in found)
     files = (
@@ -239,7 +307,8 @@ def _entry(node: ET.Element, base: str) -> _Entry:
         title=_line(node, "title"),
         url=_absolute(base, url) if url else "",
         date=collapse_whitespace(next(filter(None, (_text(node, name) for name in _DATES)), "")),
-        html=next(filter(None, (_body(node, name) for name in _BODIES)), ""),
+        html=next(filter(None, bodies), ""),
+        base=inner,
         author=next(filter(None, (_author(node, name) for name in _AUTHORS)), ""),
         categories=tuple(filter(None, map(collapse_whitespace, categories))),
         enclosures=_enclosures(base, files),
@@ -249,7 +318,10 @@ def _entry(node: ET.Element, base: str) -> _Entry:
 def _author(node: ET.Element, name: str) -> str:
     """Return the names of the authors of an entry, in RSS with their addresses."""
     authors = (child for child in node if _name(child) == name)
-    return _joined(_line(one, "name") or collapse_whitespace(one.text) for one in authors)
+    return _joined(
+        _line(one, "name") or _line(one, "email") or collapse_whitespace(one.text)
+        for one in authors
+    )
 
 
 def _enclosures(base: str, files: Iterable[tuple[str, str]]) -> tuple[_Enclosure, ...]:

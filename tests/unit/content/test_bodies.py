@@ -141,6 +141,71 @@ def test_a_feed_that_breaks_off_is_read_so_far():
     assert "First" in markdown_of(feed.content)
 
 
+def _item(inner):
+    return f"<rss><channel><title>News</title><item>{inner}</item></channel></rss>"
+
+
+@pytest.mark.parametrize(
+    ("inner", "text"),
+    [
+        ("<title>a&nbsp;caf&eacute; &copy; &unknown;</title>", "a café © &unknown;"),
+        ("<title>AT&T & more</title>", "AT&T & more"),
+        ("<title>a\x0bb\x00</title>", "ab"),
+        ("<title>a</title><dc:creator>Ann</dc:creator>", "a\n\nAnn"),
+        ("<title><![CDATA[a & b&amp;c]]></title>", "a & b&amp;c"),
+    ],
+    ids=["entities", "ampersands", "control characters", "prefixes", "sections"],
+)
+def test_frequent_mistakes_in_feeds_lose_nothing(inner, text):
+    feed = snapshot("\n\n<?xml version='1.0'?>" + _item(inner), "text/xml")
+    assert (feed.title, text_of(feed.content), feed.notice) == ("News", text, "")
+
+
+@pytest.mark.parametrize("charset", ["euc-kr", "shift_jis", "big5", "gb2312"])
+def test_feed_in_an_asian_charset_is_read(charset):
+    xml = f"<?xml version='1.0' encoding='{charset}'?>" + _item("<title>\u4e2d</title>")
+    assert text_of(snapshot(xml.encode(charset), "application/rss+xml").content) == "\u4e2d"
+
+
+def test_feed_that_is_damaged_says_from_where_on_it_was_not_read():
+    feed = snapshot(_item("<title>a</title>").replace("</item>", "\n</x>"), "text/xml")
+    assert text_of(feed.content) == "a"
+    assert "line 2" in feed.notice
+    assert feed.cut == "element_limit"
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff", "<?xml version='1.0'?>\n<!-- a -->\n"])
+def test_feed_that_is_sent_as_html_is_a_feed(start):
+    feed = snapshot(start + _item("<title>a</title><link>https://a.example/1</link>"), "text/html")
+    assert [link.url for link in feed.links] == ["https://a.example/1"]
+
+
+def test_page_that_shows_the_source_of_a_feed_is_a_page():
+    assert snapshot("<p>Write <rss></p>", "text/html").media_type == "text/html"
+
+
+def test_relative_addresses_of_a_feed_start_at_its_base():
+    atom = """<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://b.example/x/"><entry>
+      <title>a</title><link href="1"/><content type="html"
+      xml:base="y/">&lt;a href="2"&gt;two&lt;/a&gt;
+      </content></entry></feed>"""
+    text = markdown_of(snapshot(atom, "application/atom+xml").content)
+    assert "https://b.example/x/1" in text
+    assert "https://b.example/x/y/2" in text
+
+
+def test_description_of_a_video_in_a_feed_is_its_text():
+    group = "<media:group><media:description>Bread &amp; more</media:description></media:group>"
+    entry = f"<entry><title>Ep</title>{group}</entry>"
+    feed = snapshot(f'<feed xmlns:media="urn:media">{entry}</feed>', "application/atom+xml")
+    assert text_of(feed.content) == "Ep\n\nBread & more"
+
+
+def test_a_feed_whose_entities_are_hidden_by_control_characters_is_shown_as_text():
+    bomb = '<!DOCTYPE r [<!ENT\x01ITY a "x">]><rss><channel><title>&a;</title></channel></rss>'
+    assert markdown_of(snapshot(bomb, "text/xml").content).startswith("```xml\n<!DOCTYPE")
+
+
 def test_a_feed_that_declares_entities_is_shown_as_text():
     bomb = '<!DOCTYPE r [<!ENTITY a "x">]><rss><channel><title>&a;</title></channel></rss>'
     assert markdown_of(snapshot(bomb, "text/xml").content).startswith("```xml\n<!DOCTYPE")
