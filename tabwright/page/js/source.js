@@ -7,9 +7,9 @@ function readSource(inUse, part) {
   /* shadow trees */
   closed.hosts.clear();
 
-  // A copy of a tree of a page, in which what is not rendered is `hidden`, and canvases and fields
-  // have what they show. It belongs to a document of its own, so that nothing in it is run or loaded,
-  // and the page does not see the marks.
+  // A copy of a tree of a page, in which what is not rendered is `hidden`, inline elements that are
+  // laid out as blocks stand apart, and canvases and fields have what they show. It belongs to a
+  // document of its own, so that nothing in it is run or loaded, and the page does not see the marks.
   const inert = propertyOf(document, "implementation").createHTMLDocument("");
   const copyOf = (root) => {
     if (propertyOf(root, "nodeType") === Node.ELEMENT_NODE) return inert.importNode(root, true);
@@ -18,12 +18,13 @@ function readSource(inUse, part) {
     return copy;
   };
   // Adds copies of hosts to `hosts`.
-  const withMarks = (root, unseen, hosts) => {
+  const withMarks = (root, { unseen, blocks }, hosts) => {
     const copy = copyOf(root);
-    if (unseen.size || hosts.size) {
+    if (unseen.size || blocks.size || hosts.size) {
       const copies = copy.querySelectorAll("*");
       [...call(root, "querySelectorAll", "*")].forEach((element, place) => {
         if (unseen.has(element)) copies[place].setAttribute("hidden", "");
+        if (blocks.has(element)) setApart(copies[place]);
         if (hosts.has(element)) hosts.set(element, copies[place]);
       });
       if (hosts.has(root)) hosts.set(root, copy);
@@ -35,6 +36,12 @@ function readSource(inUse, part) {
       else canvases[place].removeAttribute("data-drawn");
     });
     return inUse ? withValues(root, copy) : copy;
+  };
+
+  const isSpace = (node) => !node || (node.nodeType === Node.TEXT_NODE && !node.data.trim());
+  const setApart = (copy) => {
+    if (!isSpace(copy.previousSibling)) copy.before(" ");
+    if (!isSpace(copy.nextSibling)) copy.after(" ");
   };
 
   // What a canvas shows, as the data URL of a picture; null if it shows nothing or is not rendered,
@@ -72,22 +79,24 @@ function readSource(inUse, part) {
     }
   };
 
-  // Elements with text that no style shows, outermost first. Panels that a control on the page shows
-  // are no part of them, and neither is anything where most of a page is hidden, as while it loads.
+  // How elements look, as far as this changes their text: `blocks`, and `unseen`, which have text that
+  // no style shows, outermost first. Panels that a control on the page shows are no part of these,
+  // and neither is anything where most of a page is hidden, as while it loads.
   const NOT_TEXT = "head, script, style, template, noscript, datalist, title, option, optgroup, svg *, math, math *";
   const CONTROLS = "[aria-controls], [popovertarget], [data-target], [data-bs-target], a[href^='#']";
   const POPUPS = "dialog, [role=dialog], [role=alertdialog], [role=menu]";
   const FAR = 500;
   const HIDDEN_SHARE = 3;
   let elementsLeft = 50000;
-  const unseenOf = (trees) => {
+  const looksOf = (trees) => {
     const unseen = new Set();
+    const blocks = new Set();
     const inShadows = shadowCharactersOf(trees);
     let characters = 0;
     for (const root of trees) {
       const elements = [...call(root, "querySelectorAll", "*")];
       elementsLeft -= elements.length;
-      if (elementsLeft < 0) return new Set();
+      if (elementsLeft < 0) return { unseen: new Set(), blocks };
       const around = new Set();
       for (const element of elements) {
         if (!isRendered(element)) continue;
@@ -103,6 +112,7 @@ function readSource(inUse, part) {
       for (const element of elements) {
         if (within.has(propertyOf(element, "parentElement"))) { within.add(element); continue; }
         const style = getComputedStyle(element);
+        if (isBlock(element, style)) blocks.add(element);
         const isOut = around.has(element) ? isOutOfSight(element, style) : style.display === "none" || /hidden|collapse/.test(style.visibility);
         if (!isOut || call(element, "matches", NOT_TEXT) || call(element, "querySelector", "math")) continue;
         const length = propertyOf(element, "textContent").trim().length + (inShadows.get(element) ?? 0);
@@ -116,7 +126,17 @@ function readSource(inUse, part) {
     }
     const [root] = trees;
     const all = propertyOf(root, "textContent").length + (inShadows.get(root) ?? 0);
-    return characters > HIDDEN_SHARE * (all - characters) ? new Set() : unseen;
+    return { unseen: characters > HIDDEN_SHARE * (all - characters) ? new Set() : unseen, blocks };
+  };
+  // An element that is inline by its name and a block by its style, as in a flex container, so that
+  // the words around it are not one word. Initials float, and the letters of a word can have an
+  // element each.
+  const INLINE = new Set("a abbr b bdi bdo button cite code data del dfn em i ins kbd label mark q s samp small span strong time u var".split(" "));
+  const isBlock = (element, { display, position, float, whiteSpace }) => {
+    const name = nameOf(element);
+    if (!(INLINE.has(name) || isCustom(name)) || /^(inline|none|contents|ruby)/.test(display)) return false;
+    if (/absolute|fixed/.test(position) || float !== "none" || whiteSpace.startsWith("pre")) return false;
+    return !/^\s*\p{L}\s*$/u.test(textOf(element));
   };
   // The number of characters in the shadow roots below an element, if any.
   const shadowCharactersOf = ([outer, ...roots]) => {
@@ -169,12 +189,12 @@ function readSource(inUse, part) {
   const sourceOf = (root, roots = shadowRootsOf(root)) => {
     if (!root) return "";
     const hosts = new Map(roots.map((inner) => [propertyOf(inner, "host"), null]));
-    const unseen = unseenOf([root, ...roots]);
-    const copy = withMarks(root, unseen, hosts);
+    const looks = looksOf([root, ...roots]);
+    const copy = withMarks(root, looks, hosts);
     for (const inner of roots) {
       const template = inert.createElement("template");
       template.setAttribute("shadowrootmode", propertyOf(inner, "mode"));
-      template.content.append(withMarks(inner, unseen, hosts));
+      template.content.append(withMarks(inner, looks, hosts));
       hosts.get(propertyOf(inner, "host")).prepend(template);
     }
     return copy.outerHTML;
