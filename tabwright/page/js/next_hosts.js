@@ -3,14 +3,19 @@
 function nextHosts(...roots) {
   const HOSTS_MAX = 1000;
   const CHARACTERS_MAX = 500000; // of names and attributes, which the browser returns with each host
-  const ALIKE_MAX = 20; // if so many custom elements of a name have no closed root, none has
+  const ALIKE_MAX = 20; // if so many elements that are alike have no closed root, none has
 
   /* shadow trees */
-  if (!roots.length) Object.assign(closed, { names: new Map(), asked: new Set(), characters: 0 });
+  // Custom elements are alike by their name, others by their name and class.
+  const kindOf = (host) => {
+    const name = propertyOf(host, "localName");
+    return isCustom(name) ? name : `${name} ${call(host, "getAttribute", "class") ?? ""}`;
+  };
+  if (!roots.length) Object.assign(closed, { kinds: new Map(), asked: new Set(), characters: 0 });
   for (const root of roots) {
     const host = propertyOf(root, "host");
     closed.roots.set(host, root);
-    closed.names.set(propertyOf(host, "localName"), -Infinity);
+    closed.kinds.set(kindOf(host), -Infinity);
   }
   for (const frame of roots.flatMap((root) => framesOf(root))) {
     const inside = propertyOf(frame, "contentDocument");
@@ -19,26 +24,27 @@ function nextHosts(...roots) {
 
   const next = [];
   let left = 0;
+  const isSeen = (host) => propertyOf(host, "offsetHeight") > 0 && propertyOf(host, "offsetWidth") > 0;
   const ask = (host) => {
     if (closed.asked.has(host)) return;
-    const name = propertyOf(host, "localName");
-    const alike = closed.names.get(name) ?? 0;
-    if (isCustom(name) && alike >= ALIKE_MAX) return;
+    const kind = kindOf(host);
+    const alike = closed.kinds.get(kind) ?? 0;
+    if (!kind.endsWith(" ") && alike >= ALIKE_MAX) return;
     const attributes = [...propertyOf(host, "attributes")];
-    const characters = attributes.reduce((sum, one) => sum + one.name.length + one.value.length, name.length);
+    const characters = attributes.reduce((sum, one) => sum + one.name.length + one.value.length, kind.length);
     if (closed.asked.size >= HOSTS_MAX || closed.characters + characters > CHARACTERS_MAX) {
-      left += propertyOf(host, "offsetHeight") > 0;
+      left += isSeen(host);
       return;
     }
-    closed.names.set(name, alike + 1);
+    closed.kinds.set(kind, alike + 1);
     closed.characters += characters;
     closed.asked.add(host);
     next.push(host);
   };
-  // What is shown goes first; a host without a height may show what is positioned elsewhere.
-  const isTall = (host) => isCustom(propertyOf(host, "localName")) || propertyOf(host, "offsetHeight") > 0;
+  // What is shown goes first; a host without a size may show what is positioned elsewhere.
+  const isFirst = (host) => isCustom(propertyOf(host, "localName")) || isSeen(host);
   const hosts = [...closed.hosts];
-  hosts.filter(isTall).forEach(ask);
-  hosts.filter((host) => !isTall(host)).forEach(ask);
+  hosts.filter(isFirst).forEach(ask);
+  hosts.filter((host) => !isFirst(host)).forEach(ask);
   return [left, ...next];
 }

@@ -6,7 +6,7 @@ const rootOf = (part) => propertyOf(document, part === "body" ? "body" : "docume
 
 // What our world knows of closed shadow roots, which the browser alone can look into: the root of a
 // host, for as long as the document lives; and of one reading of it, the elements that may have one.
-const closed = (globalThis.tabwrightClosed ??= { roots: new WeakMap(), hosts: new Set(), names: new Map(), asked: new Set(), characters: 0 });
+const closed = (globalThis.tabwrightClosed ??= { roots: new WeakMap(), hosts: new Set(), kinds: new Map(), asked: new Set(), characters: 0 });
 // These are asked of each element, so their functions are looked up once.
 const getter = (prototype, name) => {
   const own = Object.getOwnPropertyDescriptor(prototype, name).get;

@@ -80,6 +80,12 @@ PAGES = {
     "/hidden-beside": f"<style>.off {{ display: none }}</style>{OTHER}<p class=off>{SENTENCE}</p>"
     "<x-a></x-a>" + defined("x-a", "<p>Shown</p>"),
     "/without": OTHER + "<x-a>One</x-a><x-b></x-b><div></div>" * 5000,
+    "/icons": "<style>span { display: inline-block; width: 9px; height: 9px }</style>"
+    + OTHER
+    + "<span class=icon></span>" * 1200
+    + "<span></span>" * 50
+    + "<x-a></x-a>"
+    + defined("x-a", INNER),
     "/many": OTHER + "<x-a></x-a>" * 1200 + defined("x-a", "<p>Part</p>"),
     "/long": OTHER + "<x-a></x-a>" + f"<x-a title={'x' * 600_000}></x-a>" + defined("x-a", INNER),
     "/deep": OTHER + "<x-a></x-a><script>let count = 0; customElements.define('x-a', class extends"
@@ -118,6 +124,7 @@ async def site():
         "/panel",
         "/contents",
         "/tampered",
+        "/icons",
     ],
 )
 async def test_closed_shadow_root_is_read(site, open_reading_house, path):
@@ -150,11 +157,12 @@ async def test_hidden_text_of_page_with_closed_shadow_root_is_left_out(
     assert page.notice == ""
 
 
+@pytest.mark.parametrize("path", ["/without", "/icons"])
 async def test_page_with_many_elements_without_closed_shadow_roots_has_no_notice(
-    site, open_reading_house
+    site, open_reading_house, path
 ):
     async with open_reading_house() as tabwright:
-        page = await tabwright.browse(f"{site}/without", IN_TAB)
+        page = await tabwright.browse(f"{site}{path}", IN_TAB)
     assert page.notice == ""
 
 
