@@ -68,7 +68,7 @@ FILLED = "div[id], span[id], p[id], strong[id], b[id], output, [aria-busy=true]"
 UNFILLED = "[aria-busy=true], [class*=skeleton i], [class*=shimmer i], [class*=animate-pulse]"
 """Elements that say of themselves that their content is still to come, if they are empty."""
 
-SPINNERS = "[class*=spinner i], [role=progressbar]"
+SPINNERS = "[class*=spinner i], [role=progressbar]:not([aria-valuenow])"
 """The same on a short page; on most others, these are there for the reader's next action."""
 
 FETCHED = "[hx-trigger*=load], [data-hx-trigger*=load], turbo-frame[src]"

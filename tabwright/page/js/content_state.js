@@ -11,7 +11,7 @@ async function contentState(wanted) {
   const SKELETONS = "[aria-busy=true], [class*=skeleton i], [class*=shimmer i]";
   const PAGES = `${BESIDE}, [class*=pagina i], [class*=pager i]`; // whose "…" stands for more numbers
   const LIVE = "[aria-live], [role=alert], [role=log], [role=status]";
-  const SPINNERS = "[class*=spinner i], [role=progressbar]";
+  const SPINNERS = "[class*=spinner i], [role=progressbar]:not([aria-valuenow])";
   const { first, anywhere, charactersMax } = PLACEHOLDERS; // of tabwright.text.placeholders
   const BLANKS = /^(-{2,}|…|\.{3,}|\?{2,})$/;
 

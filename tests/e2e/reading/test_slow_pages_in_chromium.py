@@ -103,6 +103,7 @@ PAGES = {
     "{ p.textContent = '19.99' })</script>",
     "/pagination": f"<p>{SENTENCE}</p><div class=pagination><a href=?2>2</a><span>…</span>"
     "<a href=?9>9</a></div>",
+    "/progress": f"<p>{SENTENCE}</p><div role=progressbar aria-valuenow=40>40 %</div>",
     "/announced": f"<p>{SENTENCE}</p><div aria-live=polite style='position:absolute;width:1px;"
     "height:1px;overflow:hidden;clip:rect(0,0,0,0)'><div>Loading…</div></div>",
     "/never": "<div id=app>Loading…</div><script>fetch('/hang')</script>",
@@ -183,7 +184,7 @@ async def test_page_with_a_request_whose_end_is_not_told_is_whole(slow, open_rea
     assert page.notice == ""
 
 
-@pytest.mark.parametrize("path", ["/pagination", "/announced"])
+@pytest.mark.parametrize("path", ["/pagination", "/progress", "/announced"])
 async def test_text_like_a_placeholder_that_stays_is_not_waited_for(slow, open_reading_house, path):
     async with open_reading_house() as tabwright:
         page = await tabwright.browse(slow(path), ReadOptions(min_tier=2))

@@ -143,6 +143,7 @@ def test_page_with_content_elsewhere_shows_more_in_a_browser(html, sign):
         page(f"<p>{WORDS * 60}</p><div style='display: none'><i aria-busy=true></i></div>{SCRIPT}"),
         page(f"<p>{WORDS * 60}</p><div class=skeleton>Shown</div>{SCRIPT}"),
         page(f"<p>{WORDS * 60}</p><i class=spinner></i>{SCRIPT}"),
+        page(f"<p>{WORDS * 10}</p><i role=progressbar aria-valuenow=4></i>{SCRIPT}"),
         page(f"<p>{WORDS * 60}</p><b x-text=price></b>{SCRIPT}"),
         page(f"<p>{WORDS * 30}</p><b x-text=price>1</b><nav><b x-text=items></b></nav>{SCRIPT}"),
         page(f"<p>{WORDS * 60}</p><code>{{{{ name }}}}</code>{SCRIPT}"),
