@@ -3,6 +3,7 @@
 import csv
 import html
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from itertools import chain, groupby, islice
@@ -37,26 +38,42 @@ if TYPE_CHECKING:
 
 SEPARATORS = {"text/csv": ",", "text/tab-separated-values": "\t"}
 
+_SEPARATOR_LINE = re.compile(r"sep=(\S|\t)\r?\n", re.IGNORECASE)
+"""A first line by which Excel is told the separator."""
+
 CELLS_MAX = 1_000_000
 """Maximum number of cells that are read; they take 200 MB."""
 
 COLUMNS_MAX = 500
 CELL_CHARACTERS_MAX = 1_000_000
+"""In files with longer cells, each row ends with its line."""
 
 
 def table_snapshot(fetched: Fetched, kind: str, text: str, charset: str) -> PageSnapshot:
-    """Return the table; the first line is its header. Semicolons separate if commas do not."""
+    """Return the table; the first line is its header, whose most frequent separator counts."""
     csv.field_size_limit(CELL_CHARACTERS_MAX)
-    separator = SEPARATORS[kind]
-    head = text.partition("\n")[0]
-    if separator == "," and head.count(";") > head.count(","):
-        separator = ";"
-    try:
+    if named := _SEPARATOR_LINE.match(text):
+        separator = named[1]
+        text = text[named.end() :]
+    else:
+        head = text.partition("\n")[0]
+        separator = max(dict.fromkeys((SEPARATORS[kind], *",;\t|")), key=head.count)
+    if _is_closed(text, separator):
         rows, left = _rows(csv.reader(StringIO(text), delimiter=separator))
-    except csv.Error:  # an unbalanced quotation mark
-        rows, left = _rows(line.split(separator) for line in text.splitlines())
+    else:  # a row ends with its line
+        each = (csv.reader((line,), delimiter=separator) for line in text.splitlines())
+        rows, left = _rows(chain.from_iterable(each))
     whole = snapshot_of_response(fetched, kind, (TableBlock(rows),), charset)
     return attrs.evolve(whole, cut=whole.cut or ("element_limit" if left else None), notice=left)
+
+
+def _is_closed(text: str, separator: str) -> bool:
+    """Return whether each quotation mark is closed: a line after the text is then its own row."""
+    try:
+        rows = deque(csv.reader(StringIO(f"{text}\nend"), delimiter=separator), maxlen=1)
+    except csv.Error:  # a cell that is too long
+        return False
+    return rows[-1] == ["end"]
 
 
 def _rows(lines: Iterable[list[str]]) -> tuple[tuple[tuple[Inlines, ...], ...], str]:

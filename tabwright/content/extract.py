@@ -1,5 +1,7 @@
 """Snapshots of responses and documents by media type."""
 
+import re
+from codecs import getincrementaldecoder
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from urllib.parse import urlsplit
@@ -43,6 +45,21 @@ HTML = frozenset({"text/html", XHTML})
 UNSAID = frozenset({"", "application/octet-stream", "binary/octet-stream", "unknown/unknown"})
 """Generic media types; the type is then detected from the bytes or the end of the URL."""
 
+ALIASES: Mapping[str, str] = {
+    "application/csv": "text/csv",
+    "application/x-csv": "text/csv",
+    "text/comma-separated-values": "text/csv",
+    "text/x-csv": "text/csv",
+    "text/json": "application/json",
+    "application/jsonl": "application/x-ndjson",
+    "application/ndjson": "application/x-ndjson",
+    "application/x-jsonlines": "application/x-ndjson",
+    "application/x-javascript": "application/javascript",
+    "text/yaml": "application/yaml",
+    "text/x-yaml": "application/yaml",
+}
+"""Other names of media types, which many servers send."""
+
 LANGUAGES: Mapping[str, str] = {
     "application/json": "json",
     "application/ld+json": "json",
@@ -80,6 +97,15 @@ _ENDINGS: Mapping[str, str] = {
     ".xml": "application/xml",
     **ENDINGS,
 }
+_SOURCES = (b"{\\rtf", b"%!PS")
+"""The beginnings of documents whose text is lost among their commands: RTF and PostScript."""
+
+TEXT_BYTES = 4_096
+"""Length of the part of a file of an unknown type that shows whether it is text."""
+
+_BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+"""Bytes that no text has (WHATWG MIME Sniffing, "binary data byte")."""
+
 _MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body")
 
 
@@ -120,8 +146,8 @@ def snapshot_of(fetched: Fetched, selection: Selection) -> PageSnapshot:
             return feed_snapshot(fetched, kind)
         case _ if is_captions(kind, fetched.body):
             return captions_snapshot(fetched)
-        case _ if kind.startswith("text/") or kind in LANGUAGES or kind.endswith(("+json", "+xml")):
-            return _text_snapshot(fetched, kind, selection)
+        case _ if text_kind := _text_type(fetched, kind):
+            return _text_snapshot(fetched, text_kind, selection)
         case _:
             raise PageFailed(
                 (
@@ -165,21 +191,48 @@ def _text_snapshot(fetched: Fetched, kind: str, selection: Selection) -> PageSna
 def media_type(fetched: Fetched) -> str:
     """Return the media type from the header, or detect it if the header is generic."""
     said = fetched.page.mime_type.lower()
+    said = ALIASES.get(said, said)
     start = fetched.body[:512].lstrip()
     if start.startswith(PDF_MAGIC):  # whatever its server says
         return "application/pdf"
     if said in UNSAID | ZIPPED and (zipped := zipped_type(fetched.body)):
         return zipped
+    if said == "text/html" and is_feed_as_html(start):
+        said = "application/xml"
+    if said == PLAIN and (named := _named_type(fetched)) in SEPARATORS:
+        said = named
     if said not in UNSAID | ZIPPED:
-        return "application/xml" if said == "text/html" and is_feed_as_html(start) else said
+        return said
     for magic, kind in _MAGIC.items():
         if start.startswith(magic):
             return kind
     if start.lower().startswith(_MARKUP):
         return "text/html"
-    path = urlsplit(fetched.page.url).path.lower()
-    named = next((kind for ending, kind in _ENDINGS.items() if path.endswith(ending)), "")
-    return named or (said if said in ZIPPED else "" if b"\0" in start else "text/plain")
+    return _named_type(fetched) or (
+        said if said in ZIPPED else "" if b"\0" in start else "text/plain"
+    )
+
+
+def _named_type(fetched: Fetched) -> str:
+    """Return the media type by the end of the name of a file; empty if it says nothing."""
+    names = (fetched.file_name.lower(), urlsplit(fetched.page.url).path.lower())
+    found = (kind for name in names for ending, kind in _ENDINGS.items() if name.endswith(ending))
+    return next(found, "")
+
+
+def _text_type(fetched: Fetched, kind: str) -> str:
+    """Return the media type of a text, also of one whose type is unknown; empty for other files."""
+    if kind.startswith("text/") or kind in LANGUAGES or kind.endswith(("+json", "+xml")):
+        return kind
+    start = fetched.body[:TEXT_BYTES]
+    if _BINARY.search(start) or start.startswith(_SOURCES):
+        return ""
+    try:
+        getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return ""
+    named = _named_type(fetched)
+    return named if named.startswith("text/") or named in LANGUAGES else PLAIN
 
 
 # Snapshots of responses and of documents in a browser.

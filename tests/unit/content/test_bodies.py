@@ -235,6 +235,31 @@ def test_a_file_that_cannot_be_read_is_refused():
     assert caught.value.code is ErrorCode.PARSE
 
 
+@pytest.mark.parametrize(
+    ("media_type", "name", "kind"),
+    [
+        ("application/csv", "", "text/csv"),
+        ("text/plain", "table.csv", "text/csv"),
+        ("application/vnd.ms-excel", "table.csv", "text/csv"),
+        ("application/octet-stream", "table.tsv", "text/tab-separated-values"),
+        ("application/jsonl", "", "application/x-ndjson"),
+        ("application/x-unknown", "", "text/plain"),
+    ],
+)
+@pytest.mark.parametrize("is_header", [True, False], ids=["header", "URL"])
+def test_text_of_an_unusual_type_is_read_as_text(media_type, name, kind, is_header):
+    url = "https://a.example/" + ("" if is_header else name)
+    page = snapshot("a,b\n1,2\n", media_type, url, file_name=name if is_header else "")
+    assert page.media_type == kind
+    assert "1" in text_of(page.content)
+
+
+@pytest.mark.parametrize("body", [b"{\\rtf1 text}", b"%!PS-Adobe", b"a\x00b", b"\xff\xfe\xfd"])
+def test_document_of_an_unknown_type_that_is_no_text_is_refused(body):
+    with pytest.raises(PageFailed):
+        snapshot(body, "application/x-unknown")
+
+
 def test_what_the_bytes_were_read_in_is_told():
     page = snapshot("<p>中文</p>".encode("gb18030"), "text/html", charset="gbk")
     assert page.metadata.charset == "gbk"
