@@ -403,6 +403,15 @@ ELEMENTS: Mapping[str, Begin] = {
 }
 """Actions by tag; any other element shows its content inline."""
 
+TABLE_ROLES: Mapping[str, Begin] = {
+    **dict.fromkeys(("table", "grid", "treegrid"), _unless_deep(_table)),
+    **dict.fromkeys(("cell", "gridcell", "columnheader", "rowheader"), _in_table(_cell)),
+    "row": _in_table(_row),
+}
+"""Actions by role, of elements without a meaning of their own (WAI-ARIA, section 5.3.3)."""
+
+_ROLE_SELECTOR = ", ".join(f"[role={role}]" for role in TABLE_ROLES)
+
 
 # Walking over a page.
 
@@ -422,7 +431,12 @@ def blocks_of(roots: Iterable[LexborNode], addresses: Addresses) -> Blocks:
             for node in headings
         }
         labels = {node.mem_id: picture_label(node) for node in root.css("[aria-label]")}
-        walk(root, _Reader(builder, builder.say, levels, labels))
+        tables = {
+            node.mem_id: TABLE_ROLES[node.attributes["role"] or ""]
+            for node in root.css(_ROLE_SELECTOR)
+            if node.tag in _BLOCKS or node.tag == "span" or "-" in (node.tag or "")
+        }
+        walk(root, _Reader(builder, builder.say, levels, labels, tables))
         builder.part()
     return builder.flow.taken()
 
@@ -435,6 +449,7 @@ class _Reader:
         text: receives text.
         levels: levels of elements with a heading role, by their ids.
         labels: names of elements that are pictures, by their ids; empty for other elements.
+        tables: actions of elements that are tables or their parts by a role, by their ids.
         ends: end actions of the open elements; None for elements without one.
     """
 
@@ -442,11 +457,14 @@ class _Reader:
     text: Callable[[str], None]
     levels: Mapping[int, int]
     labels: Mapping[int, str]
+    tables: Mapping[int, Begin]
     ends: list[End | None] = attrs.field(factory=list["End | None"], init=False)
 
     def opens(self, tag: str, node: LexborNode) -> bool:
         """Run the start action of the element, and record its end action."""
         begin = ELEMENTS.get(tag)
+        if self.tables and node.mem_id in self.tables:
+            begin = self.tables[node.mem_id]
         if self.levels and node.mem_id in self.levels:
             begin = heading(self.levels[node.mem_id])
         if self.labels and (label := self.labels.get(node.mem_id)):

@@ -111,6 +111,8 @@ CELLS_MAX = 20_000
 REPEATED_CHARACTERS_MAX = 20_000
 """Maximum length of text that row spans repeat; beyond it, a text appears only once."""
 
+HEADER_ROLES = frozenset({"columnheader", "rowheader"})
+
 LONG_CHARACTERS = 400
 """In a table without headers, a longer cell is part of a layout."""
 
@@ -120,7 +122,7 @@ class TableCell:
     """A table cell.
 
     Attributes:
-        header: whether it is a ``th``.
+        header: whether it is a header of a column or a row.
         rows, columns: its row and column span.
     """
 
@@ -131,13 +133,13 @@ class TableCell:
 
     @classmethod
     def of(cls, blocks: Blocks, node: LexborNode) -> "TableCell":
-        """Read a ``td`` or ``th``; a row span of 0 means all following rows."""
+        """Read a ``td`` or ``th``, or what is one by its role; a row span of 0 means all rows."""
         attributes = node.attributes
         rows = number_in(attributes.get("rowspan") or "1")
         columns = number_in(attributes.get("colspan"))
         return cls(
             blocks,
-            header=node.tag == "th",
+            header=node.tag == "th" or attributes.get("role") in HEADER_ROLES,
             rows=max(1, ROWS_SPANNED_MAX if rows == 0 else min(rows or 1, ROWS_SPANNED_MAX)),
             columns=max(1, min(columns or 1, COLUMNS_SPANNED_MAX)),
         )

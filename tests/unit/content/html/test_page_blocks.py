@@ -93,6 +93,20 @@ TABLES = [
         "## Head\n\nText\n\nSide",
         id="a layout by what is in it flows",
     ),
+    pytest.param(
+        "<div role=grid>Two <div role=row><span role=columnheader>a</span><span "
+        "role=columnheader>b</span></div><div role=rowgroup><x-row role=row><x-cell role=gridcell>1"
+        "</x-cell><x-cell role=gridcell>2</x-cell></x-row><div role=row>"
+        "<div role=cell>3</div><div role=cell>4</div></div></div></div>",
+        "Two\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |",
+        id="a table by its roles is a table",
+    ),
+    pytest.param(
+        "<div role=grid><div role=row><div role=gridcell>a</div></div>"
+        "<div role=row><div role=gridcell>b</div></div></div><x-row role=row>c</x-row>d",
+        "a\n\nb\n\nc\n\nd",
+        id="one column or a row by roles is no table",
+    ),
     pytest.param("<table><tr><td>a<tr><td>b</table>", "a\n\nb", id="one column is no table"),
     pytest.param(
         "<table><tr><td>menu</td><td><table><tr><th>in</th><th>ner</th></tr>"
