@@ -40,6 +40,7 @@ function readSource(inUse, part) {
 
   const isSpace = (node) => !node || (node.nodeType === Node.TEXT_NODE && !node.data.trim());
   const setApart = (copy) => {
+    if (copy.hasAttribute("slot")) return copy.append(" "); // what is beside it is elsewhere
     if (!isSpace(copy.previousSibling)) copy.before(" ");
     if (!isSpace(copy.nextSibling)) copy.after(" ");
   };

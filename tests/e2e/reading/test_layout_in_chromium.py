@@ -16,9 +16,11 @@ PAGE = (
     "<a href=/a><span class=line>Title</span><span class=line>Date</span></a>"
     "<p>in<b>side</b></p><p><span class=first>O</span>nce</p>"
     "<p class=row><span>W</span><span>o</span><span>w</span></p>"
-    "<pre><span class=line>one</span>\n<span class=line>two</span></pre><x-card></x-card></main>"
+    "<pre><span class=line>one</span>\n<span class=line>two</span></pre>"
+    "<x-card><b slot=key class=line>Key</b><b slot=word class=line>Word</b></x-card></main>"
     f"{STYLE}<script>document.querySelector('x-card').attachShadow({{mode: 'open'}}).innerHTML ="
-    f"`{STYLE}<p class=row><span>Inner</span><span>Value</span></p>`</script>"
+    f"`{STYLE}<p class=row><span>Inner</span><span>Value</span></p><p class=row>"
+    "<slot name=key></slot><slot name=word></slot></p>`</script>"
 )
 
 
@@ -36,7 +38,7 @@ async def test_inline_elements_that_are_laid_out_as_blocks_are_words_of_their_ow
 ):
     async with open_reading_house() as tabwright:
         page = await tabwright.browse(site, ReadOptions(min_tier=2))
-    for words in ("Name Zhou", "Price **Five**", "Title Date", "Inner Value"):
+    for words in ("Name Zhou", "Price **Five**", "Title Date", "Inner Value", "**Key Word**"):
         assert words in page.text
     for word in ("in**side**", "Once", "Wow", "one\ntwo"):
         assert word in page.text
