@@ -1,6 +1,8 @@
 """The metadata of a page: its head, and its JSON-LD."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from html import unescape
 from itertools import islice
 from typing import TypeAlias
@@ -44,7 +46,7 @@ class LinkedData:
 
     @classmethod
     def of(cls, document: LexborHTMLParser) -> "LinkedData":
-        """Read the records of a document; invalid JSON is ignored."""
+        """Read the records of a document; JSON that is not valid is ignored."""
         scripts = document.css("script[type='application/ld+json' i]")
         found = [
             located
@@ -63,11 +65,28 @@ class LinkedData:
 def _decoded(text: str) -> Json:
     if len(text) > CHARACTERS_MAX:
         return None
-    try:
-        decoded: Json = msgspec.json.decode(text)
-    except (msgspec.MsgspecError, RecursionError, UnicodeError):
-        return None
-    return decoded
+    for written in (str, _corrected):
+        with suppress(msgspec.MsgspecError, RecursionError, UnicodeError):
+            decoded: Json = msgspec.json.decode(written(text))
+            return decoded
+    return None
+
+
+_PART = re.compile(r"""("(?:[^"\\]|\\.)*+"?)|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*[}\]])""", re.DOTALL)
+_ESCAPE = re.compile(r"""\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(.?))""", re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x1f]")
+
+
+def _corrected(text: str) -> str:
+    """Return JSON without comments, final commas, line breaks in strings, and unknown escapes."""
+    text = text.strip().removeprefix("<!--").removeprefix("<![CDATA[")
+    text = text.removesuffix(";").removesuffix("-->").removesuffix("]]>")
+
+    def part(match: re.Match[str]) -> str:
+        string = _CONTROL.sub(" ", match[1] or "")
+        return _ESCAPE.sub(lambda escape: escape[0] if escape[1] else escape[2], string)
+
+    return _PART.sub(part, text)
 
 
 def _records(value: Json, place: str, depth: int) -> Iterator[tuple[str, Record]]:

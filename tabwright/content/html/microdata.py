@@ -1,6 +1,6 @@
 """Records that a page declares: JSON-LD, and microdata items (HTML, section 5)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from html import unescape
 from itertools import islice
 
@@ -27,7 +27,7 @@ DEPTH_MAX = 6
 """Maximum nesting of values."""
 
 ELEMENTS_MAX = 5_000
-"""Maximum number of elements of an item that are visited."""
+"""Maximum number of elements of an item that are visited, and of elements that can be items."""
 
 URL_ATTRIBUTES: Mapping[str, str] = {
     **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
@@ -76,13 +76,31 @@ def microdata_groups(
     """Yield the top-level microdata items of a page, grouped by type."""
     named = {node.attributes["id"] or "": node for node in reversed(document.css("[id]"))}
     groups: dict[str, list[DataRecord]] = {}
-    for item in islice(document.css("[itemscope]:not([itemprop])"), ITEMS_MAX):
+    referred = {
+        one for node in document.css("[itemref]") for one in attribute(node, "itemref").split()
+    }
+    items = islice(document.css("[itemscope]"), ELEMENTS_MAX)
+    for item in islice((one for one in items if _is_top_level(one, referred)), ITEMS_MAX):
         found = islice(_properties(item, named, paths, addresses), FIELDS_MAX)
         record = DataRecord(paths.of(item), tuple(found))
         if record.source and record.fields:
             groups.setdefault(attribute(item, "itemtype"), []).append(record)
     for kind, records in groups.items():
         yield RecordGroup("microdata", records[0].source, tuple(records), title=kind)
+
+
+def _is_top_level(item: LexborNode, referred: Container[str]) -> bool:
+    """Return whether an item is a property of no other one, although many say that they are."""
+    if "itemprop" not in item.attributes:
+        return True
+    if attribute(item, "id") in referred:
+        return False
+    above = item.parent
+    while above is not None and "itemscope" not in above.attributes:
+        if attribute(above, "id") in referred:
+            return False
+        above = above.parent
+    return above is None
 
 
 def _properties(

@@ -80,6 +80,41 @@ def test_json_ld_is_returned_whole_with_paths() -> None:
     assert record.fields[2].source == "json-ld:[0].@graph[0].offers[0].price"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "a b", /* c */ "url": "https://b.example/", }',
+        '{"name": "a\nb", "url": "https://b.example/"}',
+        '{"name": "a\\ b", "url": "https://b.example/"} // end',
+        '<!-- {"name": "a b", "url": "https://b.example/"} -->',
+        '//<![CDATA[\n{"name": "a b", "url": "https://b.example/"}\n//]]>',
+        '{"name": "a b", "url": "https://b.example/"};',
+    ],
+)
+def test_json_ld_with_frequent_mistakes_is_read(text: str) -> None:
+    html = f'<script type="application/ld+json">{text}</script>'
+    [record] = group_of(html, "json-ld").records
+    assert values(record) == {"name": "a b", "url": "https://b.example/"}
+
+
+@pytest.mark.parametrize("part", ["[", '"', '\\"', "/*", ", ", "//", " ", "\\"])
+def test_json_ld_that_cannot_be_corrected_is_left_out_at_once(part: str) -> None:
+    html = f'<script type="application/ld+json">{{{part * 200_000}</script>'
+    assert data_of(html).groups == ()
+
+
+def test_property_of_no_item_is_an_item_of_its_own() -> None:
+    html = """<div id=main><div itemprop=blogPost itemscope itemtype=https://schema.org/BlogPosting>
+      <b itemprop=name>Post</b><i itemprop=author itemscope><u itemprop=name>Ann</u></i></div></div>
+      <p itemscope itemref=more><b itemprop=name>Bo</b></p>
+      <p id=more><i itemprop=city itemscope><u itemprop=name>Rome</u></i></p>"""
+    groups = [one for one in data_of(html).groups if one.kind == "microdata"]
+    assert [values(one) for group in groups for one in group.records] == [
+        {"name": "Post", "author.name": "Ann"},
+        {"city.name": "Rome", "name": "Bo"},
+    ]
+
+
 def test_microdata_items_have_nested_and_referred_properties() -> None:
     html = """<div itemscope itemtype=https://schema.org/Person itemref=more>
       <b itemprop="name nick">Bo</b><a itemprop=url href=/bo>x</a>
