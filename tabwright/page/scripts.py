@@ -24,7 +24,10 @@ def load_script(name: str) -> str:
 
 def _with_shadow_trees(name: str) -> str:
     """Return the text of a script that needs the functions of ``shadow_trees.js``."""
-    return load_script(name).replace("/* shadow trees */", load_script("shadow_trees"))
+    trees = load_script("shadow_trees").replace(
+        "/* possible hosts */", load_script("possible_hosts")
+    )
+    return load_script(name).replace("/* shadow trees */", trees)
 
 
 READ_SOURCE = _with_shadow_trees("source")
@@ -200,6 +203,7 @@ SCRIPT_PARTS = (
     "accessible_name",
     "name_guesses",
     "values",
+    "possible_hosts",
     "elements",
     "controls",
     "outline",

@@ -142,19 +142,6 @@ function takeShadowRoots() {
   return roots;
 }
 
-const HOSTS = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
-
-// Elements that can have a shadow root (DOM, section 4.9), which are custom, or empty, or whose
-// children are in no slot and so without a style (CSSOM, section 7.2).
-function mayHost(element) {
-  const name = tagOf(element).toLowerCase();
-  if (name.includes("-")) return true;
-  if (!HOSTS.has(name)) return false;
-  const [child] = elementsOf(element);
-  if (child ? isVisible(child) || getComputedStyle(child).display : textContentOf(element).trim()) return false;
-  return isVisible(element);
-}
-
 function learnRoots(hosts, ...roots) {
   for (const root of roots) closedRoots.set(root.host, root);
   for (const host of hosts) if (!closedRoots.has(host)) rootless.add(host);

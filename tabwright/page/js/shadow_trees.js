@@ -13,25 +13,11 @@ const getter = (prototype, name) => {
   return (target) => own.call(target);
 };
 const openRootOf = getter(Element.prototype, "shadowRoot");
-const nameOf = getter(Element.prototype, "localName");
-const firstElementOf = getter(Element.prototype, "firstElementChild");
-const textOf = getter(Node.prototype, "textContent");
 const visibility = Element.prototype.checkVisibility;
 const isRendered = (element) => visibility.call(element, { visibilityProperty: true });
 const shadowOf = (element) => openRootOf(element) ?? closed.roots.get(element);
 
-// Elements with a shadow root are custom elements and these (DOM, section 4.9). Only those of them are
-// looked into that are empty, or whose children are in no slot and so without a style (CSSOM, 7.2).
-const HOSTS = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
-const isCustom = (name) => name.includes("-");
-const mayHost = (element) => {
-  const name = nameOf(element);
-  if (isCustom(name)) return true;
-  if (!HOSTS.has(name)) return false;
-  const child = firstElementOf(element);
-  if (child ? isRendered(child) || getComputedStyle(child).display : textOf(element).trim()) return false;
-  return isRendered(element);
-};
+/* possible hosts */
 
 // The shadow roots below a node, outermost first.
 const shadowRootsOf = (node) => {
