@@ -48,6 +48,7 @@ class DataField:
 
     Attributes:
         name: as the page names it; the names of nested values are joined with dots.
+        value: a text that is too long ends with an ellipsis.
     """
 
     name: str
@@ -57,10 +58,15 @@ class DataField:
 
 @attrs.frozen
 class DataRecord:
-    """A record, such as a product or a row of a table."""
+    """A record, such as a product or a row of a table.
+
+    Attributes:
+        omitted: the number of fields beyond the limit.
+    """
 
     source: str
     fields: tuple[DataField, ...]
+    omitted: int = 0
 
 
 @attrs.frozen

@@ -9,7 +9,7 @@ import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.html.tree import TEXT
-from tabwright.text.lines import collapse_whitespace
+from tabwright.text.lines import collapse_whitespace, shortened
 
 VALUE_CHARACTERS_MAX = 2_000
 """Maximum length of a value."""
@@ -35,7 +35,8 @@ _PLAIN_TAG = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
 
 def attribute(node: LexborNode, name: str) -> str:
     """Return an attribute without surplus white space; empty if it is missing."""
-    return collapse_whitespace((node.attributes.get(name) or "")[:VALUE_CHARACTERS_MAX])
+    value = (node.attributes.get(name) or "")[: 2 * VALUE_CHARACTERS_MAX]
+    return shortened(collapse_whitespace(value), VALUE_CHARACTERS_MAX)
 
 
 def is_hidden(node: LexborNode) -> bool:
@@ -114,12 +115,12 @@ def _text(root: LexborNode, left_out: frozenset[str]) -> str:
         elif node.tag == TEXT:
             text = node.text_content or ""
             parts.append(text)
-            room -= len(text)
+            room -= len(text.strip())
         elif node.tag not in INLINE:
             parts.append(" ")
         if room < 0:
             break
-    return collapse_whitespace("".join(parts))[:VALUE_CHARACTERS_MAX]
+    return shortened(collapse_whitespace("".join(parts)), VALUE_CHARACTERS_MAX)
 
 
 INLINE = frozenset(

@@ -15,7 +15,7 @@ from tabwright.content.html.element_path import (
 from tabwright.content.html.metadata import Json, LinkedData
 from tabwright.content.html.tree import TEXT, Addresses
 from tabwright.protocol.structured_data import DataField, DataRecord, RecordGroup, Scalar
-from tabwright.text.lines import collapse_whitespace
+from tabwright.text.lines import collapse_whitespace, shortened
 
 FIELDS_MAX = 200
 """Maximum number of values of a record."""
@@ -43,18 +43,24 @@ VALUE_ATTRIBUTES: Mapping[str, str] = {"meta": "content", "data": "value", "mete
 def linked_group(linked: LinkedData) -> RecordGroup | None:
     """Return the JSON-LD records of a page, each value with its path; None without any."""
     records = [
-        DataRecord(f"json-ld:{place}", tuple(islice(_values("", record, place, 0), FIELDS_MAX)))
+        _record(f"json-ld:{place}", _values("", record, place, 0))
         for place, record in zip(linked.places, linked.records, strict=True)
     ]
     kept = tuple(record for record in records if record.fields)
     return RecordGroup("json-ld", "json-ld:", kept) if kept else None
 
 
+def _record(source: str, fields: Iterator[DataField]) -> DataRecord:
+    """Return a record of the first fields, with the number of the others."""
+    return DataRecord(source, tuple(islice(fields, FIELDS_MAX)), omitted=sum(1 for _ in fields))
+
+
 def _values(name: str, value: Json, place: str, depth: int) -> Iterator[DataField]:
     """Yield the texts, numbers and booleans of a JSON value; the context is left out."""
     match value:
         case str():
-            if text := collapse_whitespace(unescape(value[:VALUE_CHARACTERS_MAX])):
+            if text := collapse_whitespace(unescape(value)):
+                text = shortened(text, VALUE_CHARACTERS_MAX)
                 yield DataField(name, text, f"json-ld:{place}")
         case bool() | int() | float():
             yield DataField(name, value, f"json-ld:{place}")
@@ -81,8 +87,7 @@ def microdata_groups(
     }
     items = islice(document.css("[itemscope]"), ELEMENTS_MAX)
     for item in islice((one for one in items if _is_top_level(one, referred)), ITEMS_MAX):
-        found = islice(_properties(item, named, paths, addresses), FIELDS_MAX)
-        record = DataRecord(paths.of(item), tuple(found))
+        record = _record(paths.of(item), _properties(item, named, paths, addresses))
         if record.source and record.fields:
             groups.setdefault(attribute(item, "itemtype"), []).append(record)
     for kind, records in groups.items():

@@ -169,7 +169,9 @@ class RecordReader:
 
     def record(self, root: LexborNode) -> DataRecord:
         """Return an element as a record."""
-        return DataRecord(self.paths.of(root), self.fields(root))
+        fields = self.fields(root)
+        omitted = max(0, len(fields) - FIELDS_MAX)
+        return DataRecord(self.paths.of(root), fields[:FIELDS_MAX], omitted)
 
     def fields(self, root: LexborNode) -> tuple[DataField, ...]:
         """Return the fields of an element; the source of each is below the element or itself.
@@ -195,7 +197,7 @@ class RecordReader:
                     not value or value in texts or (kind in {"url", "image"} and kind in names)
                 )
                 path = "" if is_known else self.paths.of(origin)
-                if path and len(found) < FIELDS_MAX:
+                if path:
                     texts.add(value)
                     names.add(kind)
                     found.append(DataField(kind, value, f"{path}{source}"))

@@ -43,7 +43,12 @@ def data_record(page: ExtractedPage) -> dict[str, object]:
                 "kind": group.kind,
                 "title": group.title,
                 "source": group.source,
-                "records": [attrs.asdict(record) for record in group.records],
+                "records": [
+                    attrs.asdict(
+                        record, filter=lambda field, value: field.name != "omitted" or value
+                    )
+                    for record in group.records
+                ],
                 "omitted": group.omitted or None,
             }
         )

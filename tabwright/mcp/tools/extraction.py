@@ -32,6 +32,7 @@ _RECORD = object_schema(
                 required=["name", "value", "source"],
             ),
         },
+        "omitted": {"type": "integer", "description": "Fields left out."},
     },
     required=["source", "fields"],
 )

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.data_schema import read_schema
+from tabwright.content.html import microdata, repeated_records
 from tabwright.content.html.element_path import ElementPaths, descendants
 from tabwright.content.html.metadata import PageMetadata
 from tabwright.content.html.structured_data import page_data
@@ -101,6 +102,37 @@ def test_json_ld_with_frequent_mistakes_is_read(text: str) -> None:
 def test_json_ld_that_cannot_be_corrected_is_left_out_at_once(part: str) -> None:
     html = f'<script type="application/ld+json">{{{part * 200_000}</script>'
     assert data_of(html).groups == ()
+
+
+def test_fields_beyond_the_limit_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(microdata, "FIELDS_MAX", 2)
+    monkeypatch.setattr(repeated_records, "FIELDS_MAX", 2)
+    items = "".join(f"<i itemprop=p{number}>{number}</i>" for number in range(5))
+    [record] = group_of(f"<p itemscope>{items}</p>", "microdata").records
+    assert (len(record.fields), record.omitted) == (2, 3)
+    [record] = group_of(linked({"a": 1, "b": [2, 3, 4]}), "json-ld").records
+    assert (len(record.fields), record.omitted) == (2, 2)
+    tile = "<li><h3>Lamp {0}</h3><p>of steel {0}</p><span>{0} left</span></li>"
+    tiles = "".join(tile.format(number) for number in range(4))
+    assert {
+        (len(one.fields), one.omitted) for one in group_of(f"<ul>{tiles}</ul>", "repeated").records
+    } == {(2, 1)}
+
+
+def test_values_that_are_too_long_end_with_an_ellipsis() -> None:
+    text = "word " * 1_000
+    html = f"<p itemscope><b itemprop=a>{text}</b><meta itemprop=b content='{text}'></p>"
+    [record] = group_of(html, "microdata").records
+    [other] = group_of(linked({"c": text}), "json-ld").records
+    for field in (*record.fields, *other.fields):
+        assert isinstance(field.value, str)
+        assert field.value.endswith("word\u2026")
+        assert len(field.value) <= 2_000
+
+
+def test_white_space_does_not_count_as_text() -> None:
+    html = f"<p itemscope><b itemprop=a>{' ' * 3_000}<i>5</i></b></p>"
+    assert values(group_of(html, "microdata").records[0]) == {"a": "5"}
 
 
 def test_property_of_no_item_is_an_item_of_its_own() -> None:
