@@ -64,7 +64,7 @@ def read_open_document(archive: Archive) -> OfficeContent:
     elif local(document) == "presentation":
         content = writer.presentation(document)
     else:
-        content = writer.text(document)
+        content = writer.text(document, styles)
     meta = archive.tree(META).iter() if META in archive.names else ()
     return described(content, meta, dated="creation-date")
 
@@ -103,13 +103,26 @@ class _Writer:
             ),
         )
 
-    def text(self, document: ET.Element) -> OfficeContent:
-        """Return the content of a text, with its notes at the end."""
-        html = self._blocks(document)
+    def text(self, document: ET.Element, styles: ET.Element) -> OfficeContent:
+        """Return the content of a text between its headers and footers, with its notes at the end.
+
+        Args:
+            document: the text.
+            styles: the root of the styles, whose master pages have the headers and footers.
+        """
+        html = self._margins(styles, "header") + self._blocks(document)
+        html += self._margins(styles, "footer")
         items = "".join(
             f'<li id="note-{number}">{note}</li>' for number, note in enumerate(self._notes, 1)
         )
         return OfficeContent(html=html + element("ol", items), left=counted(self.left))
+
+    def _margins(self, styles: ET.Element, name: str) -> str:
+        """Return the blocks of headers or footers, each once; most repeat those of other pages."""
+        names = {name, f"{name}-left", f"{name}-first"}
+        pages = (node for node in styles.iter() if local(node) == "master-page")
+        found = (part for page in pages for part in page if local(part) in names)
+        return "".join(dict.fromkeys(self._block(block) for part in found for block in part))
 
     def presentation(self, document: ET.Element) -> OfficeContent:
         """Return a section for each slide."""
@@ -186,6 +199,8 @@ class _Writer:
                     inline = linked(self._inlines(child), attribute(child, "href"))
                 case "s" | "tab":
                     inline = " "
+                case "page-number":
+                    inline = ""
                 case "line-break":
                     inline = "<br>"
                 case "note":

@@ -490,6 +490,18 @@ def test_comments_of_an_open_spreadsheet_follow_its_table():
     assert "Comment on B1: Ask her" in markdown_of(page.content)
 
 
+def test_headers_and_footers_of_open_texts_surround_the_text_once():
+    page = "<style:{0}><text:p>{1}</text:p></style:{0}>"
+    number = "In confidence <text:page-number>1</text:page-number>"
+    parts = (("header", "Ada Ltd"), ("header-first", "Ada Ltd"), ("footer", number))
+    margins = "".join(page.format(*part) for part in parts)
+    names = f'xmlns:style="{OPEN}style:1.0" xmlns:text="{OPEN}text:1.0"'
+    styles = f"<style:master-page {names}>{margins}</style:master-page>"
+    file = open_document("text", "<text:p>The letter.</text:p>", **{"styles.xml": styles})
+    text = markdown_of(read(file).content)
+    assert text == "Ada Ltd\n\nThe letter.\n\nIn confidence"
+
+
 @pytest.mark.parametrize(
     ("column", "name"), [(0, "A1"), (25, "Z1"), (26, "AA1"), (701, "ZZ1"), (702, "AAA1")]
 )
