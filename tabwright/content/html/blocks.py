@@ -382,6 +382,7 @@ ELEMENTS: Mapping[str, Begin] = {
     "hr": _rule,
     "img": _picture,
     "input": _input,
+    "label": _between(" ", ""),
     "li": _item,
     "math": _math,
     "object": _object,

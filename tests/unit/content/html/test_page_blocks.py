@@ -379,6 +379,7 @@ TEXT = [
         "<details><summary>More</summary>Inside</details>", "**More**\n\nInside", id="details"
     ),
     pytest.param("<button>Yes</button><button>No</button>", "Yes No", id="buttons"),
+    pytest.param("<label>A</label><label>B</label>, C", "A B, C", id="labels"),
     pytest.param(
         "a<script>s</script><style>t</style><noscript>n</noscript><template>u</template>"
         "<canvas>w</canvas><input type=hidden value=x><input type=password value=y>b",
