@@ -81,6 +81,9 @@ BOUND = (
 """Elements whose content libraries take from data, empty on a page of little text (Alpine, Vue,
 AngularJS, Knockout)."""
 
+STYLE_SHEETS = "link[rel~=stylesheet i][href]"
+"""Style sheets, which tabs of the second tier do not load."""
+
 UNRESOLVED = "template[id^='B:']"
 """The place of a streamed segment that did not come (React)."""
 
@@ -178,6 +181,7 @@ EMPTY_LISTS = (
     "A list or a table of the page is empty until its scripts run. Read it with min_tier 2 to see "
     "it filled."
 )
+SAYS_LOADING = "it says that it is loading, which its style sheets may hide"
 NO_MAIN = "its main part is empty"
 EMPTY_MAIN = (
     "The main part of the page is empty. If it should show something, read the page again with "
@@ -230,7 +234,7 @@ def judged(source: PageSource, tier: Tier) -> Judgement:
 def _lacking_in_tab(source: PageSource, document: LexborHTMLParser) -> str:
     """Return why a tab that loads everything would show more; the document is modified."""
     if source.unfinished:
-        return ""
+        return SAYS_LOADING if source.idle and document.css_matches(STYLE_SHEETS) else ""
     shown = _shown_characters(document)
     if _has_empty_main(document):
         return NO_MAIN

@@ -271,6 +271,7 @@ class BrowserPage:
         scrolled = ScrollEnd.WHOLE if request.at_rest else await self._scrolled(request)
         ends_at = trio.current_time() + (0 if request.at_rest else request.patience_s)
         finished = await (self._has_come() if request.at_rest else self._comes(request))
+        idle = not (finished or self._traffic.busy or request.wait_for)
         with self._at_work(), trio.fail_after(RENDERER_S):
             read = partial(read_document, self._session, in_use=request.at_rest)
             answer, unread_hosts = await self._in_world(read)
@@ -283,7 +284,7 @@ class BrowserPage:
             left_s = max(0, ends_at - trio.current_time())
             limits = FrameLimits(self._settings.bounds, self._traffic.documents, left_s)
             source = await read_frames(self._page, source, ahead, limits)
-        return attrs.evolve(source, unfinished=not finished, scrolled=scrolled)
+        return attrs.evolve(source, unfinished=not finished, idle=idle, scrolled=scrolled)
 
     async def _scrolled(self, request: ReadSource) -> ScrollEnd:
         """Scroll through a page that has checked the browser, if this is requested."""

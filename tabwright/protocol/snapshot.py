@@ -301,6 +301,7 @@ class PageSource:
         unread: the URLs of frames that were not read, or before their content came.
         unread_hosts: the number of elements whose closed shadow roots were not looked for.
         unfinished: whether it was still loading when it was read.
+        idle: whether it showed that it was loading, but nothing was under way.
         scrolled: what came of scrolling through it, if that was requested.
     """
 
@@ -313,6 +314,7 @@ class PageSource:
     unread: tuple[str, ...] = ()
     unread_hosts: int = 0
     unfinished: bool = False
+    idle: bool = False
     scrolled: ScrollEnd = ScrollEnd.WHOLE
 
 

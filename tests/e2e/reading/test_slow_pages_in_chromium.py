@@ -5,7 +5,7 @@ import functools
 import pytest
 import trio
 
-from tabwright.content.escalation import EMPTY_MAIN
+from tabwright.content.escalation import EMPTY_MAIN, SAYS_LOADING
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import ErrorPage
 from tabwright.protocol.extraction import ReadOptions
@@ -103,6 +103,7 @@ PAGES = {
     "{ p.textContent = '19.99' })</script>",
     "/pagination": f"<p>{SENTENCE}</p><div class=pagination><a href=?2>2</a><span>…</span>"
     "<a href=?9>9</a></div>",
+    "/loader": f"<link rel=stylesheet href=/hides><p>{SENTENCE}</p><div id=app>Loading…</div>",
     "/progress": f"<p>{SENTENCE}</p><div role=progressbar aria-valuenow=40>40 %</div>",
     "/announced": f"<p>{SENTENCE}</p><div aria-live=polite style='position:absolute;width:1px;"
     "height:1px;overflow:hidden;clip:rect(0,0,0,0)'><div>Loading…</div></div>",
@@ -122,6 +123,10 @@ PAGES = {
     "/later": f"{PROSE}<script>setTimeout(() => document.body.append('Now or never'), 3000)"
     "</script>",
 }
+FILES = {
+    "/worker.js": (b"", "text/javascript"),
+    "/hides": (b"#app{display:none}", "text/css"),
+}
 
 
 def document(body: str) -> bytes:
@@ -139,8 +144,9 @@ async def slow():
         elif exchange.path == "/short":
             kept = (("Cache-Control", "no-store"),)
             await exchange.answer(ServerResponse(b"{}", headers=kept))
-        elif exchange.path == "/worker.js":
-            await exchange.answer(ServerResponse(b"", content_type="text/javascript"))
+        elif exchange.path in FILES:
+            body, media_type = FILES[exchange.path]
+            await exchange.answer(ServerResponse(body, content_type=media_type))
         elif exchange.path == "/soon":
             await trio.sleep(0.5)
             await exchange.answer(ServerResponse(b"{}"))
@@ -190,6 +196,17 @@ async def test_text_like_a_placeholder_that_stays_is_not_waited_for(slow, open_r
         page = await tabwright.browse(slow(path), ReadOptions(min_tier=2))
     assert SENTENCE in page.text
     assert page.notice == ""
+
+
+async def test_placeholder_that_a_style_sheet_hides_is_not_read(slow, open_reading_house):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow("/loader"), ReadOptions(min_tier=2))
+        light = await tabwright.browse(slow("/loader"), ReadOptions(min_tier=2, max_tier=2))
+    assert (page.tier, page.notice) == (3, "")
+    assert SENTENCE in page.text
+    assert "Loading" not in page.text
+    assert STILL_LOADING in light.notice
+    assert SAYS_LOADING in light.notice
 
 
 async def test_page_whose_main_part_stays_empty_says_so(slow, open_reading_house):

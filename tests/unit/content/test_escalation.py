@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.escalation import EMPTY_MAIN, NO_MAIN, judged
+from tabwright.content.escalation import EMPTY_MAIN, NO_MAIN, SAYS_LOADING, judged
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 
 WORDS = "Every task has a parent that waits for it. "
@@ -81,6 +81,15 @@ def test_a_page_that_is_still_empty_with_scripts_may_need_all_it_loads(builder):
 def test_a_page_that_still_shows_nothing_is_loaded_as_a_whole_and_a_short_one_is_not():
     assert "0 characters" in lacking(page(SCRIPT), 2)
     assert lacking(page(f"<p>Short.</p>{SCRIPT}"), 2) == ""
+
+
+def test_page_that_says_it_is_loading_with_nothing_under_way_needs_its_style_sheets():
+    styled = page("<p>Loading</p>", "<link rel=stylesheet href=/a.css>")
+    loaded = LoadedPage("https://a.example/", 200, "text/html")
+    busy = PageSource(loaded, styled, unfinished=True)
+    idle = PageSource(loaded, styled, unfinished=True, idle=True)
+    plain = PageSource(loaded, page("<p>Loading</p>"), unfinished=True, idle=True)
+    assert [judged(one, 2).lacking for one in (busy, idle, plain)] == ["", SAYS_LOADING, ""]
 
 
 @pytest.mark.parametrize(
