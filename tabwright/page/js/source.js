@@ -134,10 +134,10 @@ function readSource(inUse, part) {
   // element each.
   const INLINE = new Set("a abbr b bdi bdo button cite code data del dfn em i ins kbd label mark q s samp small span strong time u var".split(" "));
   const isBlock = (element, { display, position, float, whiteSpace }) => {
-    const name = nameOf(element);
+    const name = localNameOf(element);
     if (!(INLINE.has(name) || isCustom(name)) || /^(inline|none|contents|ruby)/.test(display)) return false;
     if (/absolute|fixed/.test(position) || float !== "none" || whiteSpace.startsWith("pre")) return false;
-    return !/^\s*\p{L}\s*$/u.test(textOf(element));
+    return !/^\s*\p{L}\s*$/u.test(propertyOf(element, "textContent"));
   };
   // The number of characters in the shadow roots below an element, if any.
   const shadowCharactersOf = ([outer, ...roots]) => {
