@@ -116,7 +116,7 @@ def _whole(parts: Sequence[Block]) -> Block:
 def with_keywords(blocks: Blocks, keywords: Sequence[str], mode: KeywordMode) -> Blocks:
     """Return the portions that contain any of the keywords, or all, and the headings above them.
 
-    A heading counts as part of the text directly below it. Case, width and the form of accents make
+    Headings count as parts of the text directly below them. Case, width and the form of accents make
     no difference. Without keywords, or with only blank ones, everything is returned.
     """
     wanted = {folded(word) for word in keywords if word.strip()}
@@ -137,9 +137,12 @@ def folded(text: str) -> str:
 
 
 def shown_text(portion: Portion, blocks: Blocks) -> str:
-    """Return the portion's text, below its nearest heading."""
-    near = tuple(blocks[place] for place in portion.headings[-1:])
-    return text_of((*near, portion.block))
+    """Return the portion's text, below its nearest heading, and those with nothing in between."""
+    near = list(portion.headings[-1:])
+    for place in reversed(portion.headings[:-1]):
+        if place == near[0] - 1:
+            near.insert(0, place)
+    return text_of((*(blocks[place] for place in near), portion.block))
 
 
 PASSAGES_MAX = 10

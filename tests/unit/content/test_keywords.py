@@ -82,6 +82,19 @@ def test_a_heading_counts_for_what_stands_right_under_it():
     assert "Euro" not in text
 
 
+def test_headings_with_nothing_between_them_count_for_what_stands_under_them():
+    page = (
+        Heading(1, run("Fruit")),
+        Paragraph(run("All of it.")),
+        Heading(2, run("Citrus")),
+        Heading(3, run("Sour")),
+        Paragraph(run("Lemons.")),
+    )
+    found = text_of(with_keywords(page, ["citrus"], "any"))
+    assert found == "Fruit\n\nCitrus\n\nSour\n\nLemons."
+    assert "Lemons" not in text_of(with_keywords(page, ["fruit"], "any"))
+
+
 def test_no_keywords_or_blanks_keep_everything():
     assert with_keywords(PAGE, [], "any") == PAGE
     assert with_keywords(PAGE, [" "], "all") == PAGE
