@@ -116,8 +116,8 @@ def _whole(parts: Sequence[Block]) -> Block:
 def with_keywords(blocks: Blocks, keywords: Sequence[str], mode: KeywordMode) -> Blocks:
     """Return the portions that contain any of the keywords, or all, and the headings above them.
 
-    Headings count as parts of the text directly below them. Case, width and the form of accents make
-    no difference. Without keywords, or with only blank ones, everything is returned.
+    Headings count as parts of the text directly below them. Case, width and the form of accents
+    make no difference. Without keywords, or with only blank ones, everything is returned.
     """
     wanted = {folded(word) for word in keywords if word.strip()}
     if not wanted:
