@@ -20,6 +20,7 @@ function readSource(inUse, part) {
   // Adds copies of hosts to `hosts`.
   const withMarks = (root, { unseen, blocks }, hosts) => {
     const copy = copyOf(root);
+    emptyLongScripts(copy);
     if (unseen.size || blocks.size || hosts.size) {
       const copies = copy.querySelectorAll("*");
       [...call(root, "querySelectorAll", "*")].forEach((element, place) => {
@@ -38,6 +39,13 @@ function readSource(inUse, part) {
     return inUse ? withValues(root, copy) : copy;
   };
 
+  // Libraries and data that a page has in it are longer than its text, and nobody reads them.
+  const SCRIPT_CHARACTERS_MAX = 500000;
+  const emptyLongScripts = (copy) => {
+    for (const script of copy.querySelectorAll("script, style")) {
+      if (script.textContent.length > SCRIPT_CHARACTERS_MAX) script.textContent = "";
+    }
+  };
   const isSpace = (node) => !node || (node.nodeType === Node.TEXT_NODE && !node.data.trim());
   const setApart = (copy) => {
     if (copy.hasAttribute("slot")) return copy.append(" "); // what is beside it is elsewhere

@@ -28,6 +28,7 @@ SHOWN = (
 )
 PAGES = {
     "/hidden": f"{STYLE}<main>{PROSE}{HIDDEN}{SHOWN}</main>",
+    "/library": f"<main>{PROSE}<script>/*{'a' * 8_000_000}*/</script><p>SHOWN</p></main>",
     "/unstyled": f"<style>main{{display:none}}</style><main>{PROSE}SHOWN</main><p>Wait",
 }
 
@@ -54,6 +55,13 @@ async def test_text_that_is_not_rendered_is_left_out_in_a_tab(tier, site, open_r
             assert f"HIDDEN {number}" not in page.text
         for number in range(1, 7):
             assert f"SHOWN {number}" in page.text
+
+
+async def test_text_after_a_script_of_megabytes_is_read(site, open_reading_house):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(f"{site}/library", ReadOptions(min_tier=2))
+    assert "SHOWN" in page.text
+    assert page.truncation is None
 
 
 async def test_text_of_a_session_that_is_not_rendered_is_left_out(site, open_reading_house):
