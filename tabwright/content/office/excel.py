@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
 import attrs
-from openpyxl import load_workbook
+from openpyxl import Workbook, load_workbook
 from openpyxl.utils.cell import coordinate_to_tuple, range_boundaries
 
 from tabwright.content.office import sheets
@@ -28,6 +28,7 @@ from tabwright.content.office.archive import (
 from tabwright.content.office.sheets import Sheet, links_of, trimmed
 
 WORKBOOK = "xl/workbook.xml"
+STYLES = "xl/styles.xml"
 ROWS_MAX = 1_048_576
 """The rows of a sheet in Excel; a file can declare more."""
 
@@ -37,7 +38,7 @@ LINKED = ("http://", "https://", "mailto:")
 def read_excel(archive: Archive) -> OfficeContent:
     """Return the sheets of a workbook; formulas as the values that were saved."""
     archive.check_parts(as_trees=False)
-    book = load_workbook(BytesIO(archive.body), read_only=True, data_only=True, keep_links=False)
+    book = _opened(archive)
     paths = _paths(archive)
     read: list[Sheet] = []
     limits = sheets.SheetLimits()
@@ -73,6 +74,42 @@ def read_excel(archive: Archive) -> OfficeContent:
         left=(*(phrase for one in read for phrase in one.left), *left),
     )
     return described(content, archive.tree(CORE) if CORE in archive.names else ())
+
+
+def _opened(archive: Archive) -> Workbook:
+    """Open a workbook; one whose styles openpyxl does not understand, with its number formats only.
+
+    Raises:
+        Exception: it is damaged.
+    """
+    try:
+        return load_workbook(
+            BytesIO(archive.body), read_only=True, data_only=True, keep_links=False
+        )
+    except (TypeError, ValueError):
+        if STYLES not in archive.names:
+            raise
+    plain = archive.replaced({STYLES: _number_formats(archive.tree(STYLES))})
+    return load_workbook(BytesIO(plain), read_only=True, data_only=True, keep_links=False)
+
+
+def _number_formats(styles: ET.Element) -> bytes:
+    """Return styles with nothing but number formats (ECMA-376, part 1, section 18.8)."""
+    space = styles.tag.rpartition("}")[0] + "}"
+    plain = ET.Element(styles.tag)
+    plain.extend(one for one in styles if local(one) == "numFmts")
+    for several, one in (("fonts", "font"), ("fills", "fill"), ("borders", "border")):
+        part = ET.SubElement(ET.SubElement(plain, f"{space}{several}"), f"{space}{one}")
+        if one == "fill":
+            ET.SubElement(part, f"{space}patternFill")
+    ET.SubElement(ET.SubElement(plain, f"{space}cellStyleXfs"), f"{space}xf", numFmtId="0")
+    formats = ET.SubElement(plain, f"{space}cellXfs")
+    for node in (one for part in styles if local(part) == "cellXfs" for one in part.iter()):
+        if local(node) == "xf":
+            ET.SubElement(formats, f"{space}xf", numFmtId=node.get("numFmtId", "0"))
+    names = ET.SubElement(plain, f"{space}cellStyles")
+    ET.SubElement(names, f"{space}cellStyle", name="Normal", xfId="0", builtinId="0")
+    return ET.tostring(plain)
 
 
 def _text(value: object, number_format: str) -> str:

@@ -456,6 +456,14 @@ def test_formatted_cells_without_values_take_nothing_from_other_sheets(monkeypat
     assert page.notice == ""
 
 
+def test_workbook_with_styles_of_others_keeps_its_values_and_dates():
+    with ZipFile(BytesIO(FILES[EXCEL])) as opened:
+        parts = {name: opened.read(name) for name in opened.namelist()}
+    styles = parts["xl/styles.xml"].replace(b"<xf ", b'<xf maker="Ada" ')
+    assert styles != parts["xl/styles.xml"]
+    assert texts(read(zipped({**parts, "xl/styles.xml": styles}))) == texts(read(FILES[EXCEL]))
+
+
 def test_comments_of_a_workbook_follow_its_table():
     book = Workbook()
     book.active.append(["name"])
