@@ -17,6 +17,7 @@ from tabwright.content.office.archive import (
     CORE,
     Archive,
     OfficeContent,
+    attribute,
     counted,
     described,
     local,
@@ -29,6 +30,8 @@ p[style-name='Subtitle'] => p:fresh
 comment-reference => sup
 """
 """Styles beyond those that mammoth knows, and comments, which it leaves out by default."""
+
+STYLE_SHEET = "word/styles.xml"
 
 _PARTS = re.compile(r"word/(document|header|footer|footnotes|endnotes|comments)\d*\.xml")
 """Parts with text, by their kinds."""
@@ -86,6 +89,10 @@ def read_word(archive: Archive) -> OfficeContent:
             for body in (node for node in tree if local(node) == "body"):
                 body[:] = [*_written(headers, body), *body, *_written(footers, body)]
     parts = {name: ET.tostring(tree) for name, (_, tree) in trees.items()}
+    if STYLE_SHEET in archive.names:  # mammoth needs the type and the name of each style
+        styles = archive.tree(STYLE_SHEET)
+        styles[:] = [one for one in styles if local(one) != "style" or _is_named(one)]
+        parts[STYLE_SHEET] = ET.tostring(styles)
     converted = mammoth.convert_to_html(
         BytesIO(archive.replaced(parts)),
         style_map=STYLES,
@@ -95,6 +102,10 @@ def read_word(archive: Archive) -> OfficeContent:
     )
     content = OfficeContent(html=converted.value, left=counted(left))
     return described(content, archive.tree(CORE) if CORE in archive.names else ())
+
+
+def _is_named(style: ET.Element) -> bool:
+    return bool(attribute(style, "type") and attribute(style, "styleId"))
 
 
 def _unread(nodes: Iterable[ET.Element]) -> Counter[str]:

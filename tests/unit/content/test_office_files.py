@@ -398,6 +398,11 @@ def test_text_inside_wrappers_of_word_files_is_read(body, text):
     assert markdown_of(read(word(_paragraph(body))).content) == text
 
 
+def test_word_file_with_a_style_without_a_name_is_read():
+    styles = {"word/styles.xml": f'<w:styles xmlns:w="{W}"><w:style/></w:styles>'}
+    assert markdown_of(read(word(_paragraph(_run("here")), **styles)).content) == "here"
+
+
 def test_text_box_without_a_fallback_is_read():
     box = f"<w:txbxContent>{_paragraph(_run('in the box'))}</w:txbxContent>"
     choice = f'<mc:Choice xmlns:mc="urn:mc"><s:wsp xmlns:s="urn:s">{box}</s:wsp></mc:Choice>'
