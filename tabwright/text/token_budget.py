@@ -9,12 +9,13 @@ from tabwright.protocol.untrusted_text import Parts, quoted
 # Estimating tokens without the model's vocabulary.
 #
 # No estimate fits all models; this one tends to be high. A word of up to six Latin letters counts
-# one token, a longer one a token for every four letters; digits one for three, and so does a space
-# before them; marks one for two, a line break one. A character of Chinese, Japanese, Korean or any
-# later script is one token, and an emoji two.
+# one token, a longer one a token for every four letters; a capital after a small letter begins
+# another word, as in names in programs and in encoded data. Digits count one for three, and so does
+# a space before them; marks one for two, a line break one. A character of Chinese, Japanese, Korean
+# or any later script is one token, and an emoji two.
 
-_WORDS = re.compile(r"[A-Za-z]+")
-_LONG_WORDS = re.compile(r"[A-Za-z]{7,}")
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_LONG_WORDS = re.compile(r"[A-Z][a-z]{6,}|[a-z]{7,}|[A-Z]{7,}(?![a-z])")
 _DIGITS = re.compile(r"[0-9]+")
 _SPACES_BEFORE_DIGITS = re.compile(r" (?=[0-9])")
 _MARKS = re.compile(r"[!-/:-@\[-`{-~]+")

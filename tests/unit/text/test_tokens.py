@@ -14,6 +14,9 @@ from tabwright.text.token_budget import count_tokens
         ("internationalization", 5),
         ("letter", 1),
         ("letters", 2),
+        ("camelCase", 2),
+        ("HTMLElement", 3),
+        ("UNESCO", 1),
         ("1234567", 3),
         ("| 12.5 | 7 |", 9),
         ("Hello, world!", 4),
@@ -34,6 +37,12 @@ def test_a_page_in_chinese_counts_by_its_signs_and_one_in_english_by_its_words()
     assert count_tokens("每一个任务都有一个等待它的父任务。" * 100) >= 1600
     english = "Every task has a parent that waits for it. " * 100
     assert 900 <= count_tokens(english) <= 1400
+
+
+def test_encoded_data_counts_about_as_models_count_it():
+    o200k, cl100k = 44, 48
+    count = count_tokens("aHR0cHM6Ly93d3cuZXhhbXBsZS5jb20vaG93LWFpLWNhbi1jdXQteW91ci1wbGFubmluZw==")
+    assert 0.85 * o200k <= count <= 1.2 * cl100k
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\n")), max_size=8))
