@@ -14,6 +14,15 @@ async function listEnd(step) {
 
   /* scrollers */
 
+  // What was scrolled, and where it was before, until the last step.
+  const scrolled = (globalThis.tabwrightScrolled ??= new Map());
+  // The elements around another one, as they are rendered: through slots and shadow roots.
+  const around = (element) => {
+    const outer = new Set();
+    for (let node = element; node && !outer.has(node); node = node.assignedSlot ?? node.parentNode ?? node.host) outer.add(node);
+    return [...outer].filter((node) => node instanceof Element);
+  };
+
   const lengthOf = () =>
     [...document.body.querySelectorAll(SILENT)].reduce((sum, one) => sum - one.textContent.length, document.body.textContent.length);
   const isList = (element) => {
@@ -43,17 +52,20 @@ async function listEnd(step) {
   };
 
   if (step === "measure") return String(lengthOf());
-  const scrollers = [page, largestScroller()].filter(Boolean);
-  const scrollBack = () => scrollers.forEach((one) => one.scrollTo({ top: 0, behavior: "instant" }));
+  const scrollBack = () => scrolled.forEach((top, one) => one.scrollTo({ top, behavior: "instant" }));
   if (step === "end") {
     scrollBack();
+    scrolled.clear();
     return "";
   }
   const list = longestList();
   if (!list || document.querySelector(PAGES)) return "whole";
   if (hasSpaceForMore(list)) return "recycled";
+  const scrollers = [page, largestScroller()].filter(Boolean);
   const length = lengthOf();
   const before = textsOf(list);
+  scrolled.clear();
+  for (const one of [...scrollers, ...around(list.lastElementChild)]) scrolled.set(one, one.scrollTop);
   list.lastElementChild.scrollIntoView({ block: "center", behavior: "instant" });
   await pause(AT_END_MS);
   for (const one of scrollers) one.scrollTo({ top: one.scrollHeight, behavior: "instant" });

@@ -333,12 +333,17 @@ async def test_list_that_would_load_more_on_scrolling_says_so(slow, open_reading
     assert page.notice == SCROLL_NOTICES[end]
 
 
-async def test_list_that_keeps_the_rows_in_view_stays_at_its_beginning(slow, open_reading_house):
+@pytest.mark.parametrize(
+    ("path", "place", "value"),
+    [("/in-view", "view.scrollTop", "0"), ("/whole#list", "Math.sign(scrollY)", "1")],
+)
+async def test_page_whose_list_was_scrolled_to_its_end_is_where_it_was(
+    slow, open_reading_house, path, place, value
+):
     async with open_reading_house() as tabwright:
-        page = await tabwright.navigate(slow("/in-view"), session="s")
-        place = await tabwright.inspect(Evaluate("view.scrollTop"), session="s")
-    assert SCROLL_NOTICES[ScrollEnd.RECYCLED] in page.notice
-    assert place.json == "0"
+        await tabwright.navigate(slow(path), ReadOptions(min_tier=3), session="s")
+        shown = await tabwright.inspect(Evaluate(place), session="s")
+    assert shown.json == value
 
 
 async def test_served_list_that_loads_more_on_scrolling_says_so(slow, open_reading_house):
