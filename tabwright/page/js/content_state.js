@@ -13,7 +13,8 @@ async function contentState(wanted) {
   const LIVE = "[aria-live], [role=alert], [role=log], [role=status]";
   const SPINNERS = "[class*=spinner i], [role=progressbar]:not([aria-valuenow])";
   const { first, anywhere, charactersMax } = PLACEHOLDERS; // of tabwright.text.placeholders
-  const BLANKS = /^(-{2,}|…|\.{3,}|\?{2,})$/;
+  const BLANKS = /^(-{2,}|\?{2,})$/;
+  const DOTS = /^(…|\.{3,})$/;
 
   const quiet = await new Promise((resolve) => {
     const end = (still) => { observer.disconnect(); clearTimeout(timer); clearTimeout(changing); resolve(still); };
@@ -44,16 +45,22 @@ async function contentState(wanted) {
     if (text.length > charactersMax) return false;
     return first.some((one) => words.startsWith(one)) || anywhere.some((one) => words.includes(one));
   };
-  // What a screen reader alone announces says what was, after it is over.
+  // A text that only a screen reader announces stays when what it announces is over. A region whose
+  // children are positioned has no height either, but does not clip them.
   const isAnnounced = (element) => {
-    const region = element.closest(LIVE)?.getBoundingClientRect();
-    return region && (Math.min(region.width, region.height) <= 1 || region.right + scrollX <= 0 || region.bottom + scrollY <= 0);
+    const region = element.closest(LIVE);
+    if (!region) return false;
+    const { width, height } = region.getBoundingClientRect();
+    const { overflow, clip, clipPath } = getComputedStyle(region);
+    const isClipped = overflow !== "visible" || clip !== "auto" || clipPath !== "none";
+    const { right, bottom } = element.getBoundingClientRect();
+    return (isClipped && Math.min(width, height) <= 1) || right + scrollX <= 0 || bottom + scrollY <= 0;
   };
   // A short text of its own that stands for one that is still to come.
   const isPlaceholder = (element) => {
     if (element.childElementCount || element.closest("td, th, code, pre, button, a")) return false;
     const text = element.textContent.trim();
-    const isBlank = BLANKS.test(text) && !element.closest(PAGES);
+    const isBlank = BLANKS.test(text) || (DOTS.test(text) && !element.closest(PAGES));
     return (isBlank || saysLoading(text)) && isSeen(element) && !isAnnounced(element);
   };
   const shows = () => {

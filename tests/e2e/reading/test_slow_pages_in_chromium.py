@@ -20,6 +20,7 @@ pytestmark = pytest.mark.chromium
 
 SENTENCE = "Every task has a parent that waits for it, and no error is lost."
 PROSE = f"<p>{SENTENCE * 4}</p>" * 3
+IN_TAB = ReadOptions(min_tier=2, max_tier=2)
 
 SHOP = f"<header><h1>Shop</h1>{'We sell what we make. ' * 8}</header>"
 FILL = "fetch('/data').then((one) => one.text()).then((text) => { app.innerHTML = text })"
@@ -88,6 +89,8 @@ PAGES = {
     "n < 60; n++) document.write(`<article><h2>Item ${n}</h2><p>Text ${n}`)</script>",
     "/fetch": f"<nav>Home</nav><div id=app></div><script>{FILL}</script>",
     "/placeholder": f"<div id=app>Loading…</div><script>{FILL}</script>",
+    "/overlay": f"<p>{SENTENCE * 3}</p><div id=app role=status><div style='position:fixed;inset:0'>"
+    f"Loading…</div></div><script>setTimeout(() => {{ app.innerHTML = `{PROSE}` }}, 1200)</script>",
     "/spinner": f"{SPINNER}{FILL}</script>",
     "/timer": f"<div id=app></div><script>setTimeout(() => {FILL}, 700)</script>",
     "/main": f"{SHOP}<main id=app></main><script>setTimeout(() => {FILL}, 700)</script>",
@@ -101,6 +104,8 @@ PAGES = {
     f"<div class=skeleton></div></div><script>setTimeout(() => {FILL}, 700)</script>",
     "/price": f"{PROSE}<p>Price: <b id=p>--</b></p><script>fetch('/data').then(() => "
     "{ p.textContent = '19.99' })</script>",
+    "/price-in-list": f"{PROSE}<div class=paginated-list><p>Price: <b id=p>--</b></p></div>"
+    "<script>setTimeout(() => { p.textContent = '19.99' }, 1200)</script>",
     "/pagination": f"<p>{SENTENCE}</p><div class=pagination><a href=?2>2</a><span>…</span>"
     "<a href=?9>9</a></div>",
     "/loader": f"<link rel=stylesheet href=/hides><p>{SENTENCE}</p><div id=app>Loading…</div>",
@@ -233,9 +238,17 @@ async def test_skeleton_whose_style_is_not_loaded_is_waited_for(slow, open_readi
     assert page.notice == ""
 
 
-async def test_placeholder_of_a_value_is_filled_in_first(slow, open_reading_house):
+async def test_placeholder_in_a_status_without_height_is_waited_for(slow, open_reading_house):
     async with open_reading_house() as tabwright:
-        page = await tabwright.browse(slow("/price"))
+        page = await tabwright.browse(slow("/overlay"), IN_TAB)
+    assert SENTENCE * 4 in page.text
+    assert page.notice == ""
+
+
+@pytest.mark.parametrize("path", ["/price", "/price-in-list"])
+async def test_placeholder_of_a_value_is_filled_in_first(slow, open_reading_house, path):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow(path), ReadOptions(min_tier=2))
     assert "19.99" in page.text
 
 
