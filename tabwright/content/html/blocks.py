@@ -404,14 +404,51 @@ ELEMENTS: Mapping[str, Begin] = {
 }
 """Actions by tag; any other element shows its content inline."""
 
+_TABLE_ELEMENTS = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th"})
+
+_REPLACED = frozenset({"dd", "dir", "dl", "dt", "li", "menu", "ol", "ul", *HEADING_LEVELS})
+"""Elements that are only what their role says; in others, for example links, the role is added."""
+
+
+def _by_role(begin_part: Callable[[Builder, OpenTable, LexborNode], End | None]) -> Begin:
+    """Handle an element that is a part of a table by its role, and outside of tables is itself."""
+
+    def begin(builder: Builder, node: LexborNode) -> End | None:
+        """Begin the part, and the element's own action in it."""
+        tag = node.tag or ""
+        table = builder.table_here()
+        if table is None:
+            return ELEMENTS.get(tag, _block)(builder, node)
+        end_part = begin_part(builder, table, node)
+        if end_part is None or tag in _REPLACED or tag not in ELEMENTS:
+            return end_part
+        end_own = ELEMENTS[tag](builder, node)
+        if end_own is None:
+            end_part()
+            return None
+
+        def end() -> None:
+            """End the element, and then the part that it is in."""
+            end_own()
+            end_part()
+
+        return end
+
+    return begin
+
+
+_ROWS = _by_role(lambda _builder, _table, _node: _nothing)
+
 TABLE_ROLES: Mapping[str, Begin] = {
     **dict.fromkeys(("table", "grid", "treegrid"), _unless_deep(_table)),
-    **dict.fromkeys(("cell", "gridcell", "columnheader", "rowheader"), _in_table(_cell)),
-    "row": _in_table(_row),
+    **dict.fromkeys(("cell", "gridcell", "columnheader", "rowheader"), _by_role(_cell)),
+    "row": _by_role(_row),
+    "rowgroup": _ROWS,
 }
-"""Actions by role, of elements without a meaning of their own (WAI-ARIA, section 5.3.3)."""
+"""Actions by role, except of the elements of tables (WAI-ARIA, section 5.3.3)."""
 
 _ROLE_SELECTOR = ", ".join(f"[role={role}]" for role in TABLE_ROLES)
+_ITEM_ROWS = "ul > li[role=row], ol > li[role=row]"
 
 
 # Walking over a page.
@@ -435,8 +472,10 @@ def blocks_of(roots: Iterable[LexborNode], addresses: Addresses) -> Blocks:
         tables = {
             node.mem_id: TABLE_ROLES[node.attributes["role"] or ""]
             for node in root.css(_ROLE_SELECTOR)
-            if node.tag in _BLOCKS or node.tag == "span" or "-" in (node.tag or "")
+            if node.tag not in _TABLE_ELEMENTS
         }
+        lists = (node.parent for node in root.css(_ITEM_ROWS))
+        tables = {one.mem_id: _ROWS for one in lists if one is not None} | tables
         walk(root, _Reader(builder, builder.say, levels, labels, tables))
         builder.part()
     return builder.flow.taken()

@@ -107,6 +107,32 @@ TABLES = [
         "a\n\nb\n\nc\n\nd",
         id="one column or a row by roles is no table",
     ),
+    pytest.param(
+        "<div role=table><div role=row><button role=columnheader>a</button><h3 role=columnheader>"
+        "b</h3></div><div role=row><a role=cell href=/1>1</a><a role=cell>2</a></div>"
+        "<div role=row><input role=cell value=3><b role=cell>4</b></div></div>",
+        f"| a | b |\n| --- | --- |\n| [1]({HOME}/1) | 2 |\n| 3 | **4** |",
+        id="links, buttons and inputs are cells by their roles",
+    ),
+    pytest.param(
+        "<div role=table><div role=row><b role=columnheader>a</b><b role=columnheader>b</b></div>"
+        "<a role=row href=/1><span role=cell>1</span><span role=cell>2</span></a></div>",
+        f"| **a** | **b** |\n| --- | --- |\n| [1]({HOME}/1) | [2]({HOME}/1) |",
+        id="a link is a row by its role",
+    ),
+    pytest.param(
+        "<div role=table>Two<ul><li role=row><i role=cell>1</i><i role=cell>2</i></ul><ol "
+        "role=rowgroup><li role=row><span role=cell>3</span><span role=cell>4</span></ol></div>",
+        "Two\n\n|  |  |\n| --- | --- |\n| *1* | *2* |\n| 3 | 4 |",
+        id="items of lists are rows by their roles",
+    ),
+    pytest.param(
+        "<ul role=grid><li role=row><a role=gridcell>1</a><a role=gridcell>2</a>"
+        "<li role=row><a role=gridcell>3</a><a role=gridcell>4</a></ul>"
+        "<ul><li role=row>a<li role=row><a role=cell href=/b>b</a></ul>",
+        f"|  |  |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n\n- a\n- [b]({HOME}/b)",
+        id="a list is a table by its role only",
+    ),
     pytest.param("<table><tr><td>a<tr><td>b</table>", "a\n\nb", id="one column is no table"),
     pytest.param(
         "<table><tr><td>menu</td><td><table><tr><th>in</th><th>ner</th></tr>"
