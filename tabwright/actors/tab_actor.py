@@ -10,6 +10,7 @@ from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.browser.identity import privacy_commands
 from tabwright.browser.running import BrowserRole
 from tabwright.cdp.domains import emulation
+from tabwright.cdp.errors import Gone
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import block_rules
@@ -159,15 +160,17 @@ async def tab_actor(
         page = BrowserPage(opened, dependencies, idleness, plan.state)
         rules = block_rules(settings.search.block if plan.light else settings.network.block)
         with translate_cdp_errors(), trio.fail_after(OPEN_S):
-            if not running.identity.is_own:
-                await page.identify()
-            if opened.is_private:
-                await opened.session.execute_all(privacy_commands())
-            if opened.size:
-                await opened.session.execute(emulation.set_size(opened.size))
-            # Only now, since a page that crashes meanwhile would fail both here and there.
             nursery.start_soon(page.attend)
             await nursery.start(page.watch, rules)
+            try:
+                if not running.identity.is_own:
+                    await page.identify()
+                if opened.is_private:
+                    await opened.session.execute_all(privacy_commands())
+                if opened.size:
+                    await opened.session.execute(emulation.set_size(opened.size))
+            except Gone:
+                await trio.sleep_forever()  # until the page's watch reports how it has ended
         try:
             with live.listed(page.live):
                 yield TabActor(page)

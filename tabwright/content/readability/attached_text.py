@@ -17,6 +17,7 @@ from tabwright.content.readability.dom_shapes import (
     TextBlock,
     TextRun,
 )
+from tabwright.content.readability.signals import is_named
 from tabwright.text.lines import HEADING_LEVELS
 
 _CODE = "pre"
@@ -120,7 +121,7 @@ def _headings(blocks: list[TextBlock], kept: AbstractSet[int], title: str) -> se
             and block.length_class != LINKED
             and block.kind.parent is not None
             and block.kind.parent in _around(below.kind)
-            and block.text() not in title
+            and not is_named(block, title)
         ):
             found.add(place)
     return found

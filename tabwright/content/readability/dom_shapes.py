@@ -116,12 +116,14 @@ class TextBlock:
     Attributes:
         kind: the kind of its block element.
         nodes: children of that element that contain the text.
+        pieces: the text, as the page has it.
         chars: length without white space around each piece.
         linked: characters in links.
     """
 
     kind: Kind
     nodes: list[LexborNode]
+    pieces: list[str]
     chars: int = 0
     linked: int = 0
     has_sentence: bool = False
@@ -141,8 +143,7 @@ class TextBlock:
 
     def text(self) -> str:
         """Return the text with single spaces."""
-        pieces = (node.text_content or node.text() for node in self.nodes)
-        return " ".join("".join(pieces).split())
+        return " ".join("".join(self.pieces).split())
 
 
 @attrs.define(eq=False)
@@ -258,16 +259,20 @@ class _Grouping:
                     self._block = None
 
     def _read(self, node: LexborNode, kind: Kind, links: int, outermost: LexborNode | None) -> None:
-        text = (node.text_content or "").strip()
-        if not text:
-            return
+        piece = node.text_content or ""
+        text = piece.strip()
         child = outermost or node
         block = self._block
         if block is None:
-            self._block = block = TextBlock(kind, [child])
+            if not text:
+                return
+            self._block = block = TextBlock(kind, [child], [])
             self.blocks.append(block)
-        elif block.nodes[-1] is not child:
+        elif text and block.nodes[-1] is not child:
             block.nodes.append(child)
+        block.pieces.append(piece)
+        if not text:
+            return
         chars = len(text)
         block.chars += chars
         if links:
@@ -307,7 +312,7 @@ class _Grouping:
 
 
 def _children(node: LexborNode) -> Iterator[LexborNode]:
-    return node.iter(include_text=True, skip_empty=True)
+    return node.iter(include_text=True)
 
 
 def _label(tag: str, attributes: Mapping[str, str | None]) -> str:

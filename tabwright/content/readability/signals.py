@@ -351,8 +351,12 @@ def _sureness(block: TextBlock, title: str) -> float:
     level = _TITLE_LEVELS.get(block.kind.tag)
     if level is None:
         return 0.0
-    is_named = block.chars >= TITLE_CHARS_MIN and block.text() in title
-    return 3.0 + level if is_named else 2.0 * level
+    return 3.0 + level if is_named(block, title) else 2.0 * level
+
+
+def is_named(block: TextBlock, title: str) -> bool:
+    """Return whether the page's title has the text of a block in it."""
+    return block.chars >= TITLE_CHARS_MIN and block.text() in title
 
 
 def _headings(blocks: list[TextBlock]) -> list[int]:

@@ -2,13 +2,13 @@
 // of these (DOM, section 4.9) that is shown and empty, or whose first child is in no slot. Such a child
 // has no box, and no style (CSSOM, section 7.2), or in Chromium 150 the style of one with a box.
 const HOSTS = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
-const SILENT = new Set(["link", "meta", "script", "style", "template"]);
+const SILENT = new Set(["link", "meta", "noscript", "script", "style", "template"]);
 const BOXLESS = new Set(["none", "contents"]);
-const visibilityCheck = Element.prototype.checkVisibility;
 const localNameOf = getter(Element.prototype, "localName");
 const firstElementOf = getter(Element.prototype, "firstElementChild");
 const nextElementOf = getter(Element.prototype, "nextElementSibling");
-const hasBox = (element) => visibilityCheck.call(element);
+const { checkVisibility } = Element.prototype;
+const hasBox = (element) => checkVisibility.call(element);
 const isCustom = (name) => name.includes("-");
 const mayHost = (element) => {
   const name = localNameOf(element);

@@ -13,8 +13,7 @@ const getter = (prototype, name) => {
   return (target) => own.call(target);
 };
 const openRootOf = getter(Element.prototype, "shadowRoot");
-const visibility = Element.prototype.checkVisibility;
-const isRendered = (element) => visibility.call(element, { visibilityProperty: true });
+const isRendered = (element) => checkVisibility.call(element, { visibilityProperty: true });
 const shadowOf = (element) => openRootOf(element) ?? closed.roots.get(element);
 
 /* possible hosts */

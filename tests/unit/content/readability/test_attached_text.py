@@ -1,5 +1,7 @@
 """What kept text introduces and the headings above it stay, whatever the weights say."""
 
+import time
+
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
@@ -103,6 +105,30 @@ def test_other_headings_are_dropped(heading: str) -> None:
     assert kept_of(f"{heading}<p>{PROSE}</p>", title="The whole page - A site") == PROSE.strip()
 
 
-def test_many_introductions_are_read_in_linear_time() -> None:
-    nested = "<ul><li>" * 5_000 + (LEAD + LIST + CODE) * 2_000
-    assert "one two" in kept_of(nested)
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<ul><li>" * 5_000 + (LEAD + LIST + CODE) * 2_000,
+        f"<span>{(LEAD.removeprefix('<p>') + LIST) * 4_000}</span>",
+        f"<h2><span>{'Section<div>one</div>' * 4_000}</span></h2>",
+    ],
+    ids=["nested", "in an inline element", "headings in an inline element"],
+)
+def test_many_introductions_are_read_in_linear_time(html: str) -> None:
+    page = group_similar_elements(LexborHTMLParser(html).body)
+    began = time.process_time()
+    with_attached(page, page.strands[:1], "A title with a Section of its own")
+    assert time.process_time() - began < 2
+
+
+def test_text_of_a_block_in_a_wrapper_of_many_is_its_own() -> None:
+    body = LexborHTMLParser("<b>One <i>and</i> two:<ol><li>three</li></ol>four</b>").body
+    page = group_similar_elements(body)
+    assert [block.text() for block in page.blocks] == ["One and two:", "three", "four"]
+
+
+def test_short_headings_that_a_title_has_by_chance_are_kept() -> None:
+    html = f"<h2>A</h2><p>{PROSE}</p><h2>Python</h2><p>{PROSE}</p>"
+    found = kept_of(html, title="A guide to Python")
+    assert found.startswith("A A paragraph")
+    assert "Python A paragraph" in found
