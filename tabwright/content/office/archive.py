@@ -5,7 +5,7 @@ returns more than the declared size. XML that declares entities is refused, so t
 expand (ECMA-376, part 2, section 9.1.4 forbids such declarations in any case).
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
 from io import BytesIO
 from xml.etree import ElementTree as ET
@@ -161,6 +161,15 @@ def local(node: ET.Element) -> str:
 def attribute(node: ET.Element, name: str) -> str:
     """Return an attribute by its name without the namespace; empty if there is none."""
     return next((value for key, value in node.items() if key.rpartition("}")[2] == name), "")
+
+
+def descendants(node: ET.Element, name: str, border: str = "") -> Iterator[ET.Element]:
+    """Yield the elements of a name, without those inside another one, or beyond a border."""
+    for child in node:
+        if local(child) == name:
+            yield child
+        elif local(child) != border:
+            yield from descendants(child, name, border)
 
 
 def described(

@@ -15,6 +15,7 @@ from tabwright.content.office.archive import (
     OfficeFileRefused,
     attribute,
     counted,
+    descendants,
     described,
     element,
     linked,
@@ -216,15 +217,6 @@ class _Writer:
         return "".join(html)
 
 
-def _descendants(node: ET.Element, name: str, border: str) -> Iterator[ET.Element]:
-    """Yield the elements of a name, without those inside another one, or beyond a border."""
-    for child in node:
-        if local(child) == name:
-            yield child
-        elif local(child) != border:
-            yield from _descendants(child, name, border)
-
-
 def _number(node: ET.Element, name: str, most: int) -> int:
     said = attribute(node, name)
     return min(max(int(said), 1), most) if said.isdecimal() else 1
@@ -239,7 +231,7 @@ def _sheet(table: ET.Element, limits: sheets.SheetLimits, left: Counter[str]) ->
     urls: dict[Place, str] = {}
     spans: list[Span] = []
     comments: list[tuple[str, str]] = []
-    for node in _descendants(table, "table-row", "table"):
+    for node in descendants(table, "table-row", "table"):
         row, linked_columns, spanned, commented = _cells(node)
         comments += ((cell_name(len(rows), column), text) for column, text in commented)
         repeated = _number(node, "number-rows-repeated", ROWS_MAX) if row else 1

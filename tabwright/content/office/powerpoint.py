@@ -26,6 +26,7 @@ from tabwright.content.office.archive import (
     OfficeContent,
     attribute,
     counted,
+    descendants,
     described,
     element,
     linked,
@@ -135,7 +136,7 @@ def _replace_diagram(
 
 def _lines(node: ET.Element) -> Iterator[str]:
     """Yield the text of each paragraph."""
-    for paragraph in (one for one in node.iter() if local(one) == "p"):
+    for paragraph in descendants(node, "p"):
         texts = (one.text or "" for one in paragraph.iter() if local(one) == "t")
         if text := collapse_whitespace("".join(texts)):
             yield text

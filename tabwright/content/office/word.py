@@ -19,6 +19,7 @@ from tabwright.content.office.archive import (
     OfficeContent,
     attribute,
     counted,
+    descendants,
     described,
     local,
 )
@@ -82,7 +83,7 @@ def read_word(archive: Archive) -> OfficeContent:
     footers = _paragraphs(tree for kind, tree in trees.values() if kind == "footer")
     for kind, tree in trees.values():
         if kind == "document":
-            again = (node for one in tree.iter() if local(one) == "Fallback" for node in one.iter())
+            again = (node for one in descendants(tree, "Fallback") for node in one.iter())
             left.update(_unread(tree.iter()) - _unread(again))
         _prepare(tree)
         if kind == "document":
@@ -137,7 +138,7 @@ def _prepare(root: ET.Element) -> None:
 def _alternative(choices: list[ET.Element]) -> list[ET.Element]:
     """Return the fallback of alternatives, which mammoth reads, with the text of the first one."""
     fallbacks = [one for one in choices if local(one) == "Fallback"]
-    texts = [one for one in choices[0].iter() if local(one) == "txbxContent"] if choices else []
+    texts = list(descendants(choices[0], "txbxContent")) if choices else []
     if not fallbacks and texts:
         fallbacks = [ET.Element(choices[0].tag.replace("}Choice", "}Fallback"))]
     if texts and not any(local(node) == "txbxContent" for node in fallbacks[0].iter()):

@@ -2,6 +2,7 @@
 
 import random
 import sys
+import time
 from contextlib import suppress
 from datetime import datetime
 from io import BytesIO
@@ -412,6 +413,41 @@ def test_text_box_without_a_fallback_is_read():
     assert text == "in the box"
 
 
+def _box(text, inner=""):
+    """A run with a text box, and inside it another run."""
+    content = f"<w:txbxContent>{_paragraph(_run(text) + inner)}</w:txbxContent>"
+    choice = f'<mc:Choice><s:wsp xmlns:s="urn:s">{content}</s:wsp></mc:Choice>'
+    return (
+        f'<w:r><mc:AlternateContent xmlns:mc="{ALTERNATIVES}">{choice}'
+        "<mc:Fallback/></mc:AlternateContent></w:r>"
+    )
+
+
+def test_text_box_inside_another_one_is_read_once():
+    text = markdown_of(read(word(_paragraph(_box("outside", _box("inside"))))).content)
+    assert text == "outside\n\ninside"
+
+
+def test_many_nested_text_boxes_take_little_time():
+    boxes = ""
+    for _ in range(16):
+        boxes = _box("in the box", boxes)
+    began = time.process_time()
+    text = markdown_of(read(word(_paragraph(boxes))).content)
+    assert time.process_time() - began < 2
+    assert text.count("in the box") == 16
+
+
+def test_deep_fallbacks_take_little_time():
+    depth = 20_000
+    deep = "<mc:Fallback>" * depth + "</mc:Fallback>" * depth
+    body = f'<w:r xmlns:mc="{ALTERNATIVES}">{deep}</w:r>'
+    began = time.process_time()
+    with suppress(PageFailed):
+        read(word(_paragraph(body)))
+    assert time.process_time() - began < 2
+
+
 def test_chart_of_alternative_content_is_reported_once():
     chart = '<c:chart xmlns:c="urn:c"/>'
     body = (
@@ -609,14 +645,27 @@ def test_shape_of_alternative_content_is_read_once():
     assert "old" not in text
 
 
-def test_diagram_of_a_slide_has_its_texts():
+def _diagrams(points, number=1):
+    """The presentation with a diagram on its second slide, shown a number of times."""
     ids = '<d:relIds xmlns:d="urn:d" r:dm="r70"/>'
     graphic = f"<a:graphic><a:graphicData>{ids}</a:graphicData></a:graphic>"
     frame = f"<p:graphicFrame {DECK}>{graphic}</p:graphicFrame>"
-    points = "".join(f"<a:p>{_said(text)}</a:p>" for text in ("Plan", "Build"))
     relation = _relation(70, "diagramData", "../diagrams/data1.xml")
     data = {"ppt/diagrams/data1.xml": f"<d:dataModel xmlns:d='urn:d' {DECK}>{points}</d:dataModel>"}
-    assert "Plan\n\nBuild" in markdown_of(read(_deck(frame, relation, **data)).content)
+    return _deck(frame * number, relation, **data)
+
+
+def test_diagram_of_a_slide_has_its_texts():
+    points = "".join(f"<a:p>{_said(text)}</a:p>" for text in ("Plan", "Build"))
+    assert "Plan\n\nBuild" in markdown_of(read(_diagrams(points)).content)
+
+
+def test_deep_paragraphs_of_a_diagram_take_little_time():
+    deck = _diagrams("<a:p>" * 20_000 + "</a:p>" * 20_000)
+    began = time.process_time()
+    with suppress(PageFailed):
+        read(deck)
+    assert time.process_time() - began < 2
 
 
 def test_book_has_its_chapters_in_reading_order():
