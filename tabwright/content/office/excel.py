@@ -20,6 +20,7 @@ from tabwright.content.office.archive import (
     CORE,
     Archive,
     OfficeContent,
+    OfficeFileRefused,
     attribute,
     counted,
     described,
@@ -42,6 +43,9 @@ def read_excel(archive: Archive) -> OfficeContent:
     paths = _paths(archive)
     read: list[Sheet] = []
     limits = sheets.SheetLimits()
+    parts = set[str]()
+    unread = 0
+    damaged: list[str] = []
     for page in book.worksheets[: sheets.SHEETS_MAX]:
         path = paths.get(page.title, "")
         scan = _Scan.of(archive.part(path)) if path in archive.names else _Scan()
@@ -60,10 +64,18 @@ def read_excel(archive: Archive) -> OfficeContent:
             limits.add(texts)
         name = page.title if page.sheet_state == "visible" else f"{page.title} (hidden)"
         sheet = scan.sheet(name, rows, _targets(archive, path))
-        read.append(attrs.evolve(sheet, comments=tuple(_comments(archive, path))))
+        try:
+            comments = list(_comments(archive, path, parts))
+        except (ET.ParseError, OfficeFileRefused, RecursionError):
+            comments = []
+            damaged.append(f"the comments of the sheet {name!r}")
+        kept = limits.within(comments)
+        unread += len(comments) - len(kept)
+        read.append(attrs.evolve(sheet, comments=kept))
     left = counted(
         {
             "sheet": len(book.worksheets) - len(read),
+            "comment": unread,
             "chart sheet": len(book.chartsheets),
             "picture or chart": sum(one.startswith("xl/drawings/drawing") for one in archive.names),
         }
@@ -71,7 +83,7 @@ def read_excel(archive: Archive) -> OfficeContent:
     content = OfficeContent(
         blocks=tuple(block for one in read for block in one.blocks()),
         links=links_of(read),
-        left=(*(phrase for one in read for phrase in one.left), *left),
+        left=(*(phrase for one in read for phrase in one.left), *damaged, *left),
     )
     return described(content, archive.tree(CORE) if CORE in archive.names else ())
 
@@ -156,15 +168,29 @@ def _targets(archive: Archive, part: str, kind: str = "") -> Mapping[str, str]:
     }
 
 
-def _comments(archive: Archive, sheet: str) -> Iterator[tuple[str, str]]:
+def _comments(archive: Archive, sheet: str, read: set[str]) -> Iterator[tuple[str, str]]:
     """Yield the comments of a sheet, each with the name of its cell.
 
     Threaded comments have copies among the others, for older programs.
+
+    Args:
+        archive: the workbook.
+        sheet: the part of the sheet.
+        read: the parts of the comments so far; those of this sheet are added.
+
+    Raises:
+        OfficeFileRefused: a part is too large, or was read already.
+        ParseError: a part is not well formed.
+        RecursionError: a comment is nested too deeply.
     """
     for kind, name in (("/threadedComment", "threadedComment"), ("/comments", "comment")):
         targets = _targets(archive, sheet, kind).values()
-        parts = [normpath(join(f"/{dirname(sheet)}", one)).lstrip("/") for one in targets]
-        trees = [archive.tree(part) for part in parts if part in archive.names]
+        paths = {normpath(join(f"/{dirname(sheet)}", one)).lstrip("/") for one in targets}
+        parts = paths.intersection(archive.names)
+        if parts & read:
+            raise OfficeFileRefused("has the same comments for several sheets")
+        read |= parts
+        trees = [archive.tree(part) for part in sorted(parts)]
         found = [one for tree in trees for one in tree.iter() if local(one) == name]
         yield from ((attribute(one, "ref"), "".join(_comment_texts(one))) for one in found)
         if found:

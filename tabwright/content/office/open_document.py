@@ -245,7 +245,9 @@ def _sheet(table: ET.Element, limits: sheets.SheetLimits, left: Counter[str]) ->
             )
             rows.append(row)
             limits.add(row)
-    return Sheet(attribute(table, "name"), rows, urls, spans, comments)
+    kept = limits.within(comments)
+    left["comment"] += len(comments) - len(kept)
+    return Sheet(attribute(table, "name"), rows, urls, spans, kept)
 
 
 def _cells(

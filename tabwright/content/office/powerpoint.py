@@ -47,8 +47,11 @@ def read_powerpoint(archive: Archive) -> OfficeContent:
     """Return the slides of a presentation in their order."""
     archive.check_parts(as_trees=True)
     left = Counter[str]()
+    drawn = set[str]()
     parts = {
-        name: _prepared(archive, name, left) for name in archive.names if _SLIDE.fullmatch(name)
+        name: _prepared(archive, name, drawn, left)
+        for name in archive.names
+        if _SLIDE.fullmatch(name)
     }
     # `pptx.Presentation` would refuse templates and slide shows.
     package = Package.open(BytesIO(archive.replaced(parts)))
@@ -64,8 +67,15 @@ def read_powerpoint(archive: Archive) -> OfficeContent:
 # The XML of slides is changed first, because python-pptx leaves out what it does not know.
 
 
-def _prepared(archive: Archive, name: str, left: Counter[str]) -> bytes:
-    """Return the XML of a slide, all of whose text python-pptx reads."""
+def _prepared(archive: Archive, name: str, drawn: set[str], left: Counter[str]) -> bytes:
+    """Return the XML of a slide, all of whose text python-pptx reads.
+
+    Args:
+        archive: the presentation.
+        name: the part of the slide.
+        drawn: the parts of the diagrams so far; those of this slide are added.
+        left: what was not read.
+    """
     root = archive.tree(name)
     folder, _, last = name.rpartition("/")
     path = f"{folder}/_rels/{last}.rels"
@@ -89,7 +99,7 @@ def _prepared(archive: Archive, name: str, left: Counter[str]) -> bytes:
                 node.tag = node.tag.replace("}br", "}r")
                 ET.SubElement(node, node.tag.replace("}r", "}t")).text = "\n"
             case "graphicFrame":
-                _replace_diagram(node, archive, folder, relations)
+                _replace_diagram(node, archive, folder, relations, drawn)
             case _:
                 pass
     return ET.tostring(root)
@@ -107,15 +117,23 @@ def _is_internal(node: ET.Element, relations: Mapping[str, ET.Element]) -> bool:
 
 
 def _replace_diagram(
-    frame: ET.Element, archive: Archive, folder: str, relations: Mapping[str, ET.Element]
+    frame: ET.Element,
+    archive: Archive,
+    folder: str,
+    relations: Mapping[str, ET.Element],
+    drawn: set[str],
 ) -> None:
-    """Make a diagram (SmartArt) a shape with its text (ECMA-376, part 1, section 21.4)."""
+    """Make a diagram (SmartArt) a shape with its text (ECMA-376, part 1, section 21.4).
+
+    One that was drawn already stays as it is, so that a small file does not become a long text.
+    """
     for node in (one for one in frame.iter() if local(one) == "relIds"):
         relation = relations.get(attribute(node, "dm"))
         target = "" if relation is None else relation.get("Target", "")
         path = normpath(join(f"/{folder}", target)).lstrip("/")
-        if path not in archive.names:
+        if path in drawn or path not in archive.names:
             return
+        drawn.add(path)
         ns, a = frame.tag.rpartition("}")[0] + "}", f"{{{_DRAWING}}}"
         frame.tag = f"{ns}sp"
         names, shape, body = (ET.Element(f"{ns}{name}") for name in ("nvSpPr", "spPr", "txBody"))

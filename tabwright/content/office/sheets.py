@@ -11,10 +11,10 @@ from tabwright.protocol.snapshot import PageLink
 from tabwright.text.lines import collapse_whitespace
 
 CELLS_MAX = 300_000
-"""Maximum number of cells of all sheets that are read."""
+"""Maximum number of cells and comments of all sheets that are read."""
 
 CHARACTERS_MAX = 20_000_000
-"""Maximum length of all cells; a file can use one long text for many of them."""
+"""Maximum length of all of them; a file can use one long text for many cells."""
 
 COLUMNS_MAX = 500
 SHEETS_MAX = 500
@@ -42,6 +42,14 @@ class SheetLimits:
         """Count a row."""
         self.cells += max(1, len(row))
         self.characters += sum(map(len, row))
+
+    def within(self, comments: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+        """Count comments, and return those up to the limit."""
+        for number, (_, text) in enumerate(comments):
+            if self.reached:
+                return comments[:number]
+            self.add((text,))
+        return comments
 
 
 @attrs.frozen

@@ -530,6 +530,61 @@ def test_threaded_comments_of_a_workbook_replace_their_copies():
     assert "Threaded" not in text
 
 
+def _commented(*damages, sheets=1):
+    """A workbook with comments on its sheets, and with bytes of those parts replaced."""
+    book = Workbook()
+    for number in range(sheets):
+        sheet = book.active if not number else book.create_sheet()
+        sheet.append(["name"])
+        sheet["A1"].comment = Comment(f"Ask {number}", "Ada")
+    with ZipFile(BytesIO(_saved(book))) as opened:
+        parts = {name: opened.read(name) for name in opened.namelist()}
+    for old, new in damages:
+        changed = (name for name in parts if "comments/" in name or "sheet2.xml.rels" in name)
+        parts |= {name: parts[name].replace(old, new) for name in changed}
+    return zipped(parts)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [(b"</comments>", b""), (b"<t", b"<text>" * 20_000 + b"</text>" * 20_000 + b"<t")],
+    ids=["cut", "deep"],
+)
+def test_workbook_is_read_without_its_damaged_comments(damage):
+    page = read(_commented(damage))
+    assert texts(page) == [[["name"]]]
+    assert "the comments of the sheet 'Sheet'" in page.notice
+
+
+def test_comments_that_several_sheets_name_are_read_once():
+    page = read(_commented((b"comment2.xml", b"comment1.xml"), sheets=2))
+    assert markdown_of(page.content).count("Ask 0") == 1
+    assert "the comments of the sheet 'Sheet1'" in page.notice
+
+
+NOTE = "<office:annotation><text:p>Ask her</text:p></office:annotation>"
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        _commented(sheets=3),
+        open_document(
+            "spreadsheet",
+            "<table:table><table:table-row>"
+            f"<table:table-cell>{NOTE * 3}<text:p>name</text:p></table:table-cell>"
+            "</table:table-row></table:table>",
+        ),
+    ],
+    ids=["xlsx", "ods"],
+)
+def test_comments_count_towards_the_limit_of_cells(file, monkeypatch):
+    monkeypatch.setattr(sheets, "CELLS_MAX", 2)
+    page = read(file)
+    assert markdown_of(page.content).count("Comment on A1") == 1
+    assert "2 comments" in page.notice
+
+
 def test_comments_of_an_open_spreadsheet_follow_its_table():
     note = "<office:annotation><text:p>Ask her</text:p></office:annotation>"
     cells = f"<table:table-cell/><table:table-cell>{note}<text:p>name</text:p></table:table-cell>"
@@ -648,8 +703,10 @@ def test_shape_of_alternative_content_is_read_once():
 def _diagrams(points, number=1):
     """The presentation with a diagram on its second slide, shown a number of times."""
     ids = '<d:relIds xmlns:d="urn:d" r:dm="r70"/>'
-    graphic = f"<a:graphic><a:graphicData>{ids}</a:graphicData></a:graphic>"
-    frame = f"<p:graphicFrame {DECK}>{graphic}</p:graphicFrame>"
+    graphic = f'<a:graphic><a:graphicData uri="urn:d">{ids}</a:graphicData></a:graphic>'
+    named = '<p:cNvPr id="71" name=""/><p:cNvGraphicFramePr/><p:nvPr/>'
+    named = f"<p:nvGraphicFramePr>{named}</p:nvGraphicFramePr>"
+    frame = f"<p:graphicFrame {DECK}>{named}{graphic}</p:graphicFrame>"
     relation = _relation(70, "diagramData", "../diagrams/data1.xml")
     data = {"ppt/diagrams/data1.xml": f"<d:dataModel xmlns:d='urn:d' {DECK}>{points}</d:dataModel>"}
     return _deck(frame * number, relation, **data)
@@ -666,6 +723,12 @@ def test_deep_paragraphs_of_a_diagram_take_little_time():
     with suppress(PageFailed):
         read(deck)
     assert time.process_time() - began < 2
+
+
+def test_diagram_that_several_frames_show_is_read_once():
+    page = read(_diagrams(f"<a:p>{_said('Plan')}</a:p>", 40))
+    assert markdown_of(page.content).count("Plan") == 1
+    assert page.notice == "Not read: 39 embedded objects."
 
 
 def test_book_has_its_chapters_in_reading_order():
