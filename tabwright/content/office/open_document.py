@@ -231,10 +231,13 @@ def _sheet(table: ET.Element, limits: sheets.SheetLimits, left: Counter[str]) ->
     urls: dict[Place, str] = {}
     spans: list[Span] = []
     comments: list[tuple[str, str]] = []
+    place = 0
     for node in descendants(table, "table-row", "table"):
         row, linked_columns, spanned, commented = _cells(node)
-        comments += ((cell_name(len(rows), column), text) for column, text in commented)
-        repeated = _number(node, "number-rows-repeated", ROWS_MAX) if row else 1
+        comments += ((cell_name(place, column), text) for column, text in commented)
+        repeated = _number(node, "number-rows-repeated", ROWS_MAX)
+        place += repeated
+        repeated = repeated if row else 1
         for number in range(repeated):
             if limits.reached:
                 left["row"] += repeated - number if row else 0

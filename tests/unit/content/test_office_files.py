@@ -606,6 +606,14 @@ def test_headers_and_footers_of_open_texts_surround_the_text_once():
     assert text == "Ada Ltd\n\nThe letter.\n\nIn confidence"
 
 
+def test_repeated_empty_rows_count_for_the_cell_of_a_comment():
+    empty = '<table:table-row table:number-rows-repeated="10"><table:table-cell/></table:table-row>'
+    cells = f"<table:table-cell/><table:table-cell>{NOTE}<text:p>name</text:p></table:table-cell>"
+    table = f"<table:table>{empty}<table:table-row>{cells}</table:table-row></table:table>"
+    text = markdown_of(read(open_document("spreadsheet", table)).content)
+    assert "Comment on B11: Ask her" in text
+
+
 @pytest.mark.parametrize(
     ("column", "name"), [(0, "A1"), (25, "Z1"), (26, "AA1"), (701, "ZZ1"), (702, "AAA1")]
 )
