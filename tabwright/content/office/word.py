@@ -82,9 +82,8 @@ def read_word(archive: Archive) -> OfficeContent:
     headers = _paragraphs(tree for kind, tree in trees.values() if kind == "header")
     footers = _paragraphs(tree for kind, tree in trees.values() if kind == "footer")
     for kind, tree in trees.values():
-        if kind == "document":
-            again = (node for one in descendants(tree, "Fallback") for node in one.iter())
-            left.update(_unread(tree.iter()) - _unread(again))
+        again = (node for one in descendants(tree, "Fallback") for node in one.iter())
+        left.update(_unread(tree.iter()) - _unread(again))
         _prepare(tree)
         if kind == "document":
             for body in (node for node in tree if local(node) == "body"):
@@ -92,7 +91,7 @@ def read_word(archive: Archive) -> OfficeContent:
     parts = {name: ET.tostring(tree) for name, (_, tree) in trees.items()}
     if STYLE_SHEET in archive.names:  # mammoth needs the type and the name of each style
         styles = archive.tree(STYLE_SHEET)
-        styles[:] = [one for one in styles if local(one) != "style" or _is_named(one)]
+        styles[:] = [one for one in styles if local(one) != "style" or _is_identified(one)]
         parts[STYLE_SHEET] = ET.tostring(styles)
     converted = mammoth.convert_to_html(
         BytesIO(archive.replaced(parts)),
@@ -105,7 +104,7 @@ def read_word(archive: Archive) -> OfficeContent:
     return described(content, archive.tree(CORE) if CORE in archive.names else ())
 
 
-def _is_named(style: ET.Element) -> bool:
+def _is_identified(style: ET.Element) -> bool:
     return bool(attribute(style, "type") and attribute(style, "styleId"))
 
 
@@ -160,7 +159,13 @@ def _texts(paragraph: ET.Element) -> Iterator[str]:
                 yield node.text or ""
             case "tab" | "br":
                 yield " "
+            case "noBreakHyphen":
+                yield "\u2011"
             case "Choice" | "txbxContent":  # the paragraphs inside it follow
+                pass
+            case "moveFrom" | "del":  # deleted text
+                pass
+            case "fldSimple" if attribute(node, "instr").split()[:1] == ["PAGE"]:
                 pass
             case _:
                 yield from _texts(node)

@@ -383,6 +383,30 @@ def test_headers_and_footers_of_word_files_surround_the_text_once():
     )
 
 
+def _header(inner):
+    """A Word file with this header."""
+    header = f'<w:hdr xmlns:w="{W}">{_paragraph(inner)}</w:hdr>'
+    return word(_paragraph(_run("The letter.")), **{"word/header1.xml": header})
+
+
+@pytest.mark.parametrize(
+    ("inner", "text"),
+    [
+        (f'{_run("Ada Ltd")}<w:fldSimple w:instr=" PAGE ">{_run("7")}</w:fldSimple>', "Ada Ltd"),
+        (f"{_run('Ada Ltd')}<w:moveFrom>{_run('moved')}</w:moveFrom>", "Ada Ltd"),
+        ("<w:r><w:t>A</w:t><w:noBreakHyphen/><w:t>1</w:t></w:r>", "A\u20111"),
+    ],
+    ids=["number of the page", "moved", "hyphen"],
+)
+def test_header_of_a_word_file_has_the_text_that_a_reader_sees(inner, text):
+    assert markdown_of(read(_header(inner)).content) == f"{text}\n\nThe letter."
+
+
+def test_formula_in_a_header_of_a_word_file_is_reported():
+    formula = '<m:oMath xmlns:m="urn:m"><m:r><m:t>x</m:t></m:r></m:oMath>'
+    assert read(_header(formula)).notice == "Not read: 1 formula."
+
+
 @pytest.mark.parametrize(
     ("body", "text"),
     [
