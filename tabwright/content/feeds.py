@@ -54,8 +54,8 @@ _DATES = ("pubdate", "published", "issued", "date", "updated", "modified")
 
 _BASE = "{http://www.w3.org/XML/1998/namespace}base"
 
-_DECLARATION = re.compile(r"\s*<\?xml\b[^>]*\?>")
-_CDATA = re.compile(r"(<!\[CDATA\[.*?\]\]>)", re.DOTALL)
+_DECLARATION = re.compile(r"<\?xml\s[^<>]*\?>")
+_CDATA = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))", re.DOTALL)
 _NO_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _AMPERSAND = re.compile(r"&(?!#\d+;|#x[\da-fA-F]+;|(?:amp|lt|gt|quot|apos);)(?:(\w+);)?")
 _PREFIX = re.compile(r"</?([A-Za-z_][\w.-]*):")

@@ -1,6 +1,7 @@
 """What is no page: data, feeds, documents, pictures, and what nobody can read."""
 
 import json
+import time
 from contextlib import suppress
 from io import BytesIO
 
@@ -165,6 +166,13 @@ def test_frequent_mistakes_in_feeds_lose_nothing(inner, text):
 def test_feed_in_an_asian_charset_is_read(charset):
     xml = f"<?xml version='1.0' encoding='{charset}'?>" + _item("<title>\u4e2d</title>")
     assert text_of(snapshot(xml.encode(charset), "application/rss+xml").content) == "\u4e2d"
+
+
+@pytest.mark.parametrize("piece", [" ", "<?xml ", "<![CDATA[", "&a", " a:b", "<a"])
+def test_hostile_feed_takes_linear_time(piece):
+    began = time.process_time()
+    snapshot(f"<rss>{piece * 50_000}</rss>", "text/xml")
+    assert time.process_time() - began < 2
 
 
 def test_feed_that_is_damaged_says_from_where_on_it_was_not_read():
