@@ -58,7 +58,9 @@ _DECLARATION = re.compile(r"<\?xml\s[^<>]*\?>")
 _CDATA = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))", re.DOTALL)
 _NO_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _AMPERSAND = re.compile(r"&(?!#\d+;|#x[\da-fA-F]+;|(?:amp|lt|gt|quot|apos);)(?:(\w+);)?")
-_PREFIX = re.compile(r"</?([A-Za-z_][\w.-]*):")
+_PREFIX = re.compile(r"""</?([A-Za-z_][\w.-]*):|\s([A-Za-z_][\w.-]*):[\w.-]+\s*=\s*["']""")
+"""A prefix of an element, or of an attribute."""
+
 _DECLARED = re.compile(r"\bxmlns:([\w.-]+)\s*=")
 _ROOT = re.compile(r"<(?:rss|feed|rdf:rdf)\b", re.IGNORECASE)
 _BEFORE_ROOT = re.compile(
@@ -167,7 +169,8 @@ def _well_formed(text: str) -> bytes:
     text = _NO_CHARACTERS.sub("", _DECLARATION.sub("", text.lstrip("\ufeff \t\r\n"), count=1))
     parts = _CDATA.split(text)
     parts[::2] = (_AMPERSAND.sub(_without_entity, part) for part in parts[::2])
-    missing = set(_PREFIX.findall(text)) - set(_DECLARED.findall(text)) - {"xml"}
+    used = {prefix for either in _PREFIX.findall("".join(parts[::2])) for prefix in either}
+    missing = used - set(_DECLARED.findall(text)) - {"", "xml", "xmlns"}
     declared = "".join(f' xmlns:{prefix}="urn:{prefix}"' for prefix in sorted(missing))
     whole = "".join(parts)
     if missing:
@@ -177,7 +180,7 @@ def _well_formed(text: str) -> bytes:
 
 def _without_entity(match: re.Match[str]) -> str:
     character = html5.get(f"{match[1]};") if match[1] else None
-    return character or f"&amp;{match[0][1:]}"
+    return escape(character) if character else f"&amp;{match[0][1:]}"
 
 
 @attrs.frozen

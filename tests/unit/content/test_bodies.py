@@ -154,12 +154,23 @@ def _item(inner):
         ("<title>a\x0bb\x00</title>", "ab"),
         ("<title>a</title><dc:creator>Ann</dc:creator>", "a\n\nAnn"),
         ("<title><![CDATA[a & b&amp;c]]></title>", "a & b&amp;c"),
+        ("<title>a &AMP; b&LT;item>&QUOT;</title>", 'a & b<item>"'),
+        ("<title x:y='1'>a</title>", "a"),
+        ("<title>a<![CDATA[<xmlns:b>]]></title>", "a<xmlns:b>"),
     ],
-    ids=["entities", "ampersands", "control characters", "prefixes", "sections"],
+    ids=[
+        *("entities", "ampersands", "control characters", "prefixes", "sections"),
+        *("entities in capitals", "prefixes of attributes", "prefixes in sections"),
+    ],
 )
 def test_frequent_mistakes_in_feeds_lose_nothing(inner, text):
     feed = snapshot("\n\n<?xml version='1.0'?>" + _item(inner), "text/xml")
     assert (feed.title, text_of(feed.content), feed.notice) == ("News", text, "")
+
+
+def test_element_named_like_a_declaration_leaves_the_entries_before_it():
+    feed = snapshot(_item("<title>a</title>").replace("</rss>", "<xmlns:b/></rss>"), "text/xml")
+    assert text_of(feed.content) == "a"
 
 
 @pytest.mark.parametrize("charset", ["euc-kr", "shift_jis", "big5", "gb2312"])
