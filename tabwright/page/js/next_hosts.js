@@ -6,10 +6,14 @@ function nextHosts(...roots) {
   const ALIKE_MAX = 20; // if so many elements that are alike have no closed root, none has
 
   /* shadow trees */
-  // Custom elements are alike by their name, others by their name and class.
+  const ICON_SIDE = 32;
+  // Custom elements are alike by their name, icons by their name and classes, and others not at all.
   const kindOf = (host) => {
     const name = propertyOf(host, "localName");
-    return isCustom(name) ? name : `${name} ${call(host, "getAttribute", "class") ?? ""}`;
+    if (isCustom(name)) return name;
+    if (Math.min(propertyOf(host, "offsetHeight"), propertyOf(host, "offsetWidth")) >= ICON_SIDE) return "";
+    const classes = (call(host, "getAttribute", "class") ?? "").split(/\s+/).filter(Boolean).sort().join(" ");
+    return classes && `${name} ${classes}`;
   };
   if (!roots.length) Object.assign(closed, { kinds: new Map(), asked: new Set(), characters: 0 });
   for (const root of roots) {
@@ -29,9 +33,9 @@ function nextHosts(...roots) {
     if (closed.asked.has(host)) return;
     const kind = kindOf(host);
     const alike = closed.kinds.get(kind) ?? 0;
-    if (!kind.endsWith(" ") && alike >= ALIKE_MAX) return;
+    if (kind && alike >= ALIKE_MAX) return;
     const attributes = [...propertyOf(host, "attributes")];
-    const characters = attributes.reduce((sum, one) => sum + one.name.length + one.value.length, kind.length);
+    const characters = attributes.reduce((sum, one) => sum + one.name.length + one.value.length, propertyOf(host, "localName").length);
     if (closed.asked.size >= HOSTS_MAX || closed.characters + characters > CHARACTERS_MAX) {
       left += isSeen(host);
       return;

@@ -82,10 +82,15 @@ PAGES = {
     "/without": OTHER + "<x-a>One</x-a><x-b></x-b><div></div>" * 5000,
     "/icons": "<style>span { display: inline-block; width: 9px; height: 9px }</style>"
     + OTHER
-    + "<span class=icon></span>" * 1200
+    + "<span class='icon '></span>" * 1200
     + "<span></span>" * 50
     + "<x-a></x-a>"
     + defined("x-a", INNER),
+    "/boxes": "<style>.box { height: 40px }</style>"
+    + OTHER
+    + "<div class=box></div>" * 25
+    + "<div class=box id=last></div>"
+    + rooted("#last", INNER),
     "/many": OTHER + "<x-a></x-a>" * 1200 + defined("x-a", "<p>Part</p>"),
     "/long": OTHER + "<x-a></x-a>" + f"<x-a title={'x' * 600_000}></x-a>" + defined("x-a", INNER),
     "/deep": OTHER + "<x-a></x-a><script>let count = 0; customElements.define('x-a', class extends"
@@ -125,6 +130,7 @@ async def site():
         "/contents",
         "/tampered",
         "/icons",
+        "/boxes",
     ],
 )
 async def test_closed_shadow_root_is_read(site, open_reading_house, path):
