@@ -8,6 +8,8 @@ async function listEnd(step) {
   const TEXT = "br, dd, dt, h1, h2, h3, h4, h5, h6, input, label, option, pre, script, span, style, svg *";
   const BESIDE = "nav, header, footer, aside, form, [role=navigation], [role=banner], [role=contentinfo]";
   const PAGES = "link[rel=next], a[rel~=next], [aria-label*=pagina i], [class*=pagina i], [class*=pager i]";
+  const MEDIA = "canvas, embed, iframe, img, object, svg, video";
+  const HOLDERS_MAX = 3;
   const AT_END_MS = 50;
   const AT_BOTTOM_MS = 100;
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -37,18 +39,21 @@ async function listEnd(step) {
   const longestList = () =>
     [...document.querySelectorAll("body, body *")].filter(isList).sort((one, other) => heightOf(other) - heightOf(one))[0];
 
-  // Whether the space of the rows that are not kept is set on the list or around it. Where the style
-  // sheet that makes the list scroll is not loaded, there is no other sign of them.
+  // Whether the space of the rows that are not kept is set on the list, on an element that holds
+  // nothing else, or on an empty one at its end. Where the style sheet that makes the list scroll is
+  // not loaded, there is no other sign of them.
   const hasSpaceForMore = (list) => {
-    const rows = [...list.children].filter((row) => row.textContent.trim());
-    const boxes = rows.map((row) => row.getBoundingClientRect());
-    const bottom = Math.max(...boxes.map((box) => box.bottom));
-    const least = Math.max(innerHeight, (ROWS_MIN * boxes.reduce((sum, box) => sum + box.height, 0)) / rows.length);
-    return [list, list.parentElement, list.parentElement?.parentElement].some((one) => {
-      if (!one || one.getBoundingClientRect().bottom - bottom < least) return false;
-      return [one, one.lastElementChild].some(({ style }) =>
-        [style.height, style.minHeight, style.paddingBottom].some((size) => size.endsWith("px") && Number.parseFloat(size) >= least));
-    });
+    const boxes = [...list.children].filter((row) => row.textContent.trim()).map((row) => row.getBoundingClientRect());
+    const bottom = boxes.reduce((lowest, box) => Math.max(lowest, box.bottom), -Infinity);
+    const least = Math.max(innerHeight, (ROWS_MIN * boxes.reduce((sum, box) => sum + box.height, 0)) / boxes.length);
+    const isLarge = (size) => size?.endsWith("px") && Number.parseFloat(size) >= least;
+    const isSpacer = (one) => one?.matches(`:not(${MEDIA}, :has(${MEDIA}))`) && !one.textContent.trim() && isLarge(one.style?.height);
+    const holders = [list];
+    while (holders.length < HOLDERS_MAX && holders.at(-1).parentElement?.childElementCount === 1) holders.push(holders.at(-1).parentElement);
+    const hasSpace = (one) =>
+      (isLarge(one.style?.height) || isLarge(one.style?.paddingBottom) || (one === list && isLarge(one.style?.minHeight))) &&
+      one.getBoundingClientRect().bottom - bottom >= least;
+    return holders.some(hasSpace) || [list.lastElementChild, list.nextElementSibling].some(isSpacer);
   };
 
   if (step === "measure") return String(lengthOf());

@@ -70,6 +70,7 @@ SERVED = (
     "list.append(...[...list.children].map((row) => row.cloneNode(true)))) }).observe(end)</script>"
     "<footer style='margin-top:3000px'>About us</footer>"
 )
+SHORT_LIST = f"<ul>{'<li>A row of the list' * 20}</ul>"
 UNSTYLED = (
     "<link rel=stylesheet href=/sheet><h1>Rows</h1><div class=view><div style='padding-bottom:"
     f"9000px'>{'<div>A row of the list</div>' * 20}</div></div>"
@@ -81,6 +82,11 @@ PAGES = {
     "/unstyled": UNSTYLED,
     "/served": SERVED,
     "/fetched-rows": FETCHED,
+    "/min-height": UNSTYLED.replace("padding-bottom", "min-height"),
+    "/spacer": f"<main>{SHORT_LIST}<div style='height:9000px'></div></main>",
+    "/before-frame": f"{SHORT_LIST}<iframe srcdoc=A style='height:1500px'></iframe>",
+    "/before-comments": f"{SHORT_LIST}<div style='height:1500px'>Comments of our readers</div>",
+    "/high": f"<main style='min-height:1500px'>{SHORT_LIST}</main>",
     "/pages": f"{ENDLESS}<a rel=next href=/pages?page=2>Next</a>",
     "/whole": "<h1>Rows</h1><ol id=list></ol><script>for (let n = 1; n < 100; n++) "
     "list.insertAdjacentHTML('beforeend', `<li>Row ${n} of the list`); onscroll = () => "
@@ -334,6 +340,11 @@ async def test_list_that_scrolling_does_not_bring_whole_says_so(
         ("/fetched-rows", ScrollEnd.BEGINNING),
         ("/in-view", ScrollEnd.RECYCLED),
         ("/unstyled", ScrollEnd.RECYCLED),
+        ("/min-height", ScrollEnd.RECYCLED),
+        ("/spacer", ScrollEnd.RECYCLED),
+        ("/before-frame", ScrollEnd.WHOLE),
+        ("/before-comments", ScrollEnd.WHOLE),
+        ("/high", ScrollEnd.WHOLE),
         ("/pages", ScrollEnd.WHOLE),
         ("/whole", ScrollEnd.WHOLE),
         ("/out-of-view", ScrollEnd.WHOLE),
