@@ -46,11 +46,13 @@ function readSource(inUse, part) {
       if (script.textContent.length > SCRIPT_CHARACTERS_MAX) script.textContent = "";
     }
   };
-  const isSpace = (node) => !node || (node.nodeType === Node.TEXT_NODE && !node.data.trim());
+  const isSpace = (node) => node.nodeType === Node.TEXT_NODE && !node.data.trim();
   const setApart = (copy) => {
     if (copy.hasAttribute("slot")) return copy.append(" "); // what is beside it is elsewhere
-    if (!isSpace(copy.previousSibling)) copy.before(" ");
-    if (!isSpace(copy.nextSibling)) copy.after(" ");
+    // At the edge of an inline element, it is beside what that is beside.
+    const isInInline = INLINE.has(copy.parentElement?.localName);
+    if (copy.previousSibling ? !isSpace(copy.previousSibling) : isInInline) copy.before(" ");
+    if (copy.nextSibling ? !isSpace(copy.nextSibling) : isInInline) copy.after(" ");
   };
 
   // What a canvas shows, as the data URL of a picture; null if it shows nothing or is not rendered,

@@ -14,6 +14,8 @@ PAGE = (
     "<!doctype html><title>Layout</title><main><p class=row><span>Name</span><span>Zhou</span></p>"
     "<p class=cells><label>Price</label><b>Five</b></p>"
     "<a href=/a><span class=line>Title</span><span class=line>Date</span></a>"
+    "<p><span><span class=line>Where</span></span><i>When</i></p>"
+    "<p><i>Who</i><b><span class=line>What</span></b></p>"
     "<p>in<b>side</b></p><p><span class=first>O</span>nce</p>"
     "<p class=row><span>W</span><span>o</span><span>w</span></p>"
     "<pre><span class=line>one</span>\n<span class=line>two</span></pre>"
@@ -39,6 +41,8 @@ async def test_inline_elements_that_are_laid_out_as_blocks_are_words_of_their_ow
     async with open_reading_house() as tabwright:
         page = await tabwright.browse(site, ReadOptions(min_tier=2))
     for words in ("Name Zhou", "Price **Five**", "Title Date", "Inner Value", "**Key Word**"):
+        assert words in page.text
+    for words in ("Where *When*", "*Who* **What**"):
         assert words in page.text
     for word in ("in**side**", "Once", "Wow", "one\ntwo"):
         assert word in page.text
