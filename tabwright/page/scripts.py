@@ -9,6 +9,7 @@ from typing import TypeVar
 import attrs
 import msgspec
 
+from tabwright.content.escalation import BUILDERS
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.snapshot import FrameSource, LoadedPage, PageSource
 from tabwright.protocol.untrusted_text import Quoted
@@ -30,7 +31,7 @@ def _with_shadow_trees(name: str) -> str:
     return load_script(name).replace("/* shadow trees */", trees)
 
 
-READ_SOURCE = _with_shadow_trees("source")
+READ_SOURCE = _with_shadow_trees("source").replace("BUILDERS", f"/{BUILDERS.pattern}/")
 """A function declaration that returns a JSON string for `parse_source` and `parse_frames`."""
 
 NEXT_HOSTS = _with_shadow_trees("next_hosts")

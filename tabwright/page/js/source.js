@@ -39,11 +39,14 @@ function readSource(inUse, part) {
     return inUse ? withValues(root, copy) : copy;
   };
 
-  // Libraries and data that a page has in it are longer than its text, and nobody reads them.
+  // Libraries and data that a page has in it can be longer than all its text. Of a long one, only a
+  // sign of a page that loads its content later is kept, by which the page is judged. Items of
+  // JSON-LD are content.
   const SCRIPT_CHARACTERS_MAX = 500000;
   const emptyLongScripts = (copy) => {
-    for (const script of copy.querySelectorAll("script, style")) {
-      if (script.textContent.length > SCRIPT_CHARACTERS_MAX) script.textContent = "";
+    for (const script of copy.querySelectorAll("script:not([type='application/ld+json' i]), style")) {
+      const text = script.textContent;
+      if (text.length > SCRIPT_CHARACTERS_MAX) script.textContent = BUILDERS.exec(text)?.[0] ?? "";
     }
   };
   const isSpace = (node) => node.nodeType === Node.TEXT_NODE && !node.data.trim();

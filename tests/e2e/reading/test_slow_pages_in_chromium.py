@@ -118,6 +118,7 @@ PAGES = {
     "/progress": f"<p>{SENTENCE}</p><div role=progressbar aria-valuenow=40>40 %</div>",
     "/announced": f"<p>{SENTENCE}</p><div aria-live=polite style='position:absolute;width:1px;"
     "height:1px;overflow:hidden;clip:rect(0,0,0,0)'><div>Loading…</div></div>",
+    "/bundle": f"<p>Shop</p><script>/* {'IntersectionObserver'.ljust(600_000)} */</script>",
     "/never": "<div id=app>Loading…</div><script>fetch('/hang')</script>",
     "/segment": SEGMENT,
     "/srcdoc": f"<h1>Frames</h1><iframe srcdoc='{PROSE}'></iframe>",
@@ -218,6 +219,14 @@ async def test_placeholder_that_a_style_sheet_hides_is_not_read(slow, open_readi
     assert "Loading" not in page.text
     assert STILL_LOADING in light.notice
     assert SAYS_LOADING in light.notice
+
+
+async def test_short_page_with_a_long_script_that_may_build_it_is_loaded_to_the_end(
+    slow, open_reading_house
+):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow("/bundle"), ReadOptions(min_tier=2))
+    assert page.tier == 3
 
 
 async def test_page_whose_main_part_stays_empty_says_so(slow, open_reading_house):
