@@ -45,23 +45,27 @@ CELLS_MAX = 1_000_000
 """Maximum number of cells that are read; they take 200 MB."""
 
 COLUMNS_MAX = 500
-CELL_CHARACTERS_MAX = 1_000_000
-"""In files with longer cells, each row ends with its line."""
+
+_END = "end"
+_QUOTED = re.compile(r'"[^"\n]*"')
 
 
 def table_snapshot(fetched: Fetched, kind: str, text: str, charset: str) -> PageSnapshot:
     """Return the table; the first line is its header, whose most frequent separator counts."""
-    csv.field_size_limit(CELL_CHARACTERS_MAX)
+    csv.field_size_limit(len(text) + len(_END) + 1)  # of one cell
     if named := _SEPARATOR_LINE.match(text):
         separator = named[1]
         text = text[named.end() :]
     else:
-        head = text.partition("\n")[0]
-        separator = max(dict.fromkeys((SEPARATORS[kind], *",;\t|")), key=head.count)
+        head = _QUOTED.sub("", text.partition("\n")[0])
+        own = SEPARATORS[kind]
+        is_tabbed = own == "\t" and own in head
+        separator = own if is_tabbed else max(dict.fromkeys((own, *",;\t|")), key=head.count)
+    lines = StringIO(text, newline="")
     if _is_closed(text, separator):
-        rows, left = _rows(csv.reader(StringIO(text), delimiter=separator))
+        rows, left = _rows(csv.reader(lines, delimiter=separator))
     else:  # a row ends with its line
-        each = (csv.reader((line,), delimiter=separator) for line in text.splitlines())
+        each = (csv.reader((line,), delimiter=separator) for line in lines)
         rows, left = _rows(chain.from_iterable(each))
     whole = snapshot_of_response(fetched, kind, (TableBlock(rows),), charset)
     return attrs.evolve(whole, cut=whole.cut or ("element_limit" if left else None), notice=left)
@@ -69,11 +73,8 @@ def table_snapshot(fetched: Fetched, kind: str, text: str, charset: str) -> Page
 
 def _is_closed(text: str, separator: str) -> bool:
     """Return whether each quotation mark is closed: a line after the text is then its own row."""
-    try:
-        rows = deque(csv.reader(StringIO(f"{text}\nend"), delimiter=separator), maxlen=1)
-    except csv.Error:  # a cell that is too long
-        return False
-    return rows[-1] == ["end"]
+    lines = StringIO(f"{text}\n{_END}", newline="")
+    return deque(csv.reader(lines, delimiter=separator), maxlen=1)[-1] == [_END]
 
 
 def _rows(lines: Iterable[list[str]]) -> tuple[tuple[tuple[Inlines, ...], ...], str]:

@@ -37,11 +37,20 @@ def cells(text, separator=","):
         ("sep=;\r\na;b\r\n1;2\r\n", ",", [["a", "b"], ["1", "2"]]),
         ('a,b\n"1,5",x\n2,"y\n3,z\n', ",", [["a", "b"], ["1,5", "x"], ["2", "y"], ["3", "z"]]),
         ('a,b\n1,5" pipe\n2,3\n', ",", [["a", "b"], ["1", '5" pipe'], ["2", "3"]]),
+        ('a,b\n1\r2,"x\ny"\n', ",", [["a", "b"], ["1"], ["2", "x y"]]),
+        ('a,b\n1,2\u20283\n4,"5\n', ",", [["a", "b"], ["1", "2 3"], ["4", "5"]]),
+        ("Name\tCity, State, Land\nA\tB\n", "\t", [["Name", "City, State, Land"], ["A", "B"]]),
+        ('"a, first, last";"b"\n1;2\n', ",", [["a, first, last", "b"], ["1", "2"]]),
         ("", ",", []),
     ],
 )
 def test_rows_and_cells(text, separator, rows):
     assert cells(text, separator) == rows
+
+
+@pytest.mark.parametrize("end", ["", 'a"'])
+def test_long_cells_are_read(end):
+    assert cells(f"a,b\n1,{'x' * 1_100_000}\n2,{end}\n")[1] == ["1", "x" * 1_100_000]
 
 
 @given(st.text(), st.sampled_from([",", "\t"]))
