@@ -17,7 +17,7 @@ import attrs
 import pypdfium2.raw as pdfium
 
 from tabwright.protocol.blocks import Block, Heading, Paragraph, TableBlock, TextSpan
-from tabwright.text.lines import collapse_whitespace
+from tabwright.text.lines import collapse_whitespace, shortened
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfPage, PdfTextPage
@@ -274,7 +274,8 @@ def comments(page: "PdfPage") -> Iterator[Block]:
 
 def _text(read: Callable[[object, int], int]) -> str:
     """Return a text that PDFium writes as UTF-16 with a final zero."""
-    size = min(read(None, 0), 2 * VALUE_CHARACTERS_MAX)
+    size = read(None, 0)  # PDFium writes nothing into a buffer that is too small
     buffer = ctypes.create_string_buffer(max(size, 2))
     read(ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
-    return collapse_whitespace(buffer.raw[: max(size - 2, 0)].decode("utf-16-le", "replace"))
+    text = buffer.raw[: max(size - 2, 0)].decode("utf-16-le", "replace")
+    return shortened(collapse_whitespace(text), VALUE_CHARACTERS_MAX)

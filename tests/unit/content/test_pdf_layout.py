@@ -113,6 +113,12 @@ def test_comments_follow_the_text_and_names_of_links_do_not() -> None:
     assert text.endswith("Comment: Ask her")
 
 
+def test_long_comment_is_shortened() -> None:
+    text = markdown(*text_lines(700), fields=(f"/Subtype /Text /Contents ({'word ' * 3_000})",))
+    assert "Comment: word word" in text
+    assert text.endswith("…")
+
+
 def test_page_that_cannot_be_loaded_is_reported_and_the_others_are_read() -> None:
     page = snapshot(pdf(*text_lines(700), missing=2))
     assert BODY in markdown_of(page.content)
