@@ -109,7 +109,7 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
     if kind in _JSON_KINDS:
         try:
             feed = msgspec.json.decode(fetched.body, type=_JsonFeed)
-        except msgspec.MsgspecError:  # it was cut off, or is no feed: shown as any JSON
+        except (msgspec.MsgspecError, RecursionError):  # cut off, or no feed: shown as any JSON
             code = Code(verbatim(decode_as(fetched.body, "utf-8")), "json")
             return snapshot_of_response(fetched, kind, (code,))
         entries = [
@@ -152,12 +152,10 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
         language=collapse_whitespace(_text(channel, "language")),
     )
     snapshot = _snapshot(fetched, kind, entries, _line(channel, "title"), about)
-    return attrs.evolve(
-        snapshot,
-        metadata=attrs.evolve(about, charset=charset),
-        cut=snapshot.cut or ("element_limit" if damage else None),
-        notice=" ".join(filter(None, (snapshot.notice, damage))),
-    )
+    if damage and not snapshot.cut:  # what is cut off is damaged at its end
+        notice = " ".join(filter(None, (snapshot.notice, damage)))
+        snapshot = attrs.evolve(snapshot, cut="element_limit", notice=notice)
+    return attrs.evolve(snapshot, metadata=attrs.evolve(about, charset=charset))
 
 
 def _well_formed(text: str) -> bytes:
@@ -285,7 +283,10 @@ def _body(node: ET.Element, name: str) -> str:
         case "xhtml":
             for inner in child.iter():
                 inner.tag = _name(inner)
-            return "".join(ET.tostring(one, "unicode", method="html") for one in child)
+            try:
+                return "".join(ET.tostring(one, "unicode", method="html") for one in child)
+            except RecursionError:  # so deep are hostile pages alone
+                return escape(_text(node, name))
         case _:
             return _text(node, name)
 

@@ -5,6 +5,7 @@ import time
 from contextlib import suppress
 from io import BytesIO
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -191,6 +192,26 @@ def test_feed_that_is_damaged_says_from_where_on_it_was_not_read():
     assert text_of(feed.content) == "a"
     assert "line 2" in feed.notice
     assert feed.cut == "element_limit"
+
+
+def test_feed_that_is_cut_off_is_no_damaged_one():
+    whole = fetched(_item("<title>a</title>").replace("</rss>", ""), "text/xml")
+    feed = extract_snapshot(attrs.evolve(whole, cut="size_limit"), Selection(), 1).snapshot
+    assert text_of(feed.content) == "a"
+    assert "damaged" not in feed.notice
+    assert feed.cut == "size_limit"
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [
+        ('{"version": "https://jsonfeed.org/version/1", "items": [' + '{"a": [' * 5_000, "json"),
+        (_item(f"<content type='xhtml'>{'<b>' * 5_000}a{'</b>' * 5_000}</content>"), "xml"),
+    ],
+    ids=["JSON", "XHTML"],
+)
+def test_deep_feed_is_read(body, media_type):
+    assert "a" in text_of(snapshot(body, f"application/feed+{media_type}").content)
 
 
 @pytest.mark.parametrize("start", ["", "\ufeff", "<?xml version='1.0'?>\n<!-- a -->\n"])
