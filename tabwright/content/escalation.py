@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.html.element_path import is_hidden
 from tabwright.content.html.tree import Addresses, number_in, parsed
-from tabwright.protocol.snapshot import PageSource, Tier
+from tabwright.protocol.snapshot import LoadState, PageSource, Tier
 from tabwright.protocol.tab import REFUSALS
 from tabwright.text.placeholders import is_blank, is_loading
 
@@ -181,7 +181,9 @@ EMPTY_LISTS = (
     "A list or a table of the page is empty until its scripts run. Read it with min_tier 2 to see "
     "it filled."
 )
-SAYS_LOADING = "it says that it is loading, which its style sheets may hide"
+SAYS_LOADING = (
+    "the page says that it is loading although nothing is; its style sheets may hide that text"
+)
 NO_MAIN = "its main part is empty"
 EMPTY_MAIN = (
     "The main part of the page is empty. If it should show something, read the page again with "
@@ -233,8 +235,10 @@ def judged(source: PageSource, tier: Tier) -> Judgement:
 
 def _lacking_in_tab(source: PageSource, document: LexborHTMLParser) -> str:
     """Return why a tab that loads everything would show more; the document is modified."""
-    if source.unfinished:
-        return SAYS_LOADING if source.idle and document.css_matches(STYLE_SHEETS) else ""
+    if source.load_state is LoadState.STALLED:
+        return SAYS_LOADING if document.css_matches(STYLE_SHEETS) else ""
+    if source.load_state is LoadState.LOADING:
+        return ""
     shown = _shown_characters(document)
     if _has_empty_main(document):
         return NO_MAIN

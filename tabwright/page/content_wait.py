@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 import attrs
 import trio
 
+from tabwright.protocol.snapshot import LoadState
 from tabwright.protocol.tab import ReadSource
 
 SHOWN_CHARACTERS = 100
@@ -55,8 +56,8 @@ class ContentState:
 
 async def content_comes(
     look: Callable[[], Awaitable[ContentState]], is_busy: Callable[[], bool], request: ReadSource
-) -> bool:
-    """Wait until a page shows its content; return False if it was still loading at the end.
+) -> LoadState:
+    """Wait until a page shows its content, or for as long as that can be expected.
 
     Args:
         look: waits for a moment, and returns what the page shows.
@@ -71,10 +72,12 @@ async def content_comes(
         if state.has_content:
             is_whole = state.quiet and not state.frames
             if is_whole and not busy:
-                return True
+                return LoadState.WHOLE
             if now - began >= (REQUESTS_S if busy else CHANGING_S):
-                return not busy
+                return LoadState.LOADING if busy else LoadState.WHOLE
         elif now - began >= request.patience_s:
-            return False
+            return LoadState.LOADING
         elif not busy and now - last_busy >= request.idle_s:
-            return state.found and not state.waits
+            if not state.found:
+                return LoadState.LOADING
+            return LoadState.STALLED if state.waits else LoadState.WHOLE

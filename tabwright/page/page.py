@@ -56,6 +56,7 @@ from tabwright.protocol.snapshot import (
     AccessibleNode,
     BlockKind,
     LoadedPage,
+    LoadState,
     PageSource,
     ScrollEnd,
 )
@@ -270,8 +271,7 @@ class BrowserPage:
             )
         scrolled = ScrollEnd.WHOLE if request.at_rest else await self._scrolled(request)
         ends_at = trio.current_time() + (0 if request.at_rest else request.patience_s)
-        finished = await (self._has_come() if request.at_rest else self._comes(request))
-        idle = not (finished or self._traffic.busy or request.wait_for)
+        load_state = await (self._state_at_rest() if request.at_rest else self._comes(request))
         with self._at_work(), trio.fail_after(RENDERER_S):
             read = partial(read_document, self._session, in_use=request.at_rest)
             answer, unread_hosts = await self._in_world(read)
@@ -284,7 +284,7 @@ class BrowserPage:
             left_s = max(0, ends_at - trio.current_time())
             limits = FrameLimits(self._settings.bounds, self._traffic.documents, left_s)
             source = await read_frames(self._page, source, ahead, limits)
-        return attrs.evolve(source, unfinished=not finished, idle=idle, scrolled=scrolled)
+        return attrs.evolve(source, load_state=load_state, scrolled=scrolled)
 
     async def _scrolled(self, request: ReadSource) -> ScrollEnd:
         """Scroll through a page that has checked the browser, if this is requested."""
@@ -297,12 +297,13 @@ class BrowserPage:
             return ScrollEnd(await self._run(RunScript(SCROLL_THROUGH)))
         return ScrollEnd.MORE
 
-    async def _has_come(self) -> bool:
-        """Return whether a page, as it is, shows nothing that stands for what it requests."""
-        return not (self._traffic.busy and (await self._look()).waits)
+    async def _state_at_rest(self) -> LoadState:
+        """Return whether a page, as it is, shows something that stands for what it requests."""
+        is_loading = self._traffic.busy and (await self._look()).waits
+        return LoadState.LOADING if is_loading else LoadState.WHOLE
 
-    async def _comes(self, request: ReadSource) -> bool:
-        """Wait until the page shows its content; return whether it does."""
+    async def _comes(self, request: ReadSource) -> LoadState:
+        """Wait for the content of the page."""
         look = partial(self._look, request.wait_for)
         return await content_comes(look, lambda: self._traffic.busy, request)
 

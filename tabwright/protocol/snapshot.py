@@ -286,6 +286,17 @@ class FrameSource:
         return len(self.html) + sum(one.length for one in self.frames)
 
 
+class LoadState(StrEnum):
+    """Whether a page showed its content when it was read.
+
+    A stalled page said that it was loading, although nothing had been under way for a while.
+    """
+
+    WHOLE = "whole"
+    LOADING = "loading"
+    STALLED = "stalled"
+
+
 @attrs.frozen
 class PageSource:
     """The document as serialized by the browser, after its scripts ran.
@@ -300,8 +311,7 @@ class PageSource:
         tree: the browser's accessibility tree; empty unless requested.
         unread: the URLs of frames that were not read, or before their content came.
         unread_hosts: the number of elements whose closed shadow roots were not looked for.
-        unfinished: whether it was still loading when it was read.
-        idle: whether it showed that it was loading, but nothing was under way.
+        load_state: whether it was still loading when it was read.
         scrolled: what came of scrolling through it, if that was requested.
     """
 
@@ -313,8 +323,7 @@ class PageSource:
     charset: str = ""
     unread: tuple[str, ...] = ()
     unread_hosts: int = 0
-    unfinished: bool = False
-    idle: bool = False
+    load_state: LoadState = LoadState.WHOLE
     scrolled: ScrollEnd = ScrollEnd.WHOLE
 
 

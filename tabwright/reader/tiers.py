@@ -49,6 +49,7 @@ from tabwright.protocol.snapshot import (
     BlockKind,
     CutReason,
     LoadedPage,
+    LoadState,
     PageForm,
     PageSnapshot,
     PageSource,
@@ -156,8 +157,8 @@ LIMITED = "no higher tier was allowed"
 SENT_ONCE = "a form is sent once, and was sent by HTTP"
 """The reasons for reading a page with the first tier although it lacks something."""
 
-RAISE_TIER = "Read it with a higher max_tier to see that."
-SUBMIT_IN_TAB = "To see that, open the page of the form in a tab and submit it there."
+RAISE_TIER = "Read it with a higher max_tier."
+SUBMIT_IN_TAB = "For that, open the page of the form in a tab and submit it there."
 """The ways to what a page lacks."""
 
 TAB_TIER: Tier = 2
@@ -491,7 +492,8 @@ class TieredLoader:
         result = await self._taken(source, reading.selection, tier, reason)
         result = attrs.evolve(result, redirects=redirects)
         is_last = not result.lacking or tier == reading.max_tier
-        is_cut = source.unfinished or result.captcha or page.status >= ERROR_STATUS_MIN
+        is_whole = source.load_state is LoadState.WHOLE
+        is_cut = not is_whole or result.captcha or page.status >= ERROR_STATUS_MIN
         if is_last and not reading.scroll and not is_cut:
             return await _with_list_end(tab, result)
         return result
@@ -538,7 +540,7 @@ class TieredLoader:
         is_challenge = tier == 1 and may_be_challenge(source.page)
         notice = taken.snapshot.notice
         if isinstance(source, PageSource):
-            loading = STILL_LOADING if source.unfinished else notice
+            loading = notice if source.load_state is LoadState.WHOLE else STILL_LOADING
             scrolled = SCROLL_NOTICES[source.scrolled]
             frames = frames_notice(source.unread, self.settings.bounds)
             hosts = HOSTS_UNREAD.format(count=source.unread_hosts) if source.unread_hosts else ""
@@ -577,7 +579,7 @@ def without_higher_tier(result: LoadResult, reason: str, way: str = RAISE_TIER) 
     """
     if not result.lacking or result.captcha:
         return result
-    notice = f"A higher tier would show more: {result.lacking}. {way}"
+    notice = f"A higher tier would read the page better: {result.lacking}. {way}"
     return attrs.evolve(result.with_notice(notice), tier_reason=reason)
 
 

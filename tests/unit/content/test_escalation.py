@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.content.escalation import EMPTY_MAIN, NO_MAIN, SAYS_LOADING, judged
-from tabwright.protocol.snapshot import LoadedPage, PageSource
+from tabwright.protocol.snapshot import LoadedPage, LoadState, PageSource
 
 WORDS = "Every task has a parent that waits for it. "
 ROWS = f"<li>{WORDS}</li>" * 9
@@ -86,10 +86,10 @@ def test_a_page_that_still_shows_nothing_is_loaded_as_a_whole_and_a_short_one_is
 def test_page_that_says_it_is_loading_with_nothing_under_way_needs_its_style_sheets():
     styled = page("<p>Loading</p>", "<link rel=stylesheet href=/a.css>")
     loaded = LoadedPage("https://a.example/", 200, "text/html")
-    busy = PageSource(loaded, styled, unfinished=True)
-    idle = PageSource(loaded, styled, unfinished=True, idle=True)
-    plain = PageSource(loaded, page("<p>Loading</p>"), unfinished=True, idle=True)
-    assert [judged(one, 2).lacking for one in (busy, idle, plain)] == ["", SAYS_LOADING, ""]
+    busy = PageSource(loaded, styled, load_state=LoadState.LOADING)
+    stalled = PageSource(loaded, styled, load_state=LoadState.STALLED)
+    plain = PageSource(loaded, page("<p>Loading</p>"), load_state=LoadState.STALLED)
+    assert [judged(one, 2).lacking for one in (busy, stalled, plain)] == ["", SAYS_LOADING, ""]
 
 
 @pytest.mark.parametrize(

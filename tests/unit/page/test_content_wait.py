@@ -9,6 +9,7 @@ import trio
 from tabwright.page.content_wait import ContentState, content_comes
 from tabwright.page.scripts import read_answer
 from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.snapshot import LoadState
 from tabwright.protocol.tab import ReadSource
 
 LOOK_S = 0.1
@@ -21,7 +22,7 @@ WHOLE = ContentState(quiet=True, shown=900, waits=False, frames=False)
 
 
 async def waited(*changes, busy=(), request=WAITING):
-    """Returns whether the content came, and when.
+    """Returns how the page was left, and when.
 
     `changes` are the seconds from which the page shows a state, `busy` spans with requests.
     """
@@ -36,70 +37,78 @@ async def waited(*changes, busy=(), request=WAITING):
         at = trio.current_time() - began
         return any(start <= at < end for start, end in busy)
 
-    came = await content_comes(look, is_busy, request)
-    return came, round(trio.current_time() - began, 1)
+    state = await content_comes(look, is_busy, request)
+    return state, round(trio.current_time() - began, 1)
 
 
 async def test_page_that_shows_its_content_is_read_at_once(autojump_clock):
-    assert await waited((0, WHOLE)) == (True, LOOK_S)
+    assert await waited((0, WHOLE)) == (LoadState.WHOLE, LOOK_S)
 
 
 @pytest.mark.parametrize("state", [EMPTY, LOADING, SHORT])
 async def test_content_that_is_requested_is_waited_for(autojump_clock, state):
-    assert await waited((0, state), (9, WHOLE), busy=[(0, 9)]) == (True, 9.1)
+    assert await waited((0, state), (9, WHOLE), busy=[(0, 9)]) == (LoadState.WHOLE, 9.1)
 
 
 async def test_requests_one_after_the_other_are_waited_for(autojump_clock):
     changes = (0, LOADING), (7, WHOLE)
-    assert await waited(*changes, busy=[(0, 3), (4, 7)]) == (True, 7.1)
+    assert await waited(*changes, busy=[(0, 3), (4, 7)]) == (LoadState.WHOLE, 7.1)
 
 
 async def test_second_part_is_waited_for_while_the_first_is_shown(autojump_clock):
-    assert await waited((0, EMPTY), (1, WHOLE), busy=[(0, 3.5)]) == (True, 3.5)
+    assert await waited((0, EMPTY), (1, WHOLE), busy=[(0, 3.5)]) == (LoadState.WHOLE, 3.5)
 
 
 async def test_request_that_never_ends_is_given_up_if_there_is_content(autojump_clock):
-    came, at_s = await waited((0, WHOLE), busy=[(0, 99)])
-    assert not came
+    state, at_s = await waited((0, WHOLE), busy=[(0, 99)])
+    assert state is LoadState.LOADING
     assert 5 <= at_s < 6
 
 
 async def test_page_that_never_shows_content_has_all_its_patience(autojump_clock):
-    came, at_s = await waited((0, LOADING), busy=[(0, 99)])
-    assert not came
+    state, at_s = await waited((0, LOADING), busy=[(0, 99)])
+    assert state is LoadState.LOADING
     assert 20 <= at_s < 21
 
 
 async def test_short_page_that_requests_nothing_is_done_after_a_moment(autojump_clock):
-    came, at_s = await waited((0, SHORT))
-    assert came
+    state, at_s = await waited((0, SHORT))
+    assert state is LoadState.WHOLE
     assert 1.5 <= at_s < 2
 
 
 async def test_placeholder_that_stays_is_told(autojump_clock):
-    came, at_s = await waited((0, LOADING))
-    assert not came
+    state, at_s = await waited((0, LOADING))
+    assert state is LoadState.STALLED
     assert 1.5 <= at_s < 2
+
+
+@pytest.mark.parametrize("shown", [SHORT, LOADING])
+async def test_page_that_requests_something_again_and_again_is_not_stalled(autojump_clock, shown):
+    polls = [(second, second + 0.5) for second in range(40)]
+    state, at_s = await waited((0, shown), busy=polls)
+    assert state is LoadState.LOADING
+    assert 20 <= at_s < 21
 
 
 async def test_placeholder_beside_much_text_is_not_waited_for(autojump_clock):
     article = ContentState(quiet=True, shown=5000, waits=True, frames=False)
-    assert await waited((0, article)) == (True, LOOK_S)
-    came, at_s = await waited((0, article), busy=[(0, 99)])
-    assert not came
+    assert await waited((0, article)) == (LoadState.WHOLE, LOOK_S)
+    state, at_s = await waited((0, article), busy=[(0, 99)])
+    assert state is LoadState.LOADING
     assert 5 <= at_s < 6
 
 
 async def test_page_that_changes_all_the_time_is_read_after_a_moment(autojump_clock):
-    came, at_s = await waited((0, attrs.evolve(WHOLE, quiet=False)))
-    assert came
+    state, at_s = await waited((0, attrs.evolve(WHOLE, quiet=False)))
+    assert state is LoadState.WHOLE
     assert 1.5 <= at_s < 2
 
 
 async def test_text_that_is_waited_for_and_never_comes_is_told(autojump_clock):
     missing = attrs.evolve(WHOLE, found=False)
-    came, at_s = await waited((0, missing), request=attrs.evolve(WAITING, idle_s=20))
-    assert not came
+    state, at_s = await waited((0, missing), request=attrs.evolve(WAITING, idle_s=20))
+    assert state is LoadState.LOADING
     assert 20 <= at_s < 21
 
 
