@@ -192,10 +192,9 @@ for (const [name, value] of [["doNotTrack", "1"], ["globalPrivacyControl", true]
 def privacy_commands() -> tuple[CDPCommand[Nothing], ...]:
     """Return the commands by which a page, or a frame in another process, asks for privacy.
 
-    Its workers do not send the headers.
+    Its events of the network are enabled already. Its workers do not send the headers.
     """
     return (
-        network.enable(),
         network.set_extra_headers(dict(PRIVACY)),
         page.add_page_script(_PRIVACY_SCRIPT),
     )
