@@ -1,6 +1,6 @@
 """Records that a page declares: JSON-LD, and microdata items (HTML, section 5)."""
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from html import unescape
 from itertools import islice
 
@@ -87,7 +87,7 @@ def microdata_groups(
     }
     items = islice(document.css("[itemscope]"), ELEMENTS_MAX)
     for item in islice((one for one in items if _is_top_level(one, referred)), ITEMS_MAX):
-        record = _record(paths.of(item), _properties(item, named, paths, addresses))
+        record = _item_record(item, _properties(item, named), paths, addresses)
         if record.source and record.fields:
             groups.setdefault(attribute(item, "itemtype"), []).append(record)
     for kind, records in groups.items():
@@ -108,13 +108,30 @@ def _is_top_level(item: LexborNode, referred: Container[str]) -> bool:
     return above is None
 
 
-def _properties(
+def _item_record(
     item: LexborNode,
-    named: Mapping[str, LexborNode],
+    properties: Iterable[tuple[LexborNode, list[str]]],
     paths: ElementPaths,
     addresses: Addresses,
-) -> Iterator[DataField]:
-    """Yield the values of an item in document order, those of nested items with dotted names."""
+) -> DataRecord:
+    """Return a record of the first values of an item, with the number of its other properties."""
+    fields: list[DataField] = []
+    omitted = 0
+    for node, names in properties:
+        if len(fields) >= FIELDS_MAX:
+            omitted += len(names)
+            continue
+        source, value = _item_value(node, addresses)
+        if value != "" and (path := paths.of(node)):
+            fields += (DataField(name, value, f"{path}{source}") for name in names)
+    omitted += max(0, len(fields) - FIELDS_MAX)
+    return DataRecord(paths.of(item), tuple(fields[:FIELDS_MAX]), omitted)
+
+
+def _properties(
+    item: LexborNode, named: Mapping[str, LexborNode]
+) -> Iterator[tuple[LexborNode, list[str]]]:
+    """Yield the elements with values in document order, and their names, dotted in nested items."""
     referred = [named[one] for one in attribute(item, "itemref").split() if one in named]
     pending: list[tuple[LexborNode, str]] = [
         *((one, "") for one in reversed(referred)),
@@ -131,11 +148,8 @@ def _properties(
         if properties := attribute(node, "itemprop").split():
             if "itemscope" in attributes:
                 inner = f"{names}{properties[0]}."
-            elif (source_value := _item_value(node, addresses))[1] != "":
-                source, value = source_value
-                path = paths.of(node)
-                for one in properties if path else ():
-                    yield DataField(f"{names}{one}", value, f"{path}{source}")
+            else:
+                yield node, [f"{names}{one}" for one in properties]
         elif "itemscope" in attributes:  # an item of its own
             continue
         if inner.count(".") <= DEPTH_MAX:
