@@ -121,6 +121,8 @@ def snapshot_of_response(
 
 MEDIA_TYPE = "application/pdf"
 PAGES_MAX = 2_000
+NUMBERS_MAX = 20
+"""Maximum number of damaged pages that are named."""
 
 PAGE_LEVEL = 2
 """The level of the heading of a page."""
@@ -221,11 +223,11 @@ def _content(document: "PdfDocument", pages: range) -> tuple[Blocks, str, str]:
     for number in pages[:PAGES_MAX]:
         try:
             page = document[number - 1]
+            text_page = page.get_textpage()
         except PdfiumError:
             damaged.append(str(number))
             continue
         content.append(Heading(PAGE_LEVEL, (TextSpan(f"Page {number}"),)))
-        text_page = page.get_textpage()
         try:
             content.extend(page_blocks(text_page))
             content.extend(form_values(document, page))
@@ -237,17 +239,23 @@ def _content(document: "PdfDocument", pages: range) -> tuple[Blocks, str, str]:
             page.close()
     beyond = len(pages) - PAGES_MAX
     left = (
-        f"the damaged pages {', '.join(damaged)}" if damaged else "",
+        f"the damaged {'pages' if damaged[1:] else 'page'} {_listed(damaged)}" if damaged else "",
         f"the last {beyond:,} of {len(pages):,} pages" if beyond > 0 else "",
     )
     return (
         tuple(content),
         f"Not read: {'; '.join(filter(None, left))}." if any(left) else "",
-        f"The fonts of {unknown:,} of {letters:,} letters do not say which ones they are; others"
-        " may be wrong. Look at the pages in a browser."
+        f"The fonts of {unknown:,} of {letters:,} letters do not identify them, so they are"
+        " missing; other letters may be wrong. Look at the pages in a browser."
         if unknown > letters * UNKNOWN_SHARE
         else "",
     )
+
+
+def _listed(pages: Sequence[str]) -> str:
+    """Return the first numbers of pages, and how many others there are."""
+    more = len(pages) - NUMBERS_MAX
+    return ", ".join(pages[:NUMBERS_MAX]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _without_text(content: Sequence[Block]) -> str:
