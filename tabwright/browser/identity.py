@@ -186,7 +186,7 @@ for (const [name, value] of [["doNotTrack", "1"], ["globalPrivacyControl", true]
   Object.defineProperty(Navigator.prototype, name, property);
 }
 """
-"""What scripts are told in a page that sends `PRIVACY`."""
+"""Makes a page that sends `PRIVACY` report the same to its scripts."""
 
 
 def privacy_commands() -> tuple[CDPCommand[Nothing], ...]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 SEPARATORS = {"text/csv": ",", "text/tab-separated-values": "\t"}
 
 _SEPARATOR_LINE = re.compile(r"sep=(\S|\t)\r?\n", re.IGNORECASE)
-"""A first line by which Excel is told the separator."""
+"""A first line that names the separator, for Excel."""
 
 CELLS_MAX = 1_000_000
 """Maximum number of cells that are read; they take 200 MB."""

@@ -407,7 +407,7 @@ ELEMENTS: Mapping[str, Begin] = {
 _TABLE_ELEMENTS = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th"})
 
 _REPLACED = frozenset({"dd", "dir", "dl", "dt", "li", "menu", "ol", "ul", *HEADING_LEVELS})
-"""Elements that are only what their role says; in others, for example links, the role is added."""
+"""Elements whose role replaces their own meaning; others, such as links, keep both."""
 
 
 def _by_role(begin_part: Callable[[Builder, OpenTable, LexborNode], End | None]) -> Begin:

@@ -121,7 +121,7 @@ def _prepare(root: ET.Element) -> None:
         if children != list(node):
             node[:] = children
         match local(node):
-            case "rt":  # the pronunciation, which stands before its text
+            case "rt":  # the pronunciation comes before the text
                 brackets = (_run(text, node) for text in ("(", ")"))
                 node[:] = [next(brackets), *node, next(brackets)]
                 node.tag = _named("ins", node)
