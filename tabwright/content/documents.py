@@ -46,13 +46,16 @@ CELLS_MAX = 1_000_000
 
 COLUMNS_MAX = 500
 
+CELL_LENGTH_MAX = 2**31 - 1
+"""The maximum length of a cell, for all readers of the process: a cell is as long as its text."""
+
 _END = "end"
 _QUOTED = re.compile(r'"[^"\n]*"')
 
 
 def table_snapshot(fetched: Fetched, kind: str, text: str, charset: str) -> PageSnapshot:
     """Return the table; the first line is its header, whose most frequent separator counts."""
-    csv.field_size_limit(len(text) + len(_END) + 1)  # of one cell
+    csv.field_size_limit(CELL_LENGTH_MAX)
     if named := _SEPARATOR_LINE.match(text):
         separator = named[1]
         text = text[named.end() :]

@@ -1,3 +1,5 @@
+import csv
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,6 +53,13 @@ def test_rows_and_cells(text, separator, rows):
 @pytest.mark.parametrize("end", ["", 'a"'])
 def test_long_cells_are_read(end):
     assert cells(f"a,b\n1,{'x' * 1_100_000}\n2,{end}\n")[1] == ["1", "x" * 1_100_000]
+
+
+def test_a_short_table_leaves_room_for_the_long_cells_of_others():
+    long = "x" * 200_000
+    csv.field_size_limit(len(long))
+    assert cells("a\n1\n") == [["a"], ["1"]]
+    assert list(csv.reader([long])) == [[long]]
 
 
 @given(st.text(), st.sampled_from([",", "\t"]))
