@@ -205,8 +205,10 @@ REPLIES: Mapping[str, ServerResponse] = {
     ),
     "/app/pictured": app(
         "const whenLooked = 'IntersectionObserver' in window;"
-        f"document.querySelector('img').addEventListener('load', () => {{ {build(PROSE)} }});",
-        shown="<img src=/picture.png>",
+        "const picture = document.querySelector('img');"
+        f"picture.addEventListener('load', () => {{ {build(PROSE)} }});"
+        "picture.src = '/picture.png';",
+        shown="<img>",
     ),
     "/app/dialog": app(f"alert('Are you there?'); confirm('Really?'); {build(PROSE)}"),
     "/app/endless": app("while (true);", shown=f"<p>{SENTENCE * 3}</p>"),
