@@ -1,7 +1,7 @@
 """OpenDocument files (OpenDocument 1.3, part 3): texts, spreadsheets and presentations."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import islice
 from xml.etree import ElementTree as ET
@@ -27,6 +27,9 @@ META = "meta.xml"
 MANIFEST = "META-INF/manifest.xml"
 ROWS_MAX = 1_048_576
 """The rows of a sheet in LibreOffice; a file can declare more."""
+
+CELLS_OF_ROW_MAX = 16_384
+"""The columns of a sheet in LibreOffice."""
 
 SLIDES_MAX = 2_000
 SPAN_MAX = 1_000
@@ -231,52 +234,72 @@ def _sheet(table: ET.Element, limits: sheets.SheetLimits, left: Counter[str]) ->
     urls: dict[Place, str] = {}
     spans: list[Span] = []
     comments: list[tuple[str, str]] = []
-    place = 0
+    place = widest = 0
     for node in descendants(table, "table-row", "table"):
-        row, linked_columns, spanned, commented = _cells(node)
-        comments += ((cell_name(place, column), text) for column, text in commented)
+        row = _Row.of(node)
+        comments += ((cell_name(place, column), text) for column, text in row.comments)
+        widest = max(widest, row.width)
         repeated = _number(node, "number-rows-repeated", ROWS_MAX)
         place += repeated
-        repeated = repeated if row else 1
+        repeated = repeated if row.texts else 1
         for number in range(repeated):
             if limits.reached:
-                left["row"] += repeated - number if row else 0
+                left["row"] += repeated - number if row.texts else 0
                 break
-            urls.update({(len(rows), column): url for column, url in linked_columns.items()})
+            urls.update({(len(rows), column): url for column, url in row.urls.items()})
             spans += (
-                (len(rows), column, len(rows) + height - 1, column) for column, height in spanned
+                (len(rows), column, len(rows) + height - 1, column) for column, height in row.spans
             )
-            rows.append(row)
-            limits.add(row)
+            rows.append(row.texts)
+            limits.add(row.texts)
     kept = limits.within(comments)
     left["comment"] += len(comments) - len(kept)
+    left["column"] += max(0, widest - sheets.COLUMNS_MAX)
     return Sheet(attribute(table, "name"), rows, urls, spans, kept)
 
 
-def _cells(
-    row: ET.Element,
-) -> tuple[list[str], Mapping[int, str], list[tuple[int, int]], list[tuple[int, str]]]:
-    """Return the texts of the cells, and by column links, heights of merged cells and comments."""
-    texts: list[str] = []
-    urls: dict[int, str] = {}
-    spans: list[tuple[int, int]] = []
-    comments: list[tuple[int, str]] = []
-    for cell in row:
-        if local(cell) not in {"table-cell", "covered-table-cell"}:
-            continue
-        column = len(texts)
-        if (height := _number(cell, "number-rows-spanned", sheets.CELLS_MAX)) > 1:
-            spans.append((column, height))
-        paragraphs = _paragraphs(cell)
-        notes = (one for one in cell if local(one) == "annotation")
-        comments += ((column, " ".join(_paragraphs(note))) for note in notes)
-        repeated = _number(cell, "number-columns-repeated", sheets.COLUMNS_MAX - column + 1)
-        texts += [" ".join(paragraphs)] * repeated
-        for link in (one for one in cell.iter() if local(one) == "a"):
-            urls[column] = attribute(link, "href")
-        if len(texts) > sheets.COLUMNS_MAX:
-            break
-    return list(trimmed(texts[: sheets.COLUMNS_MAX])), urls, spans, comments
+@attrs.frozen
+class _Row:
+    """A row of a sheet.
+
+    Attributes:
+        texts: the texts of its first cells.
+        width: the number of columns up to the last cell with a text.
+        urls: the links of cells by their columns.
+        spans: pairs of the column and the height of a merged cell.
+        comments: pairs of the column of a cell and a comment on it.
+    """
+
+    texts: list[str]
+    width: int
+    urls: Mapping[int, str]
+    spans: Sequence[tuple[int, int]]
+    comments: Sequence[tuple[int, str]]
+
+    @classmethod
+    def of(cls, row: ET.Element) -> "_Row":
+        """Read the XML of a row."""
+        texts: list[str] = []
+        urls: dict[int, str] = {}
+        spans: list[tuple[int, int]] = []
+        comments: list[tuple[int, str]] = []
+        column = width = 0
+        for cell in row:
+            if local(cell) not in {"table-cell", "covered-table-cell"}:
+                continue
+            notes = (one for one in cell if local(one) == "annotation")
+            comments += ((column, " ".join(_paragraphs(note))) for note in notes)
+            text = " ".join(_paragraphs(cell))
+            if text and column < sheets.COLUMNS_MAX:
+                for link in (one for one in cell.iter() if local(one) == "a"):
+                    urls[column] = attribute(link, "href")
+                height = _number(cell, "number-rows-spanned", sheets.CELLS_MAX)
+                spans += [(column, height)] if height > 1 else []
+            repeated = _number(cell, "number-columns-repeated", CELLS_OF_ROW_MAX)
+            texts += [text] * min(repeated, sheets.COLUMNS_MAX - len(texts))
+            column += repeated
+            width = column if text else width
+        return cls(list(trimmed(texts)), width, urls, spans, comments)
 
 
 def _paragraphs(node: ET.Element) -> list[str]:

@@ -788,6 +788,7 @@ def test_selectors_choose_parts_of_a_file():
         (EXCEL, (sheets, "COLUMNS_MAX"), 2, "2 columns"),
         (EXCEL, (sheets, "SHEETS_MAX"), 1, "1 sheet"),
         (ODS, (sheets, "CELLS_MAX"), 2, "rows"),
+        (ODS, (sheets, "COLUMNS_MAX"), 1, "1 column"),
         (POWERPOINT, (slides, "SLIDES_MAX"), 1, "1 slide"),
         (EPUB, (epub, "CHAPTERS_MAX"), 1, "1 chapter"),
     ],
