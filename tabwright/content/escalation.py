@@ -260,6 +260,31 @@ def _refresh(source: PageSource, document: LexborHTMLParser) -> tuple[int, str]:
     return int(match[1]), "" if target.partition("#")[0] == own else target
 
 
+@attrs.frozen(eq=False)
+class _Surroundings:
+    """The elements of a document with a property, and those inside them; each is asked once.
+
+    Attributes:
+        has_property: whether an element has the property by itself.
+    """
+
+    has_property: Callable[[LexborNode], bool]
+    _known: dict[int, bool] = attrs.field(factory=dict[int, bool], init=False)
+
+    def include(self, node: LexborNode) -> bool:
+        """Return whether an element or one that it is in has the property."""
+        asked: list[LexborNode] = []
+        outer: LexborNode | None = node
+        while outer is not None and outer.is_element_node and outer.mem_id not in self._known:
+            asked.append(outer)
+            outer = outer.parent
+        is_included = outer is not None and self._known.get(outer.mem_id, False)
+        for one in reversed(asked):
+            is_included = is_included or self.has_property(one)
+            self._known[one.mem_id] = is_included
+        return is_included
+
+
 class _StaticPage:
     """A page that was read without a browser; the document is modified.
 
@@ -276,7 +301,9 @@ class _StaticPage:
         self._scripts = " ".join(node.text() for node in document.css(INLINE_SCRIPTS))
         self._loads_on_scrolling = self._has_scripts and self._may_load_on_scrolling()
         self._is_unresolved = document.css_matches(UNRESOLVED)
-        self._is_bound = any(map(_is_empty_content, document.css(BOUND)))
+        self._hidden_parts = _Surroundings(is_hidden)
+        self._parts_beside = _Surroundings(_is_beside)
+        self._is_bound = any(map(self._is_empty_content, document.css(BOUND)))
         may_have_more = self._has_scripts or bool(self._frames)
         self.shown = _shown_characters(document) if may_have_more else 0  # much memory
 
@@ -298,7 +325,7 @@ class _StaticPage:
 
     def is_unresolved(self) -> bool:
         """Return whether a part has yet to be streamed or requested."""
-        return self._is_unresolved or any(map(_is_empty, self._document.css(FETCHED)))
+        return self._is_unresolved or any(map(self._is_empty, self._document.css(FETCHED)))
 
     def lacks_data(self) -> bool:
         """Return whether an element is filled from data, on a page of little text."""
@@ -306,7 +333,7 @@ class _StaticPage:
 
     def has_headed_and_empty_table(self) -> bool:
         """Return whether a table has a head and no rows."""
-        return any(map(_is_headed_and_empty, self._document.css("table")))
+        return any(map(self._is_headed_and_empty, self._document.css("table")))
 
     def has_empty_main(self) -> bool:
         """Return whether the only element of its content is empty."""
@@ -326,14 +353,14 @@ class _StaticPage:
         for node in self._document.css("body *"):
             is_custom = "-" in (node.tag or "")[1:]  # HTML, section 4.13
             is_filled = node.tag in defined or (is_thin and (is_custom or self._is_named(node)))
-            if is_filled and _is_empty(node):
+            if is_filled and self._is_empty(node):
                 return True
         return False
 
     def has_list_that_may_load_more(self) -> bool:
         """Return whether it is mainly a list, and seems to load more of it when it is scrolled."""
         lists = self._document.css(LISTING) if self._loads_on_scrolling else ()
-        return any(_is_list(node, self.shown / 2) for node in lists)
+        return any(self._is_list(node, self.shown / 2) for node in lists)
 
     def _may_load_on_scrolling(self) -> bool:
         """Return whether it seems to load more when it is scrolled, and links no further pages."""
@@ -349,10 +376,10 @@ class _StaticPage:
         if not self._has_scripts:
             return ""
         for node in self._loading():
-            if not _is_beside(node):
+            if not self._parts_beside.include(node):
                 return STILL_TO_COME.format(text=_own_text(node))
         for node in self._document.css(LISTS):
-            if not any(node.iter()) and _is_empty_content(node):
+            if not any(node.iter()) and self._is_empty_content(node):
                 return EMPTY_LISTS
         return ""
 
@@ -362,7 +389,7 @@ class _StaticPage:
         lines = _LINE.finditer(body.text(separator="\n")) if body else ()
         if any(is_loading(line[0]) for line in lines):  # nearly always false
             for node in self._document.css(PLACEHOLDERS):
-                if is_loading(_own_text(node)) and not _is_within_hidden(node):
+                if is_loading(_own_text(node)) and not self._hidden_parts.include(node):
                     yield node
 
     def has_placeholders(self) -> bool:
@@ -370,11 +397,12 @@ class _StaticPage:
         document, shown = self._document, self.shown
         if any(is_blank(node.text(deep=False).strip()) for node in document.css(FILLED)):
             return True
-        if any(_is_empty(node) or is_loading(_own_text(node)) for node in document.css(UNFILLED)):
+        unfilled = document.css(UNFILLED)
+        if any(self._is_empty(node) or is_loading(_own_text(node)) for node in unfilled):
             return True
         if shown < SHORT_CHARACTERS and any(self._loading()):
             return True
-        if shown < THIN_CHARACTERS and any(map(_is_empty, document.css(SPINNERS))):
+        if shown < THIN_CHARACTERS and any(map(self._is_empty, document.css(SPINNERS))):
             return True
         body = document.body
         if body is None or not _BRACES.search(body.text()):
@@ -389,6 +417,35 @@ class _StaticPage:
         if not name or name not in self._scripts:
             return False
         return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", self._scripts) is not None
+
+    def _is_empty(self, node: LexborNode) -> bool:
+        """Return whether an element shows nothing, and is not hidden."""
+        return _shows_nothing(node) and not self._hidden_parts.include(node)
+
+    def _is_empty_content(self, node: LexborNode) -> bool:
+        """Return whether an element of the content shows nothing, and is not hidden."""
+        return self._is_empty(node) and not self._parts_beside.include(node)
+
+    def _is_list(self, node: LexborNode, characters_min: float) -> bool:
+        """Return whether an element is a list of rows with so many characters."""
+        inner = list(node.iter())
+        if len(inner) < ROWS_MIN or self._parts_beside.include(node):
+            return False
+        tag = inner[len(inner) // 2].tag
+        texts = (" ".join(one.text().split()) for one in inner if one.tag == tag)
+        rows = [len(text) for text in texts if len(text) >= ROW_CHARACTERS]
+        is_article = tag == "p" and sum(rows) > PARAGRAPH_CHARACTERS * len(rows)
+        return len(rows) >= ROWS_MIN and sum(rows) >= characters_min and not is_article
+
+    def _is_headed_and_empty(self, table: LexborNode) -> bool:
+        """Return whether a table has a head of cells and a body without any."""
+        body = table.css_first("tbody")
+        return (
+            body is not None
+            and table.css_first("thead th") is not None
+            and table.css_first("tbody td, tbody th, tfoot td") is None
+            and not self._hidden_parts.include(table)
+        )
 
 
 _SIGNS: tuple[tuple[str, Callable[[_StaticPage], bool]], ...] = (
@@ -417,65 +474,27 @@ def _own_text(node: LexborNode) -> str:
     return " ".join(node.text().split())
 
 
-def _is_empty(node: LexborNode) -> bool:
-    """Return whether an element shows nothing, and is not hidden."""
-    if node.tag in {"html", "body"} or node.text().strip() or node.css_first(MEDIA):
-        return False
-    return not _is_within_hidden(node)
-
-
-def _is_empty_content(node: LexborNode) -> bool:
-    """Return whether an element of the content shows nothing, and is not hidden."""
-    return _is_empty(node) and not _is_beside(node)
+def _shows_nothing(node: LexborNode) -> bool:
+    """Return whether an element has neither text nor media."""
+    return (
+        node.tag not in {"html", "body"}
+        and not node.text().strip()
+        and node.css_first(MEDIA) is None
+    )
 
 
 def _has_empty_main(document: LexborHTMLParser) -> bool:
     """Return whether the only main element shows nothing, in a document without `SILENT` ones."""
     mains = document.css(MAIN)
-    return len(mains) == 1 and _is_empty(mains[0])
-
-
-def _is_within_hidden(node: LexborNode) -> bool:
-    outer: LexborNode | None = node
-    while outer is not None and outer.is_element_node:
-        if is_hidden(outer):
-            return True
-        outer = outer.parent
-    return False
+    if len(mains) != 1 or not _shows_nothing(mains[0]):
+        return False
+    return not _Surroundings(is_hidden).include(mains[0])
 
 
 def _is_beside(node: LexborNode) -> bool:
-    """Return whether an element is next to the content, or among its comments."""
-    outer: LexborNode | None = node
-    while outer is not None and outer.is_element_node:
-        label = f"{outer.attributes.get('id')} {outer.attributes.get('class')}".lower()
-        if outer.tag in BESIDE or "comment" in label:
-            return True
-        outer = outer.parent
-    return False
-
-
-def _is_list(node: LexborNode, characters_min: float) -> bool:
-    """Return whether an element is a list of rows with so many characters."""
-    inner = list(node.iter())
-    if len(inner) < ROWS_MIN or _is_beside(node):
-        return False
-    tag = inner[len(inner) // 2].tag
-    texts = (" ".join(one.text().split()) for one in inner if one.tag == tag)
-    rows = [len(text) for text in texts if len(text) >= ROW_CHARACTERS]
-    is_article = tag == "p" and sum(rows) > PARAGRAPH_CHARACTERS * len(rows)
-    return len(rows) >= ROWS_MIN and sum(rows) >= characters_min and not is_article
-
-
-def _is_headed_and_empty(table: LexborNode) -> bool:
-    """Return whether a table has a head of cells and a body without any."""
-    body = table.css_first("tbody")
-    return (
-        body is not None
-        and table.css_first("thead th") is not None
-        and table.css_first("tbody td, tbody th, tfoot td") is None
-        and not _is_within_hidden(table)
-    )
+    """Return whether an element is next to the content, or holds comments on it."""
+    label = f"{node.attributes.get('id')} {node.attributes.get('class')}".lower()
+    return node.tag in BESIDE or "comment" in label
 
 
 def _is_content_frame(node: LexborNode) -> bool:

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -234,6 +236,14 @@ def test_refresh_for_browsers_without_scripts_is_ignored():
     plea = f'<noscript><meta http-equiv=refresh content="0; url=/plain"></noscript>{SCRIPT}'
     html = page(f"<p>{WORDS * 60}</p>", plea)
     assert (lacking(html, 1), noticed(html)) == ("", "")
+
+
+@pytest.mark.parametrize("part", ["<b x-text='a'></b>", "<b>Loading…</b>", "<ul id='a'></ul>"])
+def test_many_empty_parts_deep_in_a_page_are_judged_in_linear_time(part):
+    deep = page(f"{SCRIPT}<nav>{'<div>' * 500}{part * 20_000}")
+    began = time.process_time()
+    lacking(deep, 1)
+    assert time.process_time() - began < 2
 
 
 def test_what_stands_in_a_shadow_root_is_shown():
