@@ -19,7 +19,7 @@ from tabwright.content.html.aria_roles import (
 )
 from tabwright.content.html.forms import Labels, disabled_fields
 from tabwright.content.html.tree import walk
-from tabwright.content.readability.main_content import hides
+from tabwright.content.readability.main_content import hides, removes, shows
 from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.text.lines import HEADING_LEVELS, collapse_whitespace
 
@@ -210,6 +210,7 @@ class _Open:
         name: its name, whatever its content.
         title: its name if it has no content.
         is_closed: whether its content is hidden until somebody opens it.
+        is_visible: whether its own text is; elements in an invisible one can be visible.
         shown: its visible text so far.
     """
 
@@ -219,6 +220,7 @@ class _Open:
     name: str = ""
     title: str = ""
     is_closed: bool = False
+    is_visible: bool = True
     shown: list[str] = attrs.field(factory=list[str], init=False)
 
 
@@ -259,17 +261,19 @@ class _Reader:
         """Add a text to the content of the open element; visible text becomes a node."""
         inside = self._open[-1]
         shown = collapse_whitespace(text)
-        if not inside.is_closed:
+        if inside.is_visible and not inside.is_closed:
             inside.shown.append(text)
             if shown and not self._muted:
                 self._add_node(TEXT_ROLE, inside.place, shown)
 
     def opens(self, tag: str, node: LexborNode) -> bool:
-        """Add a node for an element with a role; skip hidden and collapsed elements."""
+        """Add a node for a visible element with a role; skip hidden and collapsed elements."""
         inside = self._open[-1]
         if _is_hidden(tag, node) or (inside.is_closed and tag != "summary"):
             return False
         said = node.attributes
+        style = said.get("style")
+        is_visible = shows(style) or (inside.is_visible and not hides(style))
         name = (
             self._labels.by_reference(node)
             or collapse_whitespace(said.get("aria-label"))
@@ -280,10 +284,12 @@ class _Reader:
         title = collapse_whitespace(said.get("title") or said.get("placeholder"))
         if not name and role not in NAMED_BY_CONTENT:
             name = title
-        place = self._add_element(role, tag, node, name) if role else inside.place
+        has_node = bool(role) and is_visible
+        place = self._add_element(role, tag, node, name) if has_node else inside.place
         is_closed = tag == "details" and "open" not in said
         self._muted += _is_box_label(tag, role)
-        self._open.append(_Open(place, tag, role, name if role else "", title, is_closed))
+        named = name if has_node else ""
+        self._open.append(_Open(place, tag, role, named, title, is_closed, is_visible))
         if tag in LEAVES:
             self.closes()
         return tag not in LEAVES
@@ -295,7 +301,7 @@ class _Reader:
         self._muted -= _is_box_label(ended.tag, ended.role)
         shown = "".join(ended.shown)[:NAME_CHARACTERS_MAX]
         is_named_by_it = ended.role in NAMED_BY_CONTENT or (ended.role, ended.tag) == _GRID_ROW
-        if is_named_by_it and not ended.name:
+        if is_named_by_it and ended.is_visible and not ended.name:
             self._nodes[ended.place].name = collapse_whitespace(shown) or ended.title
         if ended.tag not in _FIELDS:
             told = ended.name or shown
@@ -333,7 +339,7 @@ def _is_hidden(tag: str, node: LexborNode) -> bool:
         tag in HIDDEN
         or "hidden" in said
         or said.get("aria-hidden") == "true"
-        or hides(said.get("style"))
+        or removes(said.get("style"))
         or (tag == "dialog" and "open" not in said)
         or (tag == "input" and said.get("type") == "hidden")
     )

@@ -100,7 +100,7 @@ class _Visible:
 def _visible_again(document: LexborHTMLParser) -> _Visible:
     """Find the elements that are visible even where the visibility around them is hidden."""
     found = document.css("[style*=visible i]")
-    shown = {node.mem_id: node for node in found if _SHOWN.search(node.attributes["style"] or "")}
+    shown = {node.mem_id: node for node in found if shows(node.attributes["style"])}
     around: set[int] = set()
     for node in shown.values():
         for above in _ancestors(node):
@@ -129,7 +129,7 @@ def _hidden_parts(node: LexborNode, visible: _Visible) -> Iterator[LexborNode]:
 def _hides_visibility(node: LexborNode) -> bool:
     """Return whether an element is rendered and invisible by its own inline style."""
     style = node.attributes.get("style") if node.is_element_node else None
-    return hides(style) and not _NOT_RENDERED.search(style or "")
+    return hides(style) and not removes(style)
 
 
 def remove_boilerplate(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> None:
@@ -197,6 +197,16 @@ def _is_mostly_links(node: LexborNode) -> bool:
 def hides(style: str | None) -> bool:
     """Return whether an inline style hides its element."""
     return style is not None and _HIDDEN.search(style) is not None
+
+
+def removes(style: str | None) -> bool:
+    """Return whether an inline style hides its element with all that it contains."""
+    return style is not None and _NOT_RENDERED.search(style) is not None
+
+
+def shows(style: str | None) -> bool:
+    """Return whether an inline style shows its element in an invisible one."""
+    return style is not None and _SHOWN.search(style) is not None
 
 
 def _is_panel(node: LexborNode, controlled: AbstractSet[str]) -> bool:

@@ -81,6 +81,15 @@ def tree(snap, html: str) -> str:
         ("<math><mi>x</mi><annotation>y</annotation></math>", "- MathMLMath\n  - text: x"),
         ("<svg><title>s</title><text>no</text></svg>", '- image "s"'),
         (
+            "<div style='visibility:hidden'>no<p style='visibility:visible'><a href=x>b</a></div>",
+            '- paragraph\n  - link "b"',
+        ),
+        ("<p>a<input style='visibility:hidden'>", "- paragraph\n  - text: a"),
+        (
+            "<button style='visibility:hidden'>no<i style='visibility:visible'>a</i></button>",
+            "- text: a",
+        ),
+        (
             "<dialog>no</dialog><p hidden>no</p><p style='display:none'>no</p><input type=hidden>",
             "",
         ),
