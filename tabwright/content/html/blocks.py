@@ -114,6 +114,19 @@ def _dressed(style: Style) -> Begin:
     return begin
 
 
+def _component(builder: Builder, node: LexborNode) -> End:
+    """Keep a custom element apart from elements beside it, which a style sheet would do."""
+    before, after = node.prev, node.next
+    while before is not None and before.is_comment_node:
+        before = before.prev
+    while after is not None and after.is_comment_node:
+        after = after.next
+    if before is not None and before.is_element_node:
+        builder.say(" ")
+    is_last = after is None or not after.is_element_node
+    return _nothing if is_last else partial(builder.say, " ")
+
+
 def _between(left: str, right: str) -> Begin:
     def begin(builder: Builder, _node: LexborNode) -> End:
         """Write `left` now, and `right` at the end."""
@@ -514,6 +527,8 @@ class _Reader:
             if label_end is not None:
                 label_end()
             return False
+        if begin is None and "-" in tag:  # HTML, section 4.13.3
+            begin = _component
         if begin is None:
             self.ends.append(None)
             return True

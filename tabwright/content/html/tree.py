@@ -250,8 +250,14 @@ def _make_absolute(shown: LexborNode, url: str) -> None:
 
 
 def _fill_slots(host: LexborNode, root: LexborNode) -> None:
-    """Fill the slots; children without a slot are hidden, and empty slots keep their content."""
+    """Fill the slots; children without a slot are hidden, and empty slots keep their content.
+
+    Named slots are parts of a component: style sheets keep them apart, unless text is beside them.
+    """
     slots = {slot.attributes.get("name") or "": slot for slot in reversed(root.css("slot"))}
+    apart = {name for name, slot in slots.items() if name and not _is_beside_text(slot)}
+    for name in apart:
+        slots[name].insert_before(" ")
     filled: set[str] = set()
     for node in list(host.iter(include_text=True)):
         if node.mem_id == root.mem_id:
@@ -259,6 +265,8 @@ def _fill_slots(host: LexborNode, root: LexborNode) -> None:
         name = node.attributes.get("slot") or ""
         if slot := slots.get(name):
             slot.insert_before(node, move=True)
+            if name in apart:
+                slot.insert_before(" ")
             filled.add(name)
         elif node.is_element_node:
             node.attrs["hidden"] = ""
@@ -266,6 +274,10 @@ def _fill_slots(host: LexborNode, root: LexborNode) -> None:
             node.decompose()
     for name in filled:
         slots[name].attrs["hidden"] = ""
+
+
+def _is_beside_text(node: LexborNode) -> bool:
+    return any(one is not None and one.is_text_node for one in (node.prev, node.next))
 
 
 # Walking over a tree without recursion: a page can be nested to any depth.

@@ -22,6 +22,15 @@ PAGE = LoadedPage("https://a.example/dir/page", 200, "text/html")
         ("<x-a><template shadowrootmode=closed>in</template>out</x-a>", "in"),
         ("<x-a><template shadowrootmode=open><slot>default</slot></template></x-a>", "default"),
         ("<svg><template shadowrootmode=open>drawn</template></svg>after", "after"),
+        (
+            (
+                "<x-a><template shadowrootmode=open><slot name=t></slot><i>(<slot name=n></slot>)"
+                "</i><slot></slot></template><span slot=t>Title</span><b slot=n>5</b>Body</x-a>"
+            ),
+            "Title (***5***)Body",
+        ),
+        ("<x-a>a</x-a><x-b>b</x-b><i>c</i>d", "a b *c*d"),
+        ("<x-a>a</x-a><!---->b<x-b>c</x-b><!----><x-b>d</x-b>", "abc d"),
         ("<x-a><template shadowrootmode=open><slot>no</slot></template>yes</x-a>", "yes"),
         (
             (
