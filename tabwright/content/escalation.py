@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tabwright.content.html.element_path import is_hidden
+from tabwright.content.html.element_path import Surroundings, is_hidden
 from tabwright.content.html.tree import Addresses, number_in, parsed
 from tabwright.protocol.snapshot import LoadState, PageSource, Tier
 from tabwright.protocol.tab import REFUSALS
@@ -260,31 +260,6 @@ def _refresh(source: PageSource, document: LexborHTMLParser) -> tuple[int, str]:
     return int(match[1]), "" if target.partition("#")[0] == own else target
 
 
-@attrs.frozen(eq=False)
-class _Surroundings:
-    """The elements of a document with a property, and those inside them; each is asked once.
-
-    Attributes:
-        has_property: whether an element has the property by itself.
-    """
-
-    has_property: Callable[[LexborNode], bool]
-    _known: dict[int, bool] = attrs.field(factory=dict[int, bool], init=False)
-
-    def include(self, node: LexborNode) -> bool:
-        """Return whether an element or one that it is in has the property."""
-        asked: list[LexborNode] = []
-        outer: LexborNode | None = node
-        while outer is not None and outer.is_element_node and outer.mem_id not in self._known:
-            asked.append(outer)
-            outer = outer.parent
-        is_included = outer is not None and self._known.get(outer.mem_id, False)
-        for one in reversed(asked):
-            is_included = is_included or self.has_property(one)
-            self._known[one.mem_id] = is_included
-        return is_included
-
-
 class _StaticPage:
     """A page that was read without a browser; the document is modified.
 
@@ -301,8 +276,8 @@ class _StaticPage:
         self._scripts = " ".join(node.text() for node in document.css(INLINE_SCRIPTS))
         self._loads_on_scrolling = self._has_scripts and self._may_load_on_scrolling()
         self._is_unresolved = document.css_matches(UNRESOLVED)
-        self._hidden_parts = _Surroundings(is_hidden)
-        self._parts_beside = _Surroundings(_is_beside)
+        self._hidden_parts = Surroundings(is_hidden)
+        self._parts_beside = Surroundings(_is_beside)
         self._is_bound = any(map(self._is_empty_content, document.css(BOUND)))
         may_have_more = self._has_scripts or bool(self._frames)
         self.shown = _shown_characters(document) if may_have_more else 0  # much memory
@@ -488,7 +463,7 @@ def _has_empty_main(document: LexborHTMLParser) -> bool:
     mains = document.css(MAIN)
     if len(mains) != 1 or not _shows_nothing(mains[0]):
         return False
-    return not _Surroundings(is_hidden).include(mains[0])
+    return not Surroundings(is_hidden).include(mains[0])
 
 
 def _is_beside(node: LexborNode) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 import attrs
@@ -44,6 +44,31 @@ def is_hidden(node: LexborNode) -> bool:
     attributes = node.attributes
     style = (attributes.get("style") or "").replace(" ", "").lower()
     return "hidden" in attributes or "display:none" in style
+
+
+@attrs.frozen(eq=False)
+class Surroundings:
+    """The elements of a document with a property, and those inside them; each is asked once.
+
+    Attributes:
+        has_property: whether an element has the property by itself.
+    """
+
+    has_property: Callable[[LexborNode], bool]
+    _known: dict[int, bool] = attrs.field(factory=dict[int, bool], init=False)
+
+    def include(self, node: LexborNode) -> bool:
+        """Return whether an element or one that it is in has the property."""
+        asked: list[LexborNode] = []
+        outer: LexborNode | None = node
+        while outer is not None and outer.is_element_node and outer.mem_id not in self._known:
+            asked.append(outer)
+            outer = outer.parent
+        is_included = outer is not None and self._known.get(outer.mem_id, False)
+        for one in reversed(asked):
+            is_included = is_included or self.has_property(one)
+            self._known[one.mem_id] = is_included
+        return is_included
 
 
 def descendants(root: LexborNode, left_out: frozenset[str] = frozenset()) -> Iterator[LexborNode]:

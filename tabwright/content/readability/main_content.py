@@ -15,6 +15,8 @@ import attrs
 import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tabwright.content.html.element_path import Surroundings
+from tabwright.content.html.tree import SHADOW_ROOT
 from tabwright.content.readability.attached_text import with_attached
 from tabwright.content.readability.dom_shapes import (
     SPARE,
@@ -135,7 +137,29 @@ def _hides_visibility(node: LexborNode) -> bool:
 def remove_boilerplate(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> None:
     """Remove boilerplate, except the nodes `kept`, given by their ids."""
     remove(document.css(BOILERPLATE), kept)
-    remove((node for node in document.css(MARGINS) if not node.css_first("h1")), kept)
+    components = _components(document)
+    margins = (node for node in document.css(MARGINS) if not node.css_first("h1"))
+    remove((node for node in margins if not components.include(node)), kept)
+
+
+def _components(document: LexborHTMLParser) -> Surroundings:
+    """Return the shadow roots that have a header or footer of their own, such as those of cards.
+
+    A component with most of the page's text is its frame, and one with nothing beside a header or
+    footer is that of the page.
+    """
+    roots = document.css(SHADOW_ROOT)
+    characters = len(document.body.text()) if roots and document.body else 0
+
+    def is_one(node: LexborNode) -> bool:
+        """Return whether an element is the shadow root of such a component."""
+        if node.tag != SHADOW_ROOT:
+            return False
+        text = len(node.text().strip())
+        margins = sum(len(one.text().strip()) for one in node.css("header, footer"))
+        return margins < text and 2 * text < characters
+
+    return Surroundings(is_one)
 
 
 def remove(nodes: Iterable[LexborNode], kept: AbstractSet[int] = NONE) -> None:

@@ -10,6 +10,10 @@ PAGE = """
 """
 
 
+def rooted(html: str) -> str:
+    return f"<x-a><template shadowrootmode=open>{html}</template></x-a>"
+
+
 def read(snap, html: str = PAGE, **selection) -> str:
     return text_of(snap(html, **selection).content).replace("\n\n", "|")
 
@@ -62,6 +66,13 @@ BYLINE = (
     [
         ("<header>Top</header><div><p>Text.</p></div><footer>Bottom</footer>", "Text."),
         ("<div><header>Top</header><p>Text.</p><footer>Bottom</footer></div>", "Text."),
+        (
+            "<p>Long text of the page.</p>"
+            + rooted("<header>Card</header><p>It.<footer>End</footer>"),
+            "Long text of the page.|Card|It.|End",
+        ),
+        (f"{rooted('<header>Site</header>')}<p>Long text of the page.", "Long text of the page."),
+        (rooted("<header>Site</header><p>All text of the page."), "All text of the page."),
         ("<article><header>Of it</header>Text.<footer>End</footer></article>", "Of it|Text.|End"),
         (
             "<header><h1>Title</h1></header><main>Long text of the page.</main>",
