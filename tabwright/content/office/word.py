@@ -62,6 +62,12 @@ _UNREAD = frozenset(
 _LEFT = {"oMath": "formula", "chart": "chart", "relIds": "diagram"}
 """Elements of the text that are not read, and their names in the notice."""
 
+_CHARACTERS = {"t": "", "tab": " ", "br": " ", "noBreakHyphen": "\u2011"}
+"""Elements of a run, and the characters that they stand for; a text has its own."""
+
+_PAGE_FIELDS = (["PAGE"], ["NUMPAGES"])
+"""The names of fields whose values depend on the page (ECMA-376, part 1, section 17.16.5)."""
+
 
 def read_word(archive: Archive) -> OfficeContent:
     """Return the text of a Word file, between its headers and its footers."""
@@ -153,22 +159,41 @@ def _paragraphs(parts: Iterable[ET.Element]) -> Iterable[str]:
 
 
 def _texts(paragraph: ET.Element) -> Iterator[str]:
-    for node in paragraph:
-        match local(node):
-            case "t":
-                yield node.text or ""
-            case "tab" | "br":
-                yield " "
-            case "noBreakHyphen":
-                yield "\u2011"
+    fields: list[list[str]] = []  # the pieces of the instruction of each open field, then its name
+    for node in _shown(paragraph):
+        match local(node), attribute(node, "fldCharType"):
+            case _, "begin":
+                fields.append([])
+            case _, "separate" if fields:
+                fields[-1] = _field_name("".join(fields[-1]))
+            case _, "end" if fields:
+                fields.pop()
+            case "instrText", _ if fields:
+                fields[-1].append(node.text or "")
+            case name, _ if name in _CHARACTERS and (not fields or fields[-1] not in _PAGE_FIELDS):
+                yield _CHARACTERS[name] or node.text or ""
+            case _:
+                pass
+
+
+def _shown(node: ET.Element) -> Iterator[ET.Element]:
+    """Yield the texts of a paragraph, and the marks of its fields."""
+    for child in node:
+        match local(child):
+            case name if name in _CHARACTERS or name in {"fldChar", "instrText"}:
+                yield child
             case "Choice" | "txbxContent":  # the paragraphs inside it follow
                 pass
             case "moveFrom" | "del":  # deleted text
                 pass
-            case "fldSimple" if attribute(node, "instr").split()[:1] == ["PAGE"]:
+            case "fldSimple" if _field_name(attribute(child, "instr")) in _PAGE_FIELDS:
                 pass
             case _:
-                yield from _texts(node)
+                yield from _shown(child)
+
+
+def _field_name(instruction: str) -> list[str]:
+    return instruction.upper().split()[:1]
 
 
 def _written(texts: Iterable[str], body: ET.Element) -> Iterator[ET.Element]:

@@ -389,14 +389,25 @@ def _header(inner):
     return word(_paragraph(_run("The letter.")), **{"word/header1.xml": header})
 
 
+def _field(*instruction):
+    """A field of several runs, whose value is 7."""
+    begin, separate, end = (
+        f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "separate", "end")
+    )
+    pieces = "".join(f"<w:r><w:instrText>{one}</w:instrText></w:r>" for one in instruction)
+    return f"{begin}{pieces}{separate}{_run('7')}{end}"
+
+
 @pytest.mark.parametrize(
     ("inner", "text"),
     [
         (f'{_run("Ada Ltd")}<w:fldSimple w:instr=" PAGE ">{_run("7")}</w:fldSimple>', "Ada Ltd"),
+        (f"{_run('Ada Ltd')}{_field('PAGE ', 'MERGEFORMAT')}{_field('numpages')}", "Ada Ltd"),
+        (f"{_run('Ada Ltd ')}{_field('DA', 'TE')}", "Ada Ltd 7"),
         (f"{_run('Ada Ltd')}<w:moveFrom>{_run('moved')}</w:moveFrom>", "Ada Ltd"),
         ("<w:r><w:t>A</w:t><w:noBreakHyphen/><w:t>1</w:t></w:r>", "A\u20111"),
     ],
-    ids=["number of the page", "moved", "hyphen"],
+    ids=["number of the page", "fields of several runs", "date", "moved", "hyphen"],
 )
 def test_header_of_a_word_file_has_the_text_that_a_reader_sees(inner, text):
     assert markdown_of(read(_header(inner)).content) == f"{text}\n\nThe letter."
