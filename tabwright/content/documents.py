@@ -170,7 +170,7 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
             return _damaged(fetched)
         with document:
             pages = _pages(len(document), fetched.page.url)
-            content, left, unknown = _content(document, pages)
+            content, left, unseen = _content(document, pages)
             said = document.get_metadata_dict(skip_empty=True)
             count = len(document)
     if count and not pages:
@@ -186,7 +186,7 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
     return attrs.evolve(
         snapshot,
         cut=snapshot.cut or ("element_limit" if left else None),
-        notice=" ".join(filter(None, (left, _without_text(content), unknown))),
+        notice=" ".join(filter(None, (left, unseen))),
         title=collapse_whitespace(said.get("Title")) or snapshot.title,
         metadata=Metadata(
             description=collapse_whitespace(said.get("Subject")),
@@ -209,7 +209,7 @@ def _pages(count: int, url: str) -> range:
 
 
 def _content(document: "PdfDocument", pages: range) -> tuple[Blocks, str, str]:
-    """Return the content of pages, and sentences about unread pages and unreadable letters."""
+    """Return the content of pages, and sentences about what was not read and what has no text."""
     from pypdfium2 import PdfiumError  # noqa: PLC0415  (few pages are PDF)
 
     from tabwright.content.pdf_layout import (  # noqa: PLC0415  (heavy)
@@ -217,12 +217,13 @@ def _content(document: "PdfDocument", pages: range) -> tuple[Blocks, str, str]:
         form_values,
         page_blocks,
         unknown_letters,
+        unread_annotations,
     )
 
     document.init_forms()
     content: list[Block] = []
     damaged: list[str] = []
-    letters = unknown = 0
+    letters = unknown = empty = annotations = 0
     for number in pages[:PAGES_MAX]:
         try:
             page = document[number - 1]
@@ -232,9 +233,12 @@ def _content(document: "PdfDocument", pages: range) -> tuple[Blocks, str, str]:
             continue
         content.append(Heading(PAGE_LEVEL, (TextSpan(f"Page {number}"),)))
         try:
-            content.extend(page_blocks(text_page))
+            blocks = tuple(page_blocks(text_page))
+            empty += not blocks
+            content.extend(blocks)
             content.extend(form_values(document, page))
             content.extend(comments(page))
+            annotations += unread_annotations(page)
             letters += text_page.count_chars()
             unknown += unknown_letters(text_page)
         finally:
@@ -244,14 +248,22 @@ def _content(document: "PdfDocument", pages: range) -> tuple[Blocks, str, str]:
     left = (
         f"the damaged {'pages' if damaged[1:] else 'page'} {_listed(damaged)}" if damaged else "",
         f"the last {beyond:,} of {len(pages):,} pages" if beyond > 0 else "",
+        f"{annotations:,} annotations, such as links or comments" if annotations else "",
     )
-    return (
-        tuple(content),
-        f"Not read: {'; '.join(filter(None, left))}." if any(left) else "",
+    read = min(len(pages), PAGES_MAX) - len(damaged)
+    unseen = (
+        f"{empty} of {read} pages have no text: they may be scanned. Look at them in a browser."
+        if empty
+        else "",
         f"The fonts of {unknown:,} of {letters:,} letters do not identify them, so they are"
         " missing; other letters may be wrong. Look at the pages in a browser."
         if unknown > letters * UNKNOWN_SHARE
         else "",
+    )
+    return (
+        tuple(content),
+        f"Not read: {'; '.join(filter(None, left))}." if any(left) else "",
+        " ".join(filter(None, unseen)),
     )
 
 
@@ -259,16 +271,6 @@ def _listed(pages: Sequence[str]) -> str:
     """Return the first numbers of pages, and how many others there are."""
     more = len(pages) - NUMBERS_MAX
     return ", ".join(pages[:NUMBERS_MAX]) + (f" and {more:,} more" if more > 0 else "")
-
-
-def _without_text(content: Sequence[Block]) -> str:
-    """Return a sentence about pages without text, for example scans; empty if there are none."""
-    starts = [isinstance(block, Heading) and block.level == PAGE_LEVEL for block in content]
-    pages = sum(starts)
-    empty = sum(one and two for one, two in zip(starts, (*starts[1:], True), strict=True))
-    if not empty:
-        return ""
-    return f"{empty} of {pages} pages have no text: they may be scanned. Look at them in a browser."
 
 
 def _damaged(fetched: Fetched) -> PageSnapshot:

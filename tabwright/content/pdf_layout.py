@@ -41,8 +41,8 @@ ROWS_MIN = 3
 FULL_LINE = 0.75
 """Lines shorter than this share of the page's longest line end a paragraph."""
 
-FIELDS_MAX = 2_000
-"""Maximum number of form fields of a page."""
+ANNOTATIONS_MAX = 2_000
+"""Maximum number of annotations of a page, such as form fields and comments, that are looked at."""
 
 VALUE_CHARACTERS_MAX = 10_000
 
@@ -198,6 +198,11 @@ def _paragraphs(lines: Sequence[Line], full: float) -> Iterator[str]:
         yield paragraph.strip()
 
 
+def unread_annotations(page: "PdfPage") -> int:
+    """Return the number of annotations that are not looked at."""
+    return max(0, pdfium.FPDFPage_GetAnnotCount(page.raw) - ANNOTATIONS_MAX)
+
+
 # Form values (ISO 32000-1, section 12.7).
 
 CHECKABLE = frozenset({pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON})
@@ -214,7 +219,7 @@ def form_values(document: "PdfDocument", page: "PdfPage") -> Iterator[Block]:
         return
     form = document.formenv.raw
     rows: list[tuple[str, str]] = []
-    for number in range(min(pdfium.FPDFPage_GetAnnotCount(page.raw), FIELDS_MAX)):
+    for number in range(min(pdfium.FPDFPage_GetAnnotCount(page.raw), ANNOTATIONS_MAX)):
         annotation = pdfium.FPDFPage_GetAnnot(page.raw, number)
         try:
             rows.extend(_field(form, annotation))
@@ -240,24 +245,31 @@ def _field(form: "FormHandle", annotation: "Annotation") -> Iterator[tuple[str, 
 
 # Comments (ISO 32000-1, section 12.5).
 
-COMMENTS_MAX = 2_000
-"""Maximum number of annotations of a page that are looked at."""
-
 _COMMENT_KINDS = frozenset({
     pdfium.FPDF_ANNOT_TEXT,
     pdfium.FPDF_ANNOT_FREETEXT,
-    pdfium.FPDF_ANNOT_HIGHLIGHT,
-    pdfium.FPDF_ANNOT_UNDERLINE,
-    pdfium.FPDF_ANNOT_STRIKEOUT,
+    pdfium.FPDF_ANNOT_LINE,
     pdfium.FPDF_ANNOT_SQUARE,
     pdfium.FPDF_ANNOT_CIRCLE,
+    pdfium.FPDF_ANNOT_POLYGON,
+    pdfium.FPDF_ANNOT_POLYLINE,
+    pdfium.FPDF_ANNOT_HIGHLIGHT,
+    pdfium.FPDF_ANNOT_UNDERLINE,
+    pdfium.FPDF_ANNOT_SQUIGGLY,
+    pdfium.FPDF_ANNOT_STRIKEOUT,
     pdfium.FPDF_ANNOT_STAMP,
+    pdfium.FPDF_ANNOT_CARET,
+    pdfium.FPDF_ANNOT_INK,
+    pdfium.FPDF_ANNOT_FILEATTACHMENT,
+    pdfium.FPDF_ANNOT_SOUND,
+    pdfium.FPDF_ANNOT_REDACT,
 })  # fmt: skip
+"""The markup annotations (ISO 32000-2, section 12.5.6.2), whose contents are comments."""
 
 
 def comments(page: "PdfPage") -> Iterator[Block]:
     """Yield the comments and the typed notes on a page."""
-    for number in range(min(pdfium.FPDFPage_GetAnnotCount(page.raw), COMMENTS_MAX)):
+    for number in range(min(pdfium.FPDFPage_GetAnnotCount(page.raw), ANNOTATIONS_MAX)):
         annotation = pdfium.FPDFPage_GetAnnot(page.raw, number)
         try:
             kind = pdfium.FPDFAnnot_GetSubtype(annotation)

@@ -26,6 +26,15 @@ FPDF_ANNOT_STRIKEOUT: int
 FPDF_ANNOT_SQUARE: int
 FPDF_ANNOT_CIRCLE: int
 FPDF_ANNOT_STAMP: int
+FPDF_ANNOT_LINE: int
+FPDF_ANNOT_POLYGON: int
+FPDF_ANNOT_POLYLINE: int
+FPDF_ANNOT_SQUIGGLY: int
+FPDF_ANNOT_CARET: int
+FPDF_ANNOT_INK: int
+FPDF_ANNOT_FILEATTACHMENT: int
+FPDF_ANNOT_SOUND: int
+FPDF_ANNOT_REDACT: int
 
 def FPDFText_GetLooseCharBox(page: TextPageHandle, place: int, box: object, /) -> int: ...
 def FPDFPage_GetAnnotCount(page: PageHandle, /) -> int: ...

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.content import documents
+from tabwright.content import documents, pdf_layout
 from tabwright.content.extract import extract_snapshot
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.errors import PageFailed
@@ -111,6 +111,28 @@ def test_comments_follow_the_text_and_names_of_links_do_not() -> None:
         fields=("/Subtype /Text /Contents (Ask her)", "/Subtype /Link /Contents (a link)"),
     )
     assert text.endswith("Comment: Ask her")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["FreeText", "Caret", "Squiggly", "Ink", "Line", "Polygon", "PolyLine", "FileAttachment"],
+)
+def test_comments_of_every_kind_are_read(kind: str) -> None:
+    text = markdown(*text_lines(700), fields=(f"/Subtype /{kind} /Contents (Ask her)",))
+    assert text.endswith("Comment: Ask her")
+
+
+def test_annotations_beyond_the_maximum_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf_layout, "ANNOTATIONS_MAX", 1)
+    page = snapshot(pdf(*text_lines(700), fields=("/Subtype /Text /Contents (Ask her)",) * 3))
+    assert markdown_of(page.content).count("Ask her") == 1
+    assert "2 annotations" in page.notice
+    assert page.cut == "element_limit"
+
+
+def test_page_with_a_comment_but_no_text_is_reported() -> None:
+    page = snapshot(pdf(fields=("/Subtype /Text /Contents (Ask her)",)))
+    assert "1 of 1 pages have no text" in page.notice
 
 
 def test_long_comment_is_shortened() -> None:
