@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from html.entities import html5
 from io import BytesIO
+from typing import TypeAlias
 from urllib.parse import urljoin
 from xml.etree import ElementTree as ET
 
@@ -112,22 +113,10 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
         except (msgspec.MsgspecError, RecursionError):  # cut off, or no feed: shown as any JSON
             code = Code(verbatim(decode_as(fetched.body, "utf-8")), "json")
             return snapshot_of_response(fetched, kind, (code,))
-        entries = [
-            _Entry(
-                title=collapse_whitespace(one.title),
-                url=_absolute(fetched.page.url, one.url or one.external_url),
-                date=one.date_published or one.date_modified,
-                html=one.content_html or escape(one.content_text or one.summary),
-                base=fetched.page.url,
-                author=_joined(author.name for author in one.authors),
-                categories=tuple(filter(None, map(collapse_whitespace, one.tags))),
-                enclosures=_enclosures(
-                    fetched.page.url, ((file.url, file.mime_type) for file in one.attachments)
-                ),
-            )
-            for one in feed.items
-        ]
-        about = Metadata(description=collapse_whitespace(feed.description), language=feed.language)
+        entries = [_json_entry(one, fetched.page.url) for one in feed.items or ()]
+        about = Metadata(
+            description=collapse_whitespace(feed.description), language=feed.language or ""
+        )
         return _snapshot(fetched, kind, entries, collapse_whitespace(feed.title), about)
     text, charset = decoded(fetched.body, fetched.charset)
     xml = _well_formed(text)
@@ -181,38 +170,59 @@ def _without_entity(match: re.Match[str]) -> str:
     return escape(character) if character else f"&amp;{match[0][1:]}"
 
 
+_Text: TypeAlias = str | None
+"""A string of a JSON Feed; many programs write null for one that is missing."""
+
+
 @attrs.frozen
 class _JsonAuthor:
-    name: str = ""
+    name: _Text = None
 
 
 @attrs.frozen
 class _JsonFile:
-    url: str = ""
-    mime_type: str = ""
+    url: _Text = None
+    mime_type: _Text = None
 
 
 @attrs.frozen
 class _JsonEntry:
-    title: str = ""
-    url: str = ""
-    external_url: str = ""
-    date_published: str = ""
-    date_modified: str = ""
-    content_html: str = ""
-    content_text: str = ""
-    summary: str = ""
-    authors: tuple[_JsonAuthor, ...] = ()
-    tags: tuple[str, ...] = ()
-    attachments: tuple[_JsonFile, ...] = ()
+    title: _Text = None
+    url: _Text = None
+    external_url: _Text = None
+    date_published: _Text = None
+    date_modified: _Text = None
+    content_html: _Text = None
+    content_text: _Text = None
+    summary: _Text = None
+    authors: tuple[_JsonAuthor, ...] | None = None
+    author: _JsonAuthor | None = None  # version 1.0
+    tags: tuple[_Text, ...] | None = None
+    attachments: tuple[_JsonFile, ...] | None = None
 
 
 @attrs.frozen
 class _JsonFeed:
-    title: str = ""
-    description: str = ""
-    language: str = ""
-    items: tuple[_JsonEntry, ...] = ()
+    title: _Text = None
+    description: _Text = None
+    language: _Text = None
+    items: tuple[_JsonEntry, ...] | None = None
+
+
+def _json_entry(one: _JsonEntry, base: str) -> _Entry:
+    authors = one.authors or filter(None, (one.author,))
+    files = ((file.url or "", file.mime_type or "") for file in one.attachments or ())
+    url = one.url or one.external_url
+    return _Entry(
+        title=collapse_whitespace(one.title),
+        url=_absolute(base, url) if url else "",
+        date=one.date_published or one.date_modified or "",
+        html=one.content_html or escape(one.content_text or one.summary or ""),
+        base=base,
+        author=_joined(author.name or "" for author in authors),
+        categories=tuple(filter(None, map(collapse_whitespace, one.tags or ()))),
+        enclosures=_enclosures(base, files),
+    )
 
 
 def _snapshot(

@@ -138,6 +138,15 @@ def test_an_entry_of_json_has_its_files_authors_and_categories():
     ]
 
 
+def test_json_feed_with_null_for_what_is_missing_is_a_feed():
+    names = ("url", "external_url", "date_published", "content_text", "content_html", "authors")
+    entry = {"title": "Ep", "summary": "Short.", "tags": [None, "Food"], "attachments": [{}]}
+    entry |= dict.fromkeys(names) | {"author": {"name": "Ann"}}
+    feed = {"version": "https://jsonfeed.org/version/1", "title": None, "language": None}
+    read = snapshot(json.dumps(feed | {"items": [entry]}), "application/feed+json")
+    assert markdown_of(read.content).split("\n\n") == ["## Ep", "*Ann*", "*Food*", "Short."]
+
+
 def test_a_feed_that_breaks_off_is_read_so_far():
     feed = snapshot(RSS[: RSS.index("<item><title>Second")], "text/xml")
     assert "First" in markdown_of(feed.content)
