@@ -124,13 +124,12 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
         return snapshot_of_response(fetched, kind, (Code(verbatim(text), "xml"),), charset)
     # The root, as far as it is well formed.
     started: list[ET.Element] = []
-    damage = ""
+    is_damaged = False
     try:
         for _, element in ET.iterparse(BytesIO(xml), ("start",)):  # noqa: S314  (see above)
             started.append(element)
-    except ET.ParseError as error:
-        line, _ = error.position
-        damage = f"Not read: the feed from line {line:,} on, where its XML is damaged."
+    except ET.ParseError:
+        is_damaged = True
     root = started[0] if started else ET.Element("feed")
     channel = _first(root, "channel")
     channel = root if channel is None else channel
@@ -141,7 +140,9 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
         language=collapse_whitespace(_text(channel, "language")),
     )
     snapshot = _snapshot(fetched, kind, entries, _line(channel, "title"), about)
-    if damage and not snapshot.cut:  # what is cut off is damaged at its end
+    if is_damaged and not fetched.cut:  # what is cut off is damaged at its end
+        count = f"{len(entries):,} {'entry' if len(entries) == 1 else 'entries'}"
+        damage = f"Not read: the feed after {count}, where its XML is damaged."
         notice = " ".join(filter(None, (snapshot.notice, damage)))
         snapshot = attrs.evolve(snapshot, cut="element_limit", notice=notice)
     return attrs.evolve(snapshot, metadata=attrs.evolve(about, charset=charset))
@@ -253,6 +254,7 @@ def _snapshot(
         links=tuple(links),
         media=tuple(attrs.evolve(one, number=number) for number, one in enumerate(media, 1)),
         metadata=about,
+        cut=snapshot.cut or ("element_limit" if left else None),
         notice=f"The feed has {left} more entries, which were not read." if left else "",
     )
 

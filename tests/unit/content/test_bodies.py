@@ -196,10 +196,14 @@ def test_hostile_feed_takes_linear_time(piece):
     assert time.process_time() - began < 2
 
 
-def test_feed_that_is_damaged_says_from_where_on_it_was_not_read():
-    feed = snapshot(_item("<title>a</title>").replace("</item>", "\n</x>"), "text/xml")
-    assert text_of(feed.content) == "a"
-    assert "line 2" in feed.notice
+@pytest.mark.parametrize(
+    ("count", "phrase"), [(0, "0 entries"), (1, "1 entry"), (1_200, "1,200 entries")]
+)
+def test_damaged_feed_says_after_how_many_entries_it_was_not_read(count, phrase):
+    entries = "<item><title>a</title></item>" * count
+    feed = snapshot(f"<rss><channel>{entries}</x></channel></rss>", "text/xml")
+    assert text_of(feed.content).split() == ["a"] * min(count, 1_000)
+    assert phrase in feed.notice
     assert feed.cut == "element_limit"
 
 
