@@ -130,7 +130,8 @@ def _text(root: LexborNode, left_out: frozenset[str]) -> str:
     parts: list[str] = []
     room = VALUE_CHARACTERS_MAX
     pictures: set[int] = set()
-    for node in islice(descendants(root, left_out), ELEMENTS_MAX):
+    nodes = descendants(root, left_out)
+    for node in islice(nodes, ELEMENTS_MAX):
         if node.parent and node.parent.mem_id in pictures:
             pictures.add(node.mem_id)  # its name stands for all that it contains
         elif label := picture_label(node):
@@ -140,11 +141,13 @@ def _text(root: LexborNode, left_out: frozenset[str]) -> str:
         elif node.tag == TEXT:
             text = node.text_content or ""
             parts.append(text)
-            room -= len(text.strip())
+            room -= len(collapse_whitespace(text))
         elif node.tag not in INLINE:
             parts.append(" ")
         if room < 0:
             break
+    else:
+        parts += ("\u2026" for _ in islice(nodes, 1))
     return shortened(collapse_whitespace("".join(parts)), VALUE_CHARACTERS_MAX)
 
 

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.data_schema import read_schema
 from tabwright.content.html import microdata, repeated_records
-from tabwright.content.html.element_path import ElementPaths, descendants
+from tabwright.content.html.element_path import ElementPaths, descendants, visible_text
 from tabwright.content.html.metadata import PageMetadata
 from tabwright.content.html.structured_data import page_data
 from tabwright.content.html.tree import Addresses, parsed
@@ -420,6 +420,20 @@ def test_selector_of_any_element_matches_it_alone(html: str) -> None:
     for node in descendants(body) if body else ():
         if node.is_element_node:
             assert [one.mem_id for one in document.css(paths.of(node))] == [node.mem_id]
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        (f"<p>one{' ' * 3_000}two <b>three</b></p>", "one two three"),
+        (f"<p>one{'<b></b>' * 6_000}two</p>", "one\u2026"),
+    ],
+    ids=["white space", "elements"],
+)
+def test_text_of_an_element_is_whole_or_ends_with_an_ellipsis(html: str, text: str) -> None:
+    node = document_of(html).css_first("p")
+    assert node is not None
+    assert visible_text(node) == text
 
 
 def test_deeply_nested_page_gives_an_answer() -> None:
