@@ -22,7 +22,12 @@ from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Quote, TextSpan
 from tabwright.search.ai_mode.answer import read_answer
-from tabwright.search.ai_mode.page_state import PageState, ThreadTurn, look_function, read_look
+from tabwright.search.ai_mode.page_state import (
+    PageState,
+    ThreadTurn,
+    page_state_function,
+    parse_page_state,
+)
 from tabwright.search.ai_mode.sources import sources_shortfall
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, Truth, open_replica
 from tabwright.testing.replica.scenario import LiveRegion, Shadow
@@ -412,9 +417,9 @@ async def test_a_bare_page_is_understood_by_its_structure(tab: Tab, shadow: Shad
     marks = ("xid", "container-id", "tr-rsts", "scope-id", "complete", "subtree", "src-id")
     marked = ",".join(f"[data-{mark}]" for mark in marks)
     assert await tab.value(f"document.querySelectorAll('{marked}').length") == 0
-    look = read_look(str(await tab.value(f"({look_function()})()")))
-    answer, truth = read_answer(look), tab.replica.truth(3)
-    assert look.turns == 4
+    state = parse_page_state(str(await tab.value(f"({page_state_function()})()")))
+    answer, truth = read_answer(state), tab.replica.truth(3)
+    assert state.turns == 4
     assert markdown_of(answer.blocks) == markdown_of(truth.blocks)
     assert answer.sources == truth.sources
 
@@ -693,9 +698,9 @@ async def test_shapes_of_content_in_an_answer_keep_their_meaning(tab: Tab) -> No
         shape = json.dumps(f"<p>Before it.</p>{html}<p>After it, there is more text.</p>")
         column = "document.querySelector('[data-container-id=main-col]')"
         await tab.value(f"{column}.innerHTML = {shape}")
-        look = read_look(str(await tab.value(f"({look_function()})()")))
+        state = parse_page_state(str(await tab.value(f"({page_state_function()})()")))
         wanted = f"Before it.\n\n{markdown}\n\nAfter it, there is more text."
-        assert markdown_of(read_answer(look).blocks) == wanted
+        assert markdown_of(read_answer(state).blocks) == wanted
 
 
 async def test_sources_in_a_dialog_outside_the_turn_are_found(tab: Tab) -> None:
@@ -705,11 +710,11 @@ async def test_sources_in_a_dialog_outside_the_turn_are_found(tab: Tab) -> None:
         "document.body.append(document.querySelector('[role=dialog] ul').closest('[role=dialog]'))"
     )
     await tab.value(moved)
-    look = read_look(str(await tab.value(f"({look_function()})()")))
-    assert read_answer(look).sources == tab.replica.truth(0).sources
+    state = parse_page_state(str(await tab.value(f"({page_state_function()})()")))
+    assert read_answer(state).sources == tab.replica.truth(0).sources
     await tab.value("document.querySelector('body > [role=dialog]').remove()")
-    look = read_look(str(await tab.value(f"({look_function()})()")))
-    read, counted = sources_shortfall(look)
+    state = parse_page_state(str(await tab.value(f"({page_state_function()})()")))
+    read, counted = sources_shortfall(state)
     assert read < counted == 10
 
 
@@ -743,8 +748,8 @@ async def test_sources_whose_links_have_the_titles_are_found(tab: Tab, place: st
     await without_sources(tab)
     html = json.dumps(PLACES[place])
     await tab.value(f"{TURNS}.at(-1).insertAdjacentHTML('beforeend', {html})")
-    look = read_look(str(await tab.value(f"({look_function()})()")))
-    assert [(one.title, one.url, one.site) for one in read_answer(look).sources] == [
+    state = parse_page_state(str(await tab.value(f"({page_state_function()})()")))
+    assert [(one.title, one.url, one.site) for one in read_answer(state).sources] == [
         ("Title 1", "https://s1.example/", "Site 1"),
         ("Title 2", "https://s2.example/", "Site 2"),
     ]
@@ -754,8 +759,8 @@ async def test_sources_of_the_page_are_found_if_the_place_in_the_turn_is_empty(t
     await without_sources(tab)
     html = json.dumps(f"<aside><button>2 sites</button><ul>{ENTRIES}</ul></aside>")
     await tab.value(f"document.body.insertAdjacentHTML('beforeend', {html})")
-    look = read_look(str(await tab.value(f"({look_function()})()")))
-    assert [one.title for one in read_answer(look).sources] == ["Title 1", "Title 2"]
+    state = parse_page_state(str(await tab.value(f"({page_state_function()})()")))
+    assert [one.title for one in read_answer(state).sources] == ["Title 1", "Title 2"]
 
 
 COUNTS: Final = (
@@ -773,8 +778,8 @@ async def test_count_of_the_sources_is_read_from_any_short_text(tab: Tab, count:
     html = json.dumps(f"{count}<ul>{ENTRIES}</ul>")
     place = f"{TURNS}.at(-1).querySelector('[data-container-id=rhs-col]')"
     await tab.value(f"{place}.innerHTML = {html}")
-    look = read_look(str(await tab.value(f"({look_function()})()")))
-    assert sources_shortfall(look) == (2, 12)
+    state = parse_page_state(str(await tab.value(f"({page_state_function()})()")))
+    assert sources_shortfall(state) == (2, 12)
 
 
 @pytest.mark.parametrize(
@@ -794,24 +799,24 @@ async def test_parts_of_an_answer_beside_its_column_are_read(
     column = "document.querySelector('[data-container-id=main-col]')"
     await tab.value(f"{column}.innerHTML = '<p>One.</p>'")
     await tab.value(f"{column}.insertAdjacentHTML('{place}', {json.dumps(part)})")
-    look = read_look(str(await tab.value(f"({look_function()})()")))
-    lines = [line for line in markdown_of(read_answer(look).blocks).splitlines() if line]
+    state = parse_page_state(str(await tab.value(f"({page_state_function()})()")))
+    lines = [line for line in markdown_of(read_answer(state).blocks).splitlines() if line]
     other = ["### Then", "Two."] if "h3" in part else ["Two."]
     assert lines == (["One.", *other] if place == "afterend" else [*other, "One."])
 
 
 async def test_grey_bars_in_the_place_of_the_sources_are_a_sign_of_loading(tab: Tab) -> None:
     await without_sources(tab)
-    look = read_look(str(await tab.value(f"({look_function()})()")))
-    assert look.turn is not None
-    assert not look.turn.sources_pending
+    state = parse_page_state(str(await tab.value(f"({page_state_function()})()")))
+    assert state.turn is not None
+    assert not state.turn.sources_pending
     bars = json.dumps("<div>" + "<div style='width:80px;height:20px'></div>" * 3 + "</div>")
     place = f"{TURNS}.at(-1).querySelector('[data-container-id=rhs-col]')"
     await tab.value(f"{place}.innerHTML = {bars}")
-    look = read_look(str(await tab.value(f"({look_function()})()")))
-    assert look.turn is not None
-    assert look.turn.sources_pending
-    assert not look.turn.loading
+    state = parse_page_state(str(await tab.value(f"({page_state_function()})()")))
+    assert state.turn is not None
+    assert state.turn.sources_pending
+    assert not state.turn.loading
 
 
 ROW: Final = "<div><button></button><button></button><button></button></div>"
@@ -823,7 +828,7 @@ async def turn_of(tab: Tab, *turns: str) -> ThreadTurn:
     html = "".join(f"<article>{turn}</article>" for turn in turns)
     page_html = json.dumps(f"<div role=main><div>{html}</div></div>")
     await tab.value(f"document.body.innerHTML = {page_html}")
-    seen = read_look(str(await tab.value(f"({look_function()})()"))).turn
+    seen = parse_page_state(str(await tab.value(f"({page_state_function()})()"))).turn
     assert seen is not None
     return seen
 

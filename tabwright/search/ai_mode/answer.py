@@ -262,17 +262,17 @@ class ParsedAnswer:
 
 
 def read_answer(
-    look: PageState, *, resolved: Mapping[str, str] = NOTHING_RESOLVED, limit: int = SOURCES_MAX
+    state: PageState, *, resolved: Mapping[str, str] = NOTHING_RESOLVED, limit: int = SOURCES_MAX
 ) -> ParsedAnswer:
     """Return the answer of the last turn, finished or not.
 
     Args:
-        look: the state of the page.
+        state: the state of the page.
         resolved: targets of the links that `unresolved` named, as far as the engine returned them.
         limit: maximum number of sources; citations of others are left out.
     """
-    sources = numbered_sources(look, resolved=resolved, limit=limit)
-    column = () if look.turn is None else look.turn.column
+    sources = numbered_sources(state, resolved=resolved, limit=limit)
+    column = () if state.turn is None else state.turn.column
     blocks = tuple(_blocks(column, CitationIndex(sources, resolved)))
     # The engine's own sentences at both ends are not part of the answer.
     while blocks and (

@@ -60,28 +60,28 @@ class OwnTurn:
         """Return a new filter for the same question, without any turn seen."""
         return OwnTurn(self.text, self.before, self.earlier)
 
-    def is_shown_by(self, look: PageState, turn: ThreadTurn) -> bool:
+    def is_shown_by(self, state: PageState, turn: ThreadTurn) -> bool:
         """Return whether the turn is that of the question; once true, it stays true."""
-        if turn.identity != self._identity and not self._is_new(look, turn):
+        if turn.identity != self._identity and not self._is_new(state, turn):
             return False
         self._identity = turn.identity
         return True
 
-    def counted_from(self, look: PageState) -> PageState:
+    def counted_from(self, state: PageState) -> PageState:
         """Return the state from which counters are measured: blank for a new document."""
-        if self.before is None or self.before.loaded_at != look.loaded_at:
+        if self.before is None or self.before.loaded_at != state.loaded_at:
             return _BLANK
         return self.before
 
-    def _is_new(self, look: PageState, turn: ThreadTurn) -> bool:
+    def _is_new(self, state: PageState, turn: ThreadTurn) -> bool:
         if self.before is None or self.before.turn is None:
             return True
-        if look.turns > self.before.turns and turn.identity != self.before.turn.identity:
+        if state.turns > self.before.turns and turn.identity != self.before.turn.identity:
             return not self._is_earlier(turn.query)
         if turn.query != self.before.turn.query:
             return not self._is_earlier(turn.query)
         asked_again = not turn.query or turn.query.split() == self.text.split()
-        return asked_again and shown_text(look) != shown_text(self.before)
+        return asked_again and shown_text(state) != shown_text(self.before)
 
     def _is_earlier(self, query: str) -> bool:
         """Return whether it is an older turn, for example while a thread is rebuilt."""
@@ -219,46 +219,46 @@ class CompletionDetector:
     _sources: _Steady[int] = attrs.field(factory=lambda: _Steady(0), init=False)
     _wordless: PageState = attrs.field(default=_BLANK, init=False)
     _stop_expected: bool = attrs.field(default=False, init=False)
-    _looked: bool = attrs.field(default=False, init=False)
+    _has_state: bool = attrs.field(default=False, init=False)
     _traffic: Traffic = attrs.field(default=_NO_TRAFFIC, init=False)
     _idle: _Steady[bool] = attrs.field(factory=lambda: _Steady(value=False), init=False)
 
-    def feed(self, look: PageState, now_s: float, traffic: Traffic = _NO_TRAFFIC) -> Phase:
+    def feed(self, state: PageState, now_s: float, traffic: Traffic = _NO_TRAFFIC) -> Phase:
         """Return the phase after this page state and those before it.
 
         Args:
-            look: the current page state.
+            state: the current page state.
             now_s: seconds on a monotonic clock.
             traffic: the requests of the page since the question.
         """
         self._traffic = traffic
-        kind = page_kind(look)
+        kind = page_kind(state)
         if kind in _BLOCKING or any(map(_is_stream, traffic.refused)):
             return Phase.BLOCKED
-        if look.turn is None:
-            return self._without_turn(look, kind, now_s)
-        if not self.question.is_shown_by(look, look.turn):
+        if state.turn is None:
+            return self._without_turn(state, kind, now_s)
+        if not self.question.is_shown_by(state, state.turn):
             self._progress.see(_Progress.NOT_TAKEN, now_s)
             return Phase.IGNORED if now_s - self._progress.since_s >= TAKEN_S else Phase.WAITING
-        self._text.see(shown_text(look), now_s)
+        self._text.see(shown_text(state), now_s)
         if not self._text.changes:
-            self._wordless = look
-        self._sources.see(sources_seen(look), now_s)
-        began_before = bool(look.turn.column) or self._stream_ended(look)
-        faster_than_the_first_look = began_before and not self._looked
-        self._stop_expected |= look.stop == "shown" or faster_than_the_first_look
-        self._looked = True
-        self._idle.see(look.ready and not self._traffic.under_way, now_s)
-        own, transport = self._own_word(look, look.turn), self._transport(look)
+            self._wordless = state
+        self._sources.see(sources_seen(state), now_s)
+        began_before = bool(state.turn.column) or self._stream_ended(state)
+        faster_than_the_first_state = began_before and not self._has_state
+        self._stop_expected |= state.stop == "shown" or faster_than_the_first_state
+        self._has_state = True
+        self._idle.see(state.ready and not self._traffic.under_way, now_s)
+        own, transport = self._own_word(state, state.turn), self._transport(state)
         if own + transport < _SIGNS_ENOUGH:
             progress = _Progress.RUNNING
         else:
             progress = _Progress.DONE if own else _Progress.ENDED
         self._progress.see(progress, now_s)
-        return self._judge(look, look.turn, now_s)
+        return self._judge(state, state.turn, now_s)
 
-    def _without_turn(self, look: PageState, kind: PageKind, now_s: float) -> Phase:
-        self._progress.see(_progress_without_turn(look, kind), now_s)
+    def _without_turn(self, state: PageState, kind: PageKind, now_s: float) -> Phase:
+        self._progress.see(_progress_without_turn(state, kind), now_s)
         for_s = now_s - self._progress.since_s
         match self._progress.value:
             case _Progress.NOT_OFFERED if for_s >= NOT_OFFERED_S:
@@ -270,24 +270,24 @@ class CompletionDetector:
             case _:
                 return Phase.WAITING
 
-    def _own_word(self, look: PageState, turn: ThreadTurn) -> int:
-        return turn.complete + _has_action_bar(turn) + self._announced(look)
+    def _own_word(self, state: PageState, turn: ThreadTurn) -> int:
+        return turn.complete + _has_action_bar(turn) + self._announced(state)
 
-    def _announced(self, look: PageState) -> bool:
+    def _announced(self, state: PageState) -> bool:
         """Return whether something was announced after there was text, not "Searching" before."""
-        heard = self.question.counted_from(look).announcements
-        if self._wordless.loaded_at == look.loaded_at:
+        heard = self.question.counted_from(state).announcements
+        if self._wordless.loaded_at == state.loaded_at:
             heard = max(heard, self._wordless.announcements)
-        return look.announcements > heard
+        return state.announcements > heard
 
-    def _transport(self, look: PageState) -> int:
-        stopped = self._stop_expected and look.stop == "hidden"
-        return self._stream_ended(look) + stopped
+    def _transport(self, state: PageState) -> int:
+        stopped = self._stop_expected and state.stop == "hidden"
+        return self._stream_ended(state) + stopped
 
-    def _stream_ended(self, look: PageState) -> bool:
-        return look.streams > self.question.counted_from(look).streams
+    def _stream_ended(self, state: PageState) -> bool:
+        return state.streams > self.question.counted_from(state).streams
 
-    def _judge(self, look: PageState, turn: ThreadTurn, now_s: float) -> Phase:
+    def _judge(self, state: PageState, turn: ThreadTurn, now_s: float) -> Phase:
         for_s = now_s - self._progress.since_s
         if not self._text.value and not turn.error:
             if self._progress.value is _Progress.RUNNING:
@@ -295,7 +295,7 @@ class CompletionDetector:
                 is_over = idle_s >= (FAILED_S if self._broke_off else STUCK_S)
             else:
                 empty_s = LATE_SOURCES_S if turn.loading else EMPTY_S
-                is_over = for_s >= max(empty_s, self._doubted_s(look, turn))
+                is_over = for_s >= max(empty_s, self._doubted_s(state, turn))
             if not is_over:
                 return Phase.WAITING
             return Phase.FAILED if self._broke_off else Phase.EMPTY
@@ -304,15 +304,15 @@ class CompletionDetector:
         else:
             has_ended = self._progress.value is _Progress.DONE
         if has_ended:
-            if now_s - self._text.since_s < self._doubted_s(look, turn):
+            if now_s - self._text.since_s < self._doubted_s(state, turn):
                 return Phase.STREAMING
-            return self._judge_ended(look, turn, for_s, now_s)
-        if now_s - self._text.since_s < self._stability_s(look, turn):
+            return self._judge_ended(state, turn, for_s, now_s)
+        if now_s - self._text.since_s < self._stability_s(state, turn):
             return Phase.STREAMING
-        return self._without_answer if self._is_regret(look, turn) else Phase.PARTIAL
+        return self._without_answer if self._is_regret(state, turn) else Phase.PARTIAL
 
-    def _judge_ended(self, look: PageState, turn: ThreadTurn, for_s: float, now_s: float) -> Phase:
-        read, counted = sources_shortfall(look)
+    def _judge_ended(self, state: PageState, turn: ThreadTurn, for_s: float, now_s: float) -> Phase:
+        read, counted = sources_shortfall(state)
         is_counted = any(map(sites_counted, turn.counts))
         # The page counts more, has grey bars in their place, or waits for its server.
         is_pending = read < counted or turn.sources_pending
@@ -327,22 +327,22 @@ class CompletionDetector:
             is_settled = for_s >= (LATE_SOURCES_S if hinted else NO_SOURCES_S)
         if not is_settled:
             return Phase.SETTLING
-        if self._is_regret(look, turn):
+        if self._is_regret(state, turn):
             return self._without_answer
         cut = mentions_error(turn.error) or ends_in_error(self._text.value, turn.error)
-        cut |= self._doubts(look, turn) > 1
+        cut |= self._doubts(state, turn) > 1
         if self._progress.value is _Progress.ENDED:
             cut |= turn.incomplete or self._broke_off or self._is_single_line
         return Phase.PARTIAL if cut else Phase.COMPLETE
 
-    def _doubts(self, look: PageState, turn: ThreadTurn) -> int:
+    def _doubts(self, state: PageState, turn: ThreadTurn) -> int:
         """Return how many things say that the answer is still being written."""
         streaming = any(map(_is_stream, self._traffic.under_way))
-        return (look.stop == "shown") + turn.incomplete + streaming
+        return (state.stop == "shown") + turn.incomplete + streaming
 
-    def _doubted_s(self, look: PageState, turn: ThreadTurn) -> float:
+    def _doubted_s(self, state: PageState, turn: ThreadTurn) -> float:
         """Return how long the text must stay unchanged although there are enough signs."""
-        match self._doubts(look, turn):
+        match self._doubts(state, turn):
             case 0:
                 return 0.0
             case 1:
@@ -365,24 +365,24 @@ class CompletionDetector:
         """Return whether the text is one line that came at once."""
         return "\n" not in self._text.value and self._text.changes == 1
 
-    def _stability_s(self, look: PageState, turn: ThreadTurn) -> float:
+    def _stability_s(self, state: PageState, turn: ThreadTurn) -> float:
         """Return how long the text must stay unchanged to end an answer without enough signs."""
         if self._progress.value is _Progress.ENDED:
             return float("inf")
         if is_regret(self._text.value):
             return OWN_WORD_S
-        signs = self._own_word(look, turn) + self._transport(look)
+        signs = self._own_word(state, turn) + self._transport(state)
         is_short = not signs and len(self._text.value) <= _LOADING_WORD_CHARS_MAX
         if is_short and not is_cited(turn.column) and not _is_styled(turn.column):
             return float("inf")  # it may be a word such as "Searching"
-        still_running = (look.stop == "shown" or turn.incomplete) and not self._transport(look)
+        still_running = (state.stop == "shown" or turn.incomplete) and not self._transport(state)
         streaming = any(map(_is_stream, self._traffic.under_way))
         unfinished = turn.loading or still_running or _has_open_fence(self._text.value)
         if unfinished or streaming:
             return SILENCE_S
         return QUIET_BUSY_S if self._traffic.under_way else QUIET_S
 
-    def _is_regret(self, look: PageState, turn: ThreadTurn) -> bool:
+    def _is_regret(self, state: PageState, turn: ThreadTurn) -> bool:
         """Return whether the page has only a known regret or an alert in place of an answer.
 
         A text that cites a source is part of an answer.
@@ -396,16 +396,16 @@ class CompletionDetector:
             return True
         if is_no_answer_text(text) and any(map(_is_stream, self._traffic.errors)):
             return True
-        if self._own_word(look, turn) or self._broke_off:
+        if self._own_word(state, turn) or self._broke_off:
             return False
         is_known = begins_like_error(text) or is_no_answer_text(text)
         return (is_known and "\n" not in text) or text in turn.error
 
 
-def _progress_without_turn(look: PageState, kind: PageKind) -> _Progress:
-    if look.ready and kind is PageKind.UNAVAILABLE:
+def _progress_without_turn(state: PageState, kind: PageKind) -> _Progress:
+    if state.ready and kind is PageKind.UNAVAILABLE:
         return _Progress.NOT_OFFERED
-    if look.ready and kind in {PageKind.SHELL, PageKind.OTHER}:
+    if state.ready and kind in {PageKind.SHELL, PageKind.OTHER}:
         return _Progress.NO_TURN
     if kind is PageKind.SCRIPT_CHECK:
         return _Progress.CHECKING

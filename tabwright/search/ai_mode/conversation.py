@@ -32,9 +32,9 @@ from tabwright.search.ai_mode.page_state import (
     compose_function,
     is_past_captcha,
     is_unasked,
-    look_function,
     page_kind,
-    read_look,
+    page_state_function,
+    parse_page_state,
     shown_text,
     stop_function,
 )
@@ -71,7 +71,9 @@ async def read_page_state(
         TabwrightError: the page state cannot be read.
     """
     values = (question,) if question else ()
-    return read_look(await tab.ask(RunScript(look_function(), pierce=pierce, values=values)))
+    return parse_page_state(
+        await tab.ask(RunScript(page_state_function(), pierce=pierce, values=values))
+    )
 
 
 @attrs.define(eq=False)
@@ -81,7 +83,7 @@ class AnswerStream:
     Attributes:
         pierced: whether it reads closed shadow roots.
         phase: the phase of the answer.
-        look: the last page state; None before the first.
+        state: the last page state; None before the first.
     """
 
     tab: Address[Tab]
@@ -89,7 +91,7 @@ class AnswerStream:
     progress: OnProgress
     pierced: bool = False
     phase: Phase = Phase.WAITING
-    look: PageState | None = None
+    state: PageState | None = None
     _shown: str = ""
 
     async def follow(self) -> None:
@@ -105,13 +107,13 @@ class AnswerStream:
 
     async def _has_ended(self) -> bool:
         question = self.completion.question.text
-        self.look = await read_page_state(self.tab, pierce=self.pierced, question=question)
+        self.state = await read_page_state(self.tab, pierce=self.pierced, question=question)
         traffic = await self.tab.ask(Invoke(Tab.traffic))
-        self.phase = self.completion.feed(self.look, trio.current_time(), traffic)
-        shown = shown_text(self.look)
+        self.phase = self.completion.feed(self.state, trio.current_time(), traffic)
+        shown = shown_text(self.state)
         if shown != self._shown and self.phase is not Phase.WAITING:
             self._shown = shown
-            self.progress(AnswerProgress(markdown_of(read_answer(self.look).blocks)))
+            self.progress(AnswerProgress(markdown_of(read_answer(self.state).blocks)))
         return self.phase.is_final
 
 
@@ -132,13 +134,13 @@ class ConsentHandler:
     tab: Address[Tab]
     consent: Literal["reject", "accept"]
 
-    async def clear(self, look: PageState) -> bool:
-        """Return whether the obstacle in `look` is gone now.
+    async def clear(self, state: PageState) -> bool:
+        """Return whether the obstacle in `state` is gone now.
 
         Raises:
             TabwrightError: the page state can no longer be read.
         """
-        if page_kind(look) is not PageKind.CONSENT:
+        if page_kind(state) is not PageKind.CONSENT:
             return False
         reply = await self.tab.ask(RunScript(consent_function(), values=(self.consent,)))
         return reply == "answered" and await self._leaves_consent()
@@ -242,7 +244,7 @@ class AIModeThread:
             raise NavigationFailed(
                 f"Google answered with HTTP status {self._status}.", advice="Try again later."
             )
-        if stream.phase is Phase.UNAVAILABLE and stream.look and is_unasked(stream.look):
+        if stream.phase is Phase.UNAVAILABLE and stream.state and is_unasked(stream.state):
             # The page ignored the question in its URL: it may be too long for one.
             before = await self._state_with_composer()
             if before is not None:
@@ -304,33 +306,33 @@ class AIModeThread:
 
     async def _passed(self, passage: ConsentHandler, stream: AnswerStream) -> bool:
         """Return whether the page before the answer is gone, so that polling can continue."""
-        if stream.phase is not Phase.BLOCKED or stream.look is None:
+        if stream.phase is not Phase.BLOCKED or stream.state is None:
             return False
         with translate_answer_loss():
-            passed = await passage.clear(stream.look)
+            passed = await passage.clear(stream.state)
         if passed:
             self._status = 0  # was that of the previous page
         return passed
 
     async def _result(self, question: AIModeQuery, stream: AnswerStream) -> SearchResult:
-        look, phase = stream.look, stream.phase
-        if look is None or phase is Phase.WAITING:
+        state, phase = stream.state, stream.phase
+        if state is None or phase is Phase.WAITING:
             raise _timed_out(question, self._settings.search.timeout_s)
         if phase is Phase.FAILED:
             failed = NavigationFailed(question.texts.stream_failed)
             failed.language = question.language
             raise failed
         if phase in {Phase.BLOCKED, Phase.UNAVAILABLE}:
-            blocked = blocked_by(look, question, self._status)
+            blocked = blocked_by(state, question, self._status)
             blocked.retry_after_s = self._retry_after_s
             raise blocked
         self._asked.append(question.query)
         self.last_activity_s = trio.current_time()
         result = result_of(
             question,
-            look,
+            state,
             phase,
-            resolved=await self._resolved(unresolved(look)),
+            resolved=await self._resolved(unresolved(state)),
             limit=self._settings.search.sources_max,
         )
         return attrs.evolve(result, conversation=self.id)

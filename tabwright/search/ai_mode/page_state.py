@@ -1,4 +1,4 @@
-"""The state of an AI Mode page at one moment, as `look.js` reads it.
+"""The state of an AI Mode page at one moment, as `js/page_state.js` reads it.
 
 Attributes contain only the data of the page; `page_kind`, `answer`, `sources` and `completion`
 interpret them.
@@ -176,7 +176,7 @@ class PageState:
     turn: ThreadTurn | None = None
 
 
-def read_look(json_text: str) -> PageState:
+def parse_page_state(json_text: str) -> PageState:
     """Parse the page state that the page script returned.
 
     Raises:
@@ -191,9 +191,9 @@ def read_look(json_text: str) -> PageState:
         ) from error
 
 
-def shown_text(look: PageState) -> str:
+def shown_text(state: PageState) -> str:
     """Return the text of the answer so far, one line for each block; for progress reports."""
-    pieces = [] if look.turn is None else _pieces(look.turn.column)
+    pieces = [] if state.turn is None else _pieces(state.turn.column)
     lines = (" ".join(line.split()) for line in "".join(pieces).splitlines())
     return "\n".join(line for line in lines if line)
 
@@ -220,13 +220,27 @@ def _pieces(nodes: tuple[ContentNode, ...]) -> list[str]:
 # Each is a function declaration for ``Runtime.callFunctionOn`` in an isolated world.
 
 
-def look_function() -> str:
-    """Return the function ``look(...closedRoots, question)``.
+_PAGE_STATE_PARTS = (
+    "selectors",
+    "composed_tree",
+    "rendering",
+    "texts",
+    "content_nodes",
+    "sources",
+    "columns",
+    "turns",
+)
+
+
+@cache
+def page_state_function() -> str:
+    """Return the function ``readPageState(...closedRoots, question)``.
 
     Its arguments are the page's closed shadow roots, if any, and the question whose turn is read,
-    if it is not the last; its value is the JSON text that `read_look` parses.
+    if it is not the last; its value is the JSON text that `parse_page_state` parses.
     """
-    return _source("look.js")
+    library = "\n".join(map(_source, _PAGE_STATE_PARTS))
+    return _source("page_state").replace("/* library */", library)
 
 
 def compose_function() -> str:
@@ -235,7 +249,7 @@ def compose_function() -> str:
     With the word ``anywhere`` any field is accepted if the page's own is not found.
     Its value is ``ready``, or ``missing`` if the page has no such field.
     """
-    return _source("compose.js")
+    return _source("compose")
 
 
 def stop_function() -> str:
@@ -243,12 +257,12 @@ def stop_function() -> str:
 
     Its value is ``stopped``, or ``quiet`` if there was nothing to stop.
     """
-    return _source("stop.js")
+    return _source("stop")
 
 
 @cache
 def _source(name: str) -> str:
-    return files(__package__ or "").joinpath("js", name).read_text(encoding="utf-8")
+    return files(__package__ or "").joinpath("js", f"{name}.js").read_text(encoding="utf-8")
 
 
 # The words around an answer, or in its place, in the six languages.
@@ -428,63 +442,63 @@ BARE_CHARS_MAX = 1_500
 """The longest page that counts as a mere refusal."""
 
 
-def page_kind(look: PageState) -> PageKind:
+def page_kind(state: PageState) -> PageKind:
     """Return the kind of the page, in any language."""
-    return _kind_by_url(look) or _kind_by_structure(look) or _kind_by_text(look)
+    return _kind_by_url(state) or _kind_by_structure(state) or _kind_by_text(state)
 
 
-def is_unasked(look: PageState) -> bool:
+def is_unasked(state: PageState) -> bool:
     """Return whether a page of AI Mode shows no question, and may have a field for one.
 
     The field may be in a closed shadow root, or unmarked, so that it is not known to be there.
     """
-    kind = page_kind(look)
-    return kind is PageKind.SHELL or (kind is PageKind.OTHER and is_ai_mode_url(look.url))
+    kind = page_kind(state)
+    return kind is PageKind.SHELL or (kind is PageKind.OTHER and is_ai_mode_url(state.url))
 
 
 KNOWN_EARLY = frozenset({PageKind.ANSWER, PageKind.SHELL, PageKind.CONSENT, PageKind.SCRIPT_CHECK})
 """The kind of a page that is known before it is loaded."""
 
 
-def is_past_captcha(look: PageState) -> bool:
+def is_past_captcha(state: PageState) -> bool:
     """Return whether a page with a CAPTCHA has changed to another page of the engine."""
-    kind = page_kind(look)
-    is_there = look.ready and is_google_host(host_of(look.url))
+    kind = page_kind(state)
+    is_there = state.ready and is_google_host(host_of(state.url))
     return kind in KNOWN_EARLY or (is_there and kind is not PageKind.CAPTCHA)
 
 
-def _kind_by_url(look: PageState) -> PageKind | None:
-    host = host_of(look.url)
+def _kind_by_url(state: PageState) -> PageKind | None:
+    host = host_of(state.url)
     if not is_google_host(host):
         return PageKind.OTHER
-    path = urlsplit(look.url).path
-    if is_consent_page(look.url):
+    path = urlsplit(state.url).path
+    if is_consent_page(state.url):
         return PageKind.CONSENT
     if f"{path}/".startswith("/sorry/"):
         # A form is for a person; a loaded page without a form cannot be solved.
-        if look.captcha:
+        if state.captcha:
             return PageKind.CAPTCHA
-        return PageKind.BLOCKED if look.ready else PageKind.OTHER
+        return PageKind.BLOCKED if state.ready else PageKind.OTHER
     if path.startswith("/httpservice/retry/enablejs"):
         return PageKind.SCRIPT_CHECK
     return None
 
 
-def _kind_by_structure(look: PageState) -> PageKind | None:
-    if look.consent:
+def _kind_by_structure(state: PageState) -> PageKind | None:
+    if state.consent:
         return PageKind.CONSENT
-    if look.turn is not None:
+    if state.turn is not None:
         return PageKind.ANSWER
-    if look.captcha:
+    if state.captcha:
         return PageKind.CAPTCHA
     return None
 
 
-def _kind_by_text(look: PageState) -> PageKind:
-    if is_not_available_text(look.text):
+def _kind_by_text(state: PageState) -> PageKind:
+    if is_not_available_text(state.text):
         return PageKind.UNAVAILABLE
-    if look.composer:
+    if state.composer:
         return PageKind.SHELL
     # A few sentences and nothing else; a longer page may mention blocks for other reasons.
-    is_bare = len(look.text) <= BARE_CHARS_MAX
-    return PageKind.BLOCKED if is_bare and mentions_captcha(look.text) else PageKind.OTHER
+    is_bare = len(state.text) <= BARE_CHARS_MAX
+    return PageKind.BLOCKED if is_bare and mentions_captcha(state.text) else PageKind.OTHER

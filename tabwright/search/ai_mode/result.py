@@ -44,13 +44,18 @@ _BARRIERS = {
 
 
 def result_of(
-    question: AIModeQuery, look: PageState, phase: Phase, *, resolved: Mapping[str, str], limit: int
+    question: AIModeQuery,
+    state: PageState,
+    phase: Phase,
+    *,
+    resolved: Mapping[str, str],
+    limit: int,
 ) -> SearchResult:
     """Return the result of a page that was followed to its end.
 
     Args:
         question: the question.
-        look: the state of the page.
+        state: the state of the page.
         phase: the phase of its answer.
         resolved: see `read_answer`.
         limit: see `read_answer`.
@@ -60,7 +65,7 @@ def result_of(
         return SearchResult(
             success=True, query=question.query, language=question.language, warning=texts.no_answer
         )
-    answer = read_answer(look, resolved=resolved, limit=limit)
+    answer = read_answer(state, resolved=resolved, limit=limit)
     result = SearchResult(
         success=True,
         query=question.query,
@@ -70,22 +75,22 @@ def result_of(
         warning="" if phase is Phase.COMPLETE else texts.partial,
         blocks=answer.blocks,
     )
-    read, counted = sources_shortfall(look, resolved)
+    read, counted = sources_shortfall(state, resolved)
     if read < counted:
         result = warned(result, texts.sources_missing.format(read=read, count=counted))
-    elif are_sources_missing(look, resolved):
+    elif are_sources_missing(state, resolved):
         result = warned(result, texts.sources_unread)
-    every = len(numbered_sources(look, resolved=resolved, limit=None))
+    every = len(numbered_sources(state, resolved=resolved, limit=None))
     if every > limit:
         result = warned(result, texts.sources_cut.format(limit=limit, count=every))
     return result
 
 
-def blocked_by(look: PageState, question: AIModeQuery, status: int = 0) -> SearchBlocked:
+def blocked_by(state: PageState, question: AIModeQuery, status: int = 0) -> SearchBlocked:
     """Return why the page has no answer; `status` is the HTTP status, 0 if it is not known."""
     texts = question.texts
     otherwise = Barrier.REFUSED if status in REFUSALS else Barrier.UNAVAILABLE
-    barrier = _BARRIERS.get(page_kind(look), otherwise)
+    barrier = _BARRIERS.get(page_kind(state), otherwise)
     reasons = {
         Barrier.CAPTCHA: texts.captcha,
         Barrier.CONSENT: texts.consent,
@@ -93,7 +98,7 @@ def blocked_by(look: PageState, question: AIModeQuery, status: int = 0) -> Searc
         Barrier.SCRIPT_CHECK: texts.script_check,
         Barrier.UNAVAILABLE: texts.unavailable,
     }
-    blocked = SearchBlocked(reasons[barrier], barrier=barrier, url=look.url)
+    blocked = SearchBlocked(reasons[barrier], barrier=barrier, url=state.url)
     blocked.language = question.language
     return blocked
 

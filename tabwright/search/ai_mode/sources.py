@@ -29,19 +29,19 @@ _MORE = re.compile(r"\s*\+\s*\d+$")
 _CHIP_LABEL = re.compile(r"^(?P<site>.+?)(?: \(\+\d+\))? [-\u2013\u2014] (?P<title>.+)$")
 
 
-def unresolved(look: PageState) -> tuple[str, ...]:
+def unresolved(state: PageState) -> tuple[str, ...]:
     """Return the links whose targets only the engine knows, without duplicates; sources come first.
 
     Ask the engine for each (the target is in the ``Location`` header) and pass the targets to
     `read_answer` as `resolved`; a source without a resolved link is left out of the result.
     """
-    hrefs = (*(card.href for card in _cards(look)), *_hrefs_of_links(_column(look)))
+    hrefs = (*(card.href for card in _cards(state)), *_hrefs_of_links(_column(state)))
     return tuple(dict.fromkeys(href for href in hrefs if is_opaque(href)))
 
 
-def sources_seen(look: PageState) -> int:
+def sources_seen(state: PageState) -> int:
     """Return the number of different sources on the page so far, including those without a link."""
-    hrefs = (card.href for card in _cards(look) if card.href)
+    hrefs = (card.href for card in _cards(state) if card.href)
     kept = (
         href for href in hrefs if is_opaque(href) or is_viewer(href) or _leads_out(unwrap(href))
     )
@@ -49,7 +49,7 @@ def sources_seen(look: PageState) -> int:
 
 
 def numbered_sources(
-    look: PageState,
+    state: PageState,
     *,
     resolved: Mapping[str, str] = NOTHING_RESOLVED,
     limit: int | None = SOURCES_MAX,
@@ -58,9 +58,9 @@ def numbered_sources(
 
     They are followed by the pages to which only citation chips link.
     """
-    found = tuple(map(source_of, _cards(look)))
+    found = tuple(map(source_of, _cards(state)))
     known = CitationIndex(clean_sources(found, resolved=resolved, limit=None), resolved)
-    cited = map(source_of, _chip_cards(look, known))
+    cited = map(source_of, _chip_cards(state, known))
     return clean_sources((*found, *cited), resolved=resolved, limit=limit)
 
 
@@ -96,26 +96,26 @@ def clean_sources(
 
 
 def sources_shortfall(
-    look: PageState, resolved: Mapping[str, str] | None = None
+    state: PageState, resolved: Mapping[str, str] | None = None
 ) -> tuple[int, int]:
     """Return how many sources were read and how many there are; equal if none is missing.
 
     Args:
-        look: the state of the page, which may count its sources.
+        state: the state of the page, which may count its sources.
         resolved: see `unresolved`; links that it lacks lead to sources that are missing. None
             before the engine was asked.
     """
-    counts = () if look.turn is None else look.turn.counts
-    hrefs = {card.href for card in _cards(look)}
-    found = max(len(hrefs), len(numbered_sources(look, limit=None)))
+    counts = () if state.turn is None else state.turn.counts
+    hrefs = {card.href for card in _cards(state)}
+    found = max(len(hrefs), len(numbered_sources(state, limit=None)))
     lost = () if resolved is None else [h for h in hrefs if is_opaque(h) and h not in resolved]
     return found - len(lost), max(found, *map(sites_counted, counts), 0)
 
 
-def are_sources_missing(look: PageState, resolved: Mapping[str, str]) -> bool:
+def are_sources_missing(state: PageState, resolved: Mapping[str, str]) -> bool:
     """Return whether sources are cited, or still load in their place, but none could be read."""
-    turn = look.turn
-    if turn is None or numbered_sources(look, resolved=resolved, limit=None):
+    turn = state.turn
+    if turn is None or numbered_sources(state, resolved=resolved, limit=None):
         return False
     return turn.sources_pending or any(chips_in(turn.column))
 
@@ -150,12 +150,12 @@ def chip_title(chip: ContentNode) -> tuple[str, str]:
     return match["site"], _LAST_SENTENCE.sub("", match["title"])
 
 
-def _cards(look: PageState) -> tuple[Card, ...]:
-    return () if look.turn is None else look.turn.cards
+def _cards(state: PageState) -> tuple[Card, ...]:
+    return () if state.turn is None else state.turn.cards
 
 
-def _column(look: PageState) -> tuple[ContentNode, ...]:
-    return () if look.turn is None else look.turn.column
+def _column(state: PageState) -> tuple[ContentNode, ...]:
+    return () if state.turn is None else state.turn.column
 
 
 def _hrefs_of_links(nodes: Iterable[ContentNode]) -> Iterator[str]:
@@ -165,9 +165,9 @@ def _hrefs_of_links(nodes: Iterable[ContentNode]) -> Iterator[str]:
         yield from _hrefs_of_links(node.kids)
 
 
-def _chip_cards(look: PageState, known: "CitationIndex") -> Iterator[Card]:
+def _chip_cards(state: PageState, known: "CitationIndex") -> Iterator[Card]:
     """Return cards for the chips that cite no known source."""
-    for chip in chips_in(_column(look)):
+    for chip in chips_in(_column(state)):
         if any(known.citation(chip)):
             continue
         site, title = chip_title(chip)

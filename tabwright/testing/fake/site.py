@@ -45,8 +45,8 @@ class FakeBarrier:
     lifted: bool = False
     in_view: bool = False
 
-    def look(self, url: str) -> Mapping[str, object]:
-        """Return the look script's view of it."""
+    def page_state(self, url: str) -> Mapping[str, object]:
+        """Return its state as the page script returns it."""
         if self.kind == "consent":
             return {"url": f"https://consent.google.com/ml?continue={url}", "consent": True}
         return {"url": f"https://www.google.com/sorry/index?continue={url}", "captcha": True}
@@ -157,8 +157,8 @@ class FakeAnswer:
     sources: tuple[tuple[str, str], ...] = ()
     step_s: float = 0.5
 
-    def look(self, query: str, url: str, age_s: float, turns: int) -> Mapping[str, object]:
-        """Return the look script's view of it after `age_s` seconds."""
+    def page_state(self, query: str, url: str, age_s: float, turns: int) -> Mapping[str, object]:
+        """Return its state as the page script returns it after `age_s` seconds."""
         shown = min(len(self.paragraphs), int(age_s / self.step_s))
         complete = shown == len(self.paragraphs)
         cards = [

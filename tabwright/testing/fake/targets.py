@@ -165,9 +165,9 @@ class FakeTarget:
                 return json.dumps(source if name == "readSource" else state)
             case "listEnd":
                 return "whole"
-            case "look" | "readStorage":
+            case "readPageState" | "readStorage":
                 kept = {"origin": self._origin, "localStorage": list(self._stored.items())}
-                return json.dumps(self._look() if name == "look" else kept)
+                return json.dumps(self._page_state() if name == "readPageState" else kept)
             case "pageState":
                 return self.document.state(*values)
             case "submit" | "submitForm":
@@ -202,16 +202,16 @@ class FakeTarget:
         barrier = self.site.barrier
         return barrier if barrier and self._questions and not barrier.lifted else None
 
-    def _look(self) -> object:
+    def _page_state(self) -> object:
         if barrier := self._barrier:
             barrier.work(self._age_s, visible=self.visible)
             if barrier.lifted:
                 self._asked_at_s = trio.current_time()
-            return barrier.look(self.url)
+            return barrier.page_state(self.url)
         if not self._questions:
             return {"url": self.url, "text": self.page.html}
         turns = len(self._questions)
-        return self.site.answer.look(self._questions[-1], self.url, self._age_s, turns)
+        return self.site.answer.page_state(self._questions[-1], self.url, self._age_s, turns)
 
 
 class FakeTargets:

@@ -1,6 +1,6 @@
 // Puts the focus into the field for the next question; answers "ready" or "missing".
 //
-// `given`: the closed shadow roots of the page, as in look.js, and "anywhere" if any field will do
+// `given`: the closed shadow roots of the page, as in page_state.js, and "anywhere" if any field will do
 // where the page's own is not to be found.
 function compose(...given) {
   const closedRoots = given.filter((one) => one !== "anywhere");

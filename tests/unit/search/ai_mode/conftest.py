@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.search.ai_mode.page_state import PageState, read_look
+from tabwright.search.ai_mode.page_state import PageState, parse_page_state
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -11,4 +11,4 @@ FIXTURES = Path(__file__).parent / "fixtures"
 @pytest.fixture
 def recorded() -> Callable[[str], PageState]:
     """Looks that the page script took in Chromium."""
-    return lambda name: read_look((FIXTURES / f"{name}.json").read_text(encoding="utf-8"))
+    return lambda name: parse_page_state((FIXTURES / f"{name}.json").read_text(encoding="utf-8"))

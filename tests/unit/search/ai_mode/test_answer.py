@@ -280,9 +280,9 @@ def test_a_line_of_page_buttons_alone_is_left_out() -> None:
 
 def test_a_citation_beyond_the_limit_is_left_out() -> None:
     column = (box(words("a"), ContentNode("chip", hrefs=("https://s3.example/",))),)
-    look = PageState("u", turns=1, turn=ThreadTurn(column=column, cards=CARDS))
-    assert read_answer(look, limit=2).blocks == (paragraph("a"),)
-    assert read_answer(look, limit=3).blocks == (Paragraph((TextSpan("a"), Citation((3,)))),)
+    state = PageState("u", turns=1, turn=ThreadTurn(column=column, cards=CARDS))
+    assert read_answer(state, limit=2).blocks == (paragraph("a"),)
+    assert read_answer(state, limit=3).blocks == (Paragraph((TextSpan("a"), Citation((3,)))),)
 
 
 def test_links_into_the_engine_become_plain_text() -> None:

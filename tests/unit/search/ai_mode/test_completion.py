@@ -39,7 +39,7 @@ def turn(*lines: str, **changes: object) -> ThreadTurn:
     return attrs.evolve(ThreadTurn(query="q", column=column), **changes)
 
 
-def look(seen: ThreadTurn | None, **changes: object) -> PageState:
+def state(seen: ThreadTurn | None, **changes: object) -> PageState:
     return attrs.evolve(
         PageState(URL, composer=True, turns=int(seen is not None), turn=seen), **changes
     )
@@ -59,11 +59,11 @@ BOLD = ContentNode("bold", kids=(ContentNode("text", "Paris"),))
 
 
 def run(
-    completion: CompletionDetector, looks: Iterable[PageState], traffic: Traffic = QUIET
+    completion: CompletionDetector, states: Iterable[PageState], traffic: Traffic = QUIET
 ) -> list[Phase]:
-    """The phases of looks that are taken every 0.2 s, up to the first final one."""
+    """The phases of states that are taken every 0.2 s, up to the first final one."""
     phases: list[Phase] = []
-    for number, each in enumerate(looks):
+    for number, each in enumerate(states):
         phases.append(completion.feed(each, 100 + number * STEP_S, traffic))
         if phases[-1].is_final:
             break
@@ -78,22 +78,22 @@ def seconds(phases: list[Phase]) -> float:
     return (len(phases) - 1) * STEP_S
 
 
-RUNNING = look(turn(LONG, "more"), stop="shown")
+RUNNING = state(turn(LONG, "more"), stop="shown")
 SIGNS = {
     "complete": {"turn": {"complete": True}},
     "actions": {"turn": {"actions": True}},
-    "announced": {"look": {"announcements": 1}},
-    "stop": {"look": {"stop": "hidden"}},
-    "stream": {"look": {"streams": 1}},
+    "announced": {"state": {"announcements": 1}},
+    "stop": {"state": {"stop": "hidden"}},
+    "stream": {"state": {"streams": 1}},
 }
 
 
 def finished(*signs: str, **of_turn: object) -> PageState:
-    for_turn, for_look = dict(of_turn), {"stop": "shown"}
+    for_turn, for_state = dict(of_turn), {"stop": "shown"}
     for sign in signs:
         for_turn |= SIGNS[sign].get("turn", {})
-        for_look |= SIGNS[sign].get("look", {})
-    return look(turn(LONG, "more", **for_turn), **for_look)
+        for_state |= SIGNS[sign].get("state", {})
+    return state(turn(LONG, "more", **for_turn), **for_state)
 
 
 def counted(*signs: str) -> PageState:
@@ -127,12 +127,12 @@ DOUBTS = {
 
 def doubted(*names: str) -> tuple[PageState, Traffic]:
     """A page with two signs of an end, and with these doubts."""
-    for_turn, for_look, traffic = {"actions": True, "cards": CARDS}, {"announcements": 1}, QUIET
+    for_turn, for_state, traffic = {"actions": True, "cards": CARDS}, {"announcements": 1}, QUIET
     for name in names:
         of_turn, of_look, of_traffic = DOUBTS[name]
-        for_turn, for_look = for_turn | of_turn, for_look | of_look
+        for_turn, for_state = for_turn | of_turn, for_state | of_look
         traffic = of_traffic if of_traffic is not QUIET else traffic
-    return look(turn(LONG, "more", **for_turn), **for_look), traffic
+    return state(turn(LONG, "more", **for_turn), **for_state), traffic
 
 
 @pytest.mark.parametrize("doubt", DOUBTS)
@@ -155,8 +155,8 @@ def test_two_signs_against_two_doubts_make_a_partial_answer_after_silence(
 
 
 def test_announcement_before_there_is_text_is_no_sign() -> None:
-    searching = look(turn(), announcements=1, stop="shown")
-    begun = look(turn(LONG, complete=True), announcements=1)
+    searching = state(turn(), announcements=1, stop="shown")
+    begun = state(turn(LONG, complete=True), announcements=1)
     phases = run(CompletionDetector(), [searching, *held(begun, 3)])
     assert set(phases) == {Phase.WAITING, Phase.STREAMING}
     told = attrs.evolve(begun, announcements=2)
@@ -174,12 +174,12 @@ def test_announcement_before_there_is_text_is_no_sign() -> None:
 def test_row_of_buttons_is_a_sign_only_if_nothing_but_a_notice_follows(
     footnote: str, phase: Phase
 ) -> None:
-    seen = look(turn(LONG, "more", actions=True, footnote=footnote), announcements=1)
+    seen = state(turn(LONG, "more", actions=True, footnote=footnote), announcements=1)
     assert run(CompletionDetector(), [RUNNING, *held(seen, 3)])[-1] is phase
 
 
 def test_empty_turn_with_signs_is_awaited_while_it_is_being_written() -> None:
-    seen = look(turn(actions=True, complete=True), stop="shown")
+    seen = state(turn(actions=True, complete=True), stop="shown")
     assert set(run(CompletionDetector(), held(seen, SILENCE_S - 1), UNDER_WAY)) == {Phase.WAITING}
 
 
@@ -188,7 +188,7 @@ def test_a_stall_is_waited_out_while_the_stop_button_is_shown() -> None:
 
 
 def unfinished(**changes: object) -> PageState:
-    return look(turn(LONG, "b", **changes))
+    return state(turn(LONG, "b", **changes))
 
 
 @pytest.mark.parametrize(
@@ -198,39 +198,39 @@ def unfinished(**changes: object) -> PageState:
         (unfinished(), UNDER_WAY),
         (unfinished(loading=True), QUIET),
         (unfinished(incomplete=True), BUSY),
-        (look(turn(LONG, "```python", "x = 1")), QUIET),
+        (state(turn(LONG, "```python", "x = 1")), QUIET),
     ],
     ids=["stop button", "stream", "loading", "incomplete", "open fence"],
 )
 def test_stream_that_never_closes_makes_a_partial_answer(seen: PageState, traffic: Traffic) -> None:
-    phases = run(CompletionDetector(), [look(turn(LONG)), *held(seen, 110)], traffic)
+    phases = run(CompletionDetector(), [state(turn(LONG)), *held(seen, 110)], traffic)
     assert phases[-1] is Phase.PARTIAL
     assert seconds(phases) == pytest.approx(SILENCE_S, abs=3 * STEP_S)
 
 
 def test_short_line_that_cites_a_source_is_no_loading_word() -> None:
     line = ContentNode("box", kids=(ContentNode("text", "Paris."), CHIP))
-    seen = look(ThreadTurn(query="q", column=(line,)), stop="shown")
+    seen = state(ThreadTurn(query="q", column=(line,)), stop="shown")
     phases = run(CompletionDetector(), held(seen, 110), UNDER_WAY)
     assert phases[-1] is Phase.PARTIAL
     assert seconds(phases) <= SILENCE_S + 2 * STEP_S
 
 
 def test_a_hidden_stop_button_is_no_sign_unless_it_was_shown() -> None:
-    empty = look(turn(), stop="hidden")
-    part = look(turn(LONG, complete=True), stop="hidden")
+    empty = state(turn(), stop="hidden")
+    part = state(turn(LONG, complete=True), stop="hidden")
     assert run(CompletionDetector(), [empty, *held(part, 2)])[-1] is Phase.STREAMING
 
 
-def test_an_answer_faster_than_the_first_look_is_complete() -> None:
-    whole = look(turn(LONG, complete=True, cards=CARDS), stop="hidden")
+def test_an_answer_faster_than_the_first_state_is_complete() -> None:
+    whole = state(turn(LONG, complete=True, cards=CARDS), stop="hidden")
     assert run(CompletionDetector(), held(whole, 2))[-1] is Phase.COMPLETE
 
 
 def test_quiet_time_is_the_last_resort() -> None:
-    phases = run(CompletionDetector(), held(look(turn(LONG)), 10))
+    phases = run(CompletionDetector(), held(state(turn(LONG)), 10))
     assert phases[-1] is Phase.PARTIAL
-    grown = [look(turn(LONG[:20])), *held(look(turn(LONG)), 10)]
+    grown = [state(turn(LONG[:20])), *held(state(turn(LONG)), 10)]
     phases = run(CompletionDetector(), grown)
     assert phases[-1] is Phase.PARTIAL
     assert seconds(phases) == pytest.approx(QUIET_S + STEP_S, abs=STEP_S)
@@ -239,9 +239,9 @@ def test_quiet_time_is_the_last_resort() -> None:
 @pytest.mark.parametrize(
     "blocked",
     [
-        look(turn("Searching")),
-        look(turn()),
-        look(turn(), announcements=1),
+        state(turn("Searching")),
+        state(turn()),
+        state(turn(), announcements=1),
     ],
     ids=["a word", "nothing", "nothing announced"],
 )
@@ -258,7 +258,7 @@ def test_a_text_that_moves_within_the_quiet_time_is_never_done(
 ) -> None:
     completion, now_s, previous = CompletionDetector(), 0.0, 0
     for length, hold_s in zip(lengths, holds, strict=False):
-        grown = look(turn("x" * (previous + length)))
+        grown = state(turn("x" * (previous + length)))
         assert completion.feed(grown, now_s) is Phase.STREAMING
         assert completion.feed(grown, now_s + hold_s) is Phase.STREAMING
         now_s, previous = now_s + hold_s, previous + length
@@ -341,12 +341,12 @@ def test_sources_that_the_page_counts_are_awaited(cards: tuple[Card, ...]) -> No
 
 
 def test_an_empty_turn_ends_by_signs_only() -> None:
-    ended = look(turn(), stop="hidden", streams=1)
+    ended = state(turn(), stop="hidden", streams=1)
     assert run(CompletionDetector(), held(ended, 10))[-1] is Phase.EMPTY
     assert seconds(run(CompletionDetector(), held(ended, 10))) >= EMPTY_S
-    stuck = look(turn(loading=True), stop="hidden", streams=1)
+    stuck = state(turn(loading=True), stop="hidden", streams=1)
     assert seconds(run(CompletionDetector(), held(stuck, 20))) >= LATE_SOURCES_S
-    assert run(CompletionDetector(), held(look(turn()), 200), BUSY)[-1] is Phase.WAITING
+    assert run(CompletionDetector(), held(state(turn()), 200), BUSY)[-1] is Phase.WAITING
 
 
 @pytest.mark.parametrize(
@@ -360,7 +360,7 @@ def test_an_empty_turn_ends_by_signs_only() -> None:
     ids=["known sentence", "its beginning", "alert", "alert in the column"],
 )
 def test_a_sentence_of_regret_is_no_answer(regret: ThreadTurn) -> None:
-    ended = look(regret, stop="hidden", streams=1)
+    ended = state(regret, stop="hidden", streams=1)
     assert run(CompletionDetector(), held(ended, 10))[-1] is Phase.NO_ANSWER
 
 
@@ -374,7 +374,7 @@ def test_a_sentence_of_regret_is_no_answer(regret: ThreadTurn) -> None:
     ids=["alone", "beside an alert", "before a regret"],
 )
 def test_line_of_text_without_a_sign_of_the_page_is_a_partial_answer(line: ThreadTurn) -> None:
-    ended = look(line, stop="hidden", streams=1)
+    ended = state(line, stop="hidden", streams=1)
     assert run(CompletionDetector(), held(ended, 10))[-1] is Phase.PARTIAL
 
 
@@ -384,8 +384,8 @@ def test_line_of_text_without_a_sign_of_the_page_is_a_partial_answer(line: Threa
         (finished("stop", "stream"), Traffic(), Phase.COMPLETE),
         (finished("stop", "stream"), BROKEN, Phase.PARTIAL),
         (finished("complete", "actions", cards=CARDS), BROKEN, Phase.COMPLETE),
-        (look(turn("One line."), stop="hidden", streams=1), Traffic(), Phase.PARTIAL),
-        (look(turn("One line."), stop="hidden", streams=1), BROKEN, Phase.PARTIAL),
+        (state(turn("One line."), stop="hidden", streams=1), Traffic(), Phase.PARTIAL),
+        (state(turn("One line."), stop="hidden", streams=1), BROKEN, Phase.PARTIAL),
     ],
 )
 def test_where_the_page_says_nothing_the_network_decides(
@@ -395,7 +395,9 @@ def test_where_the_page_says_nothing_the_network_decides(
 
 
 @pytest.mark.parametrize("traffic", [BROKEN, ERROR])
-@pytest.mark.parametrize("seen", [look(turn(), stop="hidden", streams=1), look(turn(loading=True))])
+@pytest.mark.parametrize(
+    "seen", [state(turn(), stop="hidden", streams=1), state(turn(loading=True))]
+)
 def test_failed_stream_without_text_is_a_failure(seen: PageState, traffic: Traffic) -> None:
     phases = run(CompletionDetector(), held(seen, 60), traffic)
     assert phases[-1] is Phase.FAILED
@@ -405,7 +407,7 @@ def test_failed_stream_without_text_is_a_failure(seen: PageState, traffic: Traff
 @pytest.mark.parametrize("signs", [{}, {"complete": True}])
 def test_regret_after_an_http_error_is_a_failure(signs: dict[str, bool]) -> None:
     text = "Something went wrong and an AI response wasn't generated."
-    seen = look(turn(text, **signs), stop="hidden", streams=1)
+    seen = state(turn(text, **signs), stop="hidden", streams=1)
     assert run(CompletionDetector(), held(seen, 10), ERROR)[-1] is Phase.FAILED
     assert run(CompletionDetector(), held(seen, 10), BROKEN)[-1] is not Phase.FAILED
 
@@ -416,7 +418,7 @@ def test_single_line_with_a_citation_or_style_is_a_partial_answer(
     part: ContentNode, traffic: Traffic
 ) -> None:
     line = ContentNode("box", kids=(ContentNode("text", LONG), part))
-    seen = look(ThreadTurn(query="q", column=(line,)), stop="hidden", streams=1)
+    seen = state(ThreadTurn(query="q", column=(line,)), stop="hidden", streams=1)
     assert run(CompletionDetector(), held(seen, 10), traffic)[-1] is Phase.PARTIAL
 
 
@@ -426,12 +428,12 @@ def test_regret_with_a_link_to_help_is_no_answer() -> None:
     retry = ContentNode("chip", site="Try again")
     for part in (helps, retry):
         line = ContentNode("box", kids=(words, part))
-        seen = look(ThreadTurn(query="q", column=(line,)), stop="hidden", streams=1)
+        seen = state(ThreadTurn(query="q", column=(line,)), stop="hidden", streams=1)
         assert run(CompletionDetector(), held(seen, 10))[-1] is Phase.NO_ANSWER
 
 
 def test_any_other_request_under_way_asks_for_patience() -> None:
-    grown = [look(turn(LONG[:20])), *held(look(turn(LONG)), 60)]
+    grown = [state(turn(LONG[:20])), *held(state(turn(LONG)), 60)]
     phases = run(CompletionDetector(), grown, traffic=BUSY)
     assert phases[-1] is Phase.PARTIAL
     assert seconds(phases) == pytest.approx(QUIET_BUSY_S, abs=2 * STEP_S)
@@ -440,7 +442,7 @@ def test_any_other_request_under_way_asks_for_patience() -> None:
 def test_a_stream_that_is_refused_blocks_whatever_the_page_shows() -> None:
     refused = Traffic(refused=(STREAM,))
     assert (
-        CompletionDetector().feed(look(turn("Something went wrong.")), 0.0, refused)
+        CompletionDetector().feed(state(turn("Something went wrong.")), 0.0, refused)
         is Phase.BLOCKED
     )
     other = Traffic(refused=("https://www.google.com/log",))
@@ -450,27 +452,27 @@ def test_a_stream_that_is_refused_blocks_whatever_the_page_shows() -> None:
 def test_a_toast_beside_an_answer_and_a_quoted_regret_are_no_regret() -> None:
     toast = turn(LONG, complete=True, error="Copied.")
     assert (
-        run(CompletionDetector(), held(look(toast, stop="hidden", streams=1), 10))[-1]
+        run(CompletionDetector(), held(state(toast, stop="hidden", streams=1), 10))[-1]
         is Phase.COMPLETE
     )
     quoted = turn("It says: Something went wrong and the content wasn't generated.", complete=True)
     assert (
-        run(CompletionDetector(), held(look(quoted, stop="hidden", streams=1), 10))[-1]
+        run(CompletionDetector(), held(state(quoted, stop="hidden", streams=1), 10))[-1]
         is Phase.COMPLETE
     )
 
 
 def test_a_dead_page_is_given_up() -> None:
-    phases = run(CompletionDetector(), held(look(turn(loading=True)), 60))
+    phases = run(CompletionDetector(), held(state(turn(loading=True)), 60))
     assert phases[-1] is Phase.EMPTY
     assert seconds(phases) == pytest.approx(STUCK_S, abs=2 * STEP_S)
-    assert run(CompletionDetector(), held(look(turn()), 60), traffic=BUSY)[-1] is Phase.WAITING
-    assert run(CompletionDetector(), held(look(turn(), ready=False), 60))[-1] is Phase.WAITING
+    assert run(CompletionDetector(), held(state(turn()), 60), traffic=BUSY)[-1] is Phase.WAITING
+    assert run(CompletionDetector(), held(state(turn(), ready=False), 60))[-1] is Phase.WAITING
 
 
 def test_an_answer_that_ends_in_a_sentence_of_regret_is_a_part() -> None:
     cut = turn(LONG, "Something went wrong and the content wasn't generated.", actions=True)
-    ended = look(cut, stop="hidden", streams=1)
+    ended = state(cut, stop="hidden", streams=1)
     assert run(CompletionDetector(), held(ended, 10))[-1] is Phase.PARTIAL
 
 
@@ -511,14 +513,14 @@ def alert(text: str) -> ContentNode:
     ],
 )
 def test_error_in_mid_answer_makes_it_partial(changes: dict[str, object], phase: Phase) -> None:
-    ended = look(turn(LONG, "more", complete=True, actions=True, **changes), stop="hidden")
+    ended = state(turn(LONG, "more", complete=True, actions=True, **changes), stop="hidden")
     assert run(CompletionDetector(), held(ended, 10))[-1] is phase
 
 
 def test_an_answer_that_quotes_a_regret_is_an_answer() -> None:
     quoting = turn("It says: Something went wrong and an AI response wasn't generated.")
     signed = attrs.evolve(quoting, complete=True, actions=True)
-    assert run(CompletionDetector(), held(look(signed), 10))[-1] is Phase.COMPLETE
+    assert run(CompletionDetector(), held(state(signed), 10))[-1] is Phase.COMPLETE
 
 
 def test_recorded_page_with_an_unknown_sentence_is_a_partial_answer(
@@ -528,16 +530,16 @@ def test_recorded_page_with_an_unknown_sentence_is_a_partial_answer(
 
 
 def test_a_page_without_a_turn_is_given_time() -> None:
-    bare = look(None)
+    bare = state(None)
     assert seconds(run(CompletionDetector(), held(bare, 10))) >= NO_TURN_S
     assert run(CompletionDetector(), held(bare, 10))[-1] is Phase.UNAVAILABLE
     assert run(CompletionDetector(), [bare, bare, *held(RUNNING, 1)])[-1] is Phase.STREAMING
-    loading = look(None, ready=False)
+    loading = state(None, ready=False)
     assert run(CompletionDetector(), held(loading, 60))[-1] is Phase.WAITING
 
 
 def test_a_page_that_says_so_is_unavailable_sooner() -> None:
-    told = look(None, text="AI Mode isn't available")
+    told = state(None, text="AI Mode isn't available")
     phases = run(CompletionDetector(), held(told, 10))
     assert phases[-1] is Phase.UNAVAILABLE
     assert seconds(phases) == pytest.approx(NOT_OFFERED_S, abs=STEP_S)
@@ -562,7 +564,7 @@ def test_the_transport_s_end_makes_no_whole_answer_of_a_turn_that_says_it_is_non
 
 
 def test_one_short_sentence_that_the_page_calls_complete_is_an_answer() -> None:
-    short = look(turn("Paris.", complete=True), stop="hidden", streams=1)
+    short = state(turn("Paris.", complete=True), stop="hidden", streams=1)
     assert run(CompletionDetector(), held(short, 10))[-1] is Phase.COMPLETE
 
 
@@ -589,7 +591,7 @@ def test_a_follow_up_waits_for_its_own_turn_and_gives_up_where_none_comes() -> N
 
 def test_a_follow_up_does_not_count_the_signs_of_the_turn_before() -> None:
     second = turn(LONG, "more", "again", complete=True, cards=CARDS, identity="2")
-    begun = look(second, turns=2, announcements=1, streams=1, stop="shown")
+    begun = state(second, turns=2, announcements=1, streams=1, stop="shown")
     assert run(follow_up(), held(begun, 20))[-1] is Phase.STREAMING
     ended = attrs.evolve(begun, streams=2, stop="hidden")
     assert run(follow_up(), [begun, *held(ended, 2)])[-1] is Phase.COMPLETE
@@ -597,14 +599,14 @@ def test_a_follow_up_does_not_count_the_signs_of_the_turn_before() -> None:
 
 def test_an_announcement_counts_also_where_it_says_the_same_again() -> None:
     second = turn(LONG, "more", complete=True, cards=CARDS, identity="2")
-    begun = look(second, turns=2, stop="shown", streams=1, announcements=1)
+    begun = state(second, turns=2, stop="shown", streams=1, announcements=1)
     told = attrs.evolve(begun, announcements=2, stop="hidden")
     assert run(follow_up(), [begun, *held(told, 2)])[-1] is Phase.COMPLETE
 
 
 def test_a_new_document_counts_anew() -> None:
     second = turn(LONG, "more", complete=True, cards=CARDS, identity="2")
-    loaded = look(second, turns=2, streams=1, loaded_at=7.0)
+    loaded = state(second, turns=2, streams=1, loaded_at=7.0)
     assert run(follow_up(), held(loaded, 5))[-1] is Phase.COMPLETE
 
 
@@ -628,7 +630,7 @@ def test_a_new_document_counts_anew() -> None:
 def test_a_thread_that_has_not_grown_is_told_by_the_question(
     shown: ThreadTurn, phase: Phase
 ) -> None:
-    assert follow_up().feed(look(shown, stop="shown"), 0.0) is phase
+    assert follow_up().feed(state(shown, stop="shown"), 0.0) is phase
 
 
 @pytest.mark.parametrize(
@@ -644,13 +646,13 @@ def test_a_thread_that_has_not_grown_is_told_by_the_question(
 def test_turn_of_a_thread_that_has_grown_is_new_unless_it_is_an_earlier_one(
     shown: ThreadTurn, phase: Phase
 ) -> None:
-    assert follow_up().feed(look(shown, stop="shown", turns=2), 0.0) is phase
+    assert follow_up().feed(state(shown, stop="shown", turns=2), 0.0) is phase
 
 
 def test_the_same_question_again_is_told_by_its_part_of_the_page() -> None:
     completion = follow_up("first")
-    begun = look(turn(LONG, query="first", identity="2"), stop="shown", streams=1)
+    begun = state(turn(LONG, query="first", identity="2"), stop="shown", streams=1)
     assert completion.feed(begun, 0.0) is Phase.STREAMING
     same = turn(LONG, "more", query="first", identity="2", complete=True, actions=True, cards=CARDS)
-    ended = look(same, streams=2, stop="hidden")
+    ended = state(same, streams=2, stop="hidden")
     assert run(completion, held(ended, 2))[-1] is Phase.COMPLETE

@@ -15,7 +15,7 @@ EVIL = "https://google.com.evil.example"
 
 
 @pytest.mark.parametrize(
-    ("look", "kind"),
+    ("state", "kind"),
     [
         (PageState(f"{GOOGLE}/search?q=a", turns=1, turn=ThreadTurn()), PageKind.ANSWER),
         (
@@ -52,12 +52,12 @@ EVIL = "https://google.com.evil.example"
         (PageState("https://[bad"), PageKind.OTHER),
     ],
 )
-def test_url_and_structure_decide(look: PageState, kind: PageKind) -> None:
-    assert page_kind(look) is kind
+def test_url_and_structure_decide(state: PageState, kind: PageKind) -> None:
+    assert page_kind(state) is kind
 
 
 @pytest.mark.parametrize(
-    ("look", "expected"),
+    ("state", "expected"),
     [
         (PageState(f"{GOOGLE}/search?q=a&udm=50"), True),
         (PageState(f"{GOOGLE}/search?q=a", composer=True), True),
@@ -68,9 +68,9 @@ def test_url_and_structure_decide(look: PageState, kind: PageKind) -> None:
     ],
 )
 def test_only_a_page_of_ai_mode_without_a_question_is_unasked(
-    look: PageState, *, expected: bool
+    state: PageState, *, expected: bool
 ) -> None:
-    assert is_unasked(look) is expected
+    assert is_unasked(state) is expected
 
 
 @pytest.mark.parametrize(

@@ -92,12 +92,12 @@ def test_keys_forget_fragments_default_ports_and_case_of_hosts() -> None:
 def test_opaque_links_are_named_and_put_in() -> None:
     link = ContentNode("link", href=f"{GOTO}_3", kids=(ContentNode("text", "there"),))
     cards = [Card(GOTO, "A", ("A",)), Card("https://b.example/", "B"), Card(f"{GOTO}_2", "C")]
-    look = page(*cards, cards[0], column=(link,))
+    state = page(*cards, cards[0], column=(link,))
     assert is_opaque(GOTO)
-    assert unresolved(look) == (GOTO, f"{GOTO}_2", f"{GOTO}_3")
-    assert [source.url for source in numbered_sources(look)] == ["https://b.example/"]
+    assert unresolved(state) == (GOTO, f"{GOTO}_2", f"{GOTO}_3")
+    assert [source.url for source in numbered_sources(state)] == ["https://b.example/"]
     resolved = {GOTO: "https://a.example/", f"{GOTO}_2": "https://www.google.com/x"}
-    assert [source.title for source in numbered_sources(look, resolved=resolved)] == ["A", "B"]
+    assert [source.title for source in numbered_sources(state, resolved=resolved)] == ["A", "B"]
 
 
 def test_sources_seen_counts_what_may_become_a_source() -> None:
@@ -158,8 +158,8 @@ def test_chips_stand_in_for_missing_cards() -> None:
         label="Site (+1) - Its title. Related results",
         site="Site +1",
     )
-    look = page(column=(ContentNode("box", kids=(ContentNode("text", "a"), chip)),))
-    (source,) = read_answer(look).sources
+    state = page(column=(ContentNode("box", kids=(ContentNode("text", "a"), chip)),))
+    (source,) = read_answer(state).sources
     assert (source.title, source.site) == ("Its title", "Site")
     assert same_page_key(source.url) == same_page_key("https://a.example/")
 
@@ -215,22 +215,22 @@ def test_sources_that_are_cited_or_awaited_and_unread_are_known(
 
 
 def test_opaque_source_is_missing_unless_the_engine_told_its_target() -> None:
-    look = page(Card(GOTO, "A"), Card("https://b.example/", "B"))
+    state = page(Card(GOTO, "A"), Card("https://b.example/", "B"))
     chip = ContentNode("chip", site="Site +1")
     only = page(Card(GOTO, "A"), column=(chip,))
     target = {GOTO: "https://a.example/"}
-    assert sources_shortfall(look) == (2, 2)
-    assert sources_shortfall(look, target) == (2, 2)
-    assert sources_shortfall(look, {}) == (1, 2)
+    assert sources_shortfall(state) == (2, 2)
+    assert sources_shortfall(state, target) == (2, 2)
+    assert sources_shortfall(state, {}) == (1, 2)
     assert not are_sources_missing(only, target)
     assert are_sources_missing(only, {})
 
 
 def test_sources_beyond_the_maximum_are_told() -> None:
-    look = page(*(Card(f"https://{name}.example/", name) for name in "abc"))
+    state = page(*(Card(f"https://{name}.example/", name) for name in "abc"))
     question = AIModeQuery("q", "en-US")
     cut, whole = (
-        result_of(question, look, Phase.COMPLETE, resolved={}, limit=limit) for limit in (2, 3)
+        result_of(question, state, Phase.COMPLETE, resolved={}, limit=limit) for limit in (2, 3)
     )
     assert len(cut.sources) == 2
     assert cut.warning == question.texts.sources_cut.format(limit=2, count=3)

@@ -7,8 +7,8 @@ from tabwright.search.ai_mode.page_state import (
     ContentNode,
     PageState,
     ThreadTurn,
-    look_function,
-    read_look,
+    page_state_function,
+    parse_page_state,
     shown_text,
 )
 
@@ -20,19 +20,19 @@ Recorded = Callable[[str], PageState]
 )
 def test_anything_else_than_a_look_is_refused(text: str) -> None:
     with pytest.raises(PageFailed, match="state of the page could not be read"):
-        read_look(text)
+        parse_page_state(text)
 
 
 def test_a_look_has_the_shape_that_the_script_fills(recorded: Recorded) -> None:
-    look = recorded("marked")
-    assert look.turns == 2
-    assert look.turn is not None
-    assert look.turn.query == "What is x?"
-    assert look.turn.complete
-    assert look.turn.actions
-    assert not look.turn.loading
-    assert look.stop == "hidden"
-    assert [card.label for card in look.turn.cards[:2]] == [
+    state = recorded("marked")
+    assert state.turns == 2
+    assert state.turn is not None
+    assert state.turn.query == "What is x?"
+    assert state.turn.complete
+    assert state.turn.actions
+    assert not state.turn.loading
+    assert state.stop == "hidden"
+    assert [card.label for card in state.turn.cards[:2]] == [
         "Title 1. More here. Opens in new tab.",
         "Title 2. More here. Opens in new tab.",
     ]
@@ -49,8 +49,9 @@ def test_every_kind_of_node_that_the_script_writes_is_known(recorded: Recorded) 
 
 
 def test_the_script_is_one_function() -> None:
-    script = look_function()
-    assert "function look(...given) {" in script
+    script = page_state_function()
+    assert "function readPageState(...given) {" in script
+    assert "/* library */" not in script
     assert script.rstrip().endswith("}")
 
 
