@@ -101,9 +101,9 @@ class BrowserSupervisor:
             sources=self._workers.source_states(),
         )
 
-    async def look_at_proxy(self) -> str:
-        """See `BrowserPool.look_at_proxy`."""
-        advice = [await worker.look_at_proxy() for worker, _ in self._workers.each()]
+    async def check_proxy(self) -> str:
+        """See `BrowserPool.check_proxy`."""
+        advice = [await worker.check_proxy() for worker, _ in self._workers.each()]
         return next(filter(None, advice), "")
 
     async def find_screen(self, worker: int, /) -> None:

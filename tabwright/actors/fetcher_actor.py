@@ -48,11 +48,11 @@ class FetcherActor:
         except NotConnected as failure:
             if not failure.retryable or request.payload is not None:
                 raise
-            look = await _found(self._proxies.look(used))
-            if not look.changed:
-                failure.advice = look.advice or failure.advice
+            report = await _found(self._proxies.check(used))
+            if not report.changed:
+                failure.advice = report.advice or failure.advice
                 raise
-            client.connections.proxy_choice = look.now
+            client.connections.proxy_choice = report.now
         return await client.fetch(request)
 
     async def cookies(self, request: GetCookies, /) -> tuple[Cookie, ...]:

@@ -65,7 +65,7 @@ class InterventionQueue:
             case "solved" if not hold.public_state().held:
                 raise BadInput(f"Nothing shows {hold.id} yet.", advice="Open it first.")
             case "solved":
-                hold.look()
+                hold.poll_now()
             case "skip":
                 await hold.declined()
         await trio.lowlevel.checkpoint()

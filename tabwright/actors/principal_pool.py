@@ -73,9 +73,9 @@ class PrincipalPool:
             state, tabs=tuple(tab for tab in state.tabs if tab.principal == self._principal)
         )
 
-    async def look_at_proxy(self) -> str:
-        """See `BrowserPool.look_at_proxy`."""
-        return await self._supervisor.ask(Invoke(BrowserPool.look_at_proxy))
+    async def check_proxy(self) -> str:
+        """See `BrowserPool.check_proxy`."""
+        return await self._supervisor.ask(Invoke(BrowserPool.check_proxy))
 
     async def find_screen(self, worker: int, /) -> None:
         """See `BrowserPool.find_screen`."""

@@ -105,7 +105,7 @@ class AgentBrowser:
     named: frozenset[str]
     upload_path: Callable[[str], str]
 
-    async def look(self, picture_bytes_max: int) -> BrowserObservation:
+    async def observe(self, picture_bytes_max: int) -> BrowserObservation:
         """Return the state of the browser; if the page cannot be seen, the reason.
 
         Args:

@@ -157,7 +157,7 @@ class RunningTask:
         Raises:
             TabwrightError: the step failed.
         """
-        observation = await self._look()
+        observation = await self._observe()
         if (self._log.step - 1) % self._limits.planning_interval == 0:
             self._plan_due = True
         if self._plan_due:
@@ -199,7 +199,7 @@ class RunningTask:
     async def _navigate(self, observation: BrowserObservation) -> TaskEnded | None:
         """Run the navigator; return the end of the task, if it ends it."""
         if await self._pause.wait_resumed():
-            observation = await self._look()
+            observation = await self._observe()
         actions_max = self._limits.actions_max
         executor = ActionExecutor(
             self._browser, self._history, self._log, self._models, self._pause, actions_max
@@ -223,7 +223,7 @@ class RunningTask:
         if not self._limits.validates:
             return TaskEnded(TaskEnd.DONE, "The agent reports that it is done.", answer)
         self._answer = answer  # the fallback if validation refuses it or fails
-        observation = await self._look()
+        observation = await self._observe()
         with self._log.part("validator", "Checking the answer.") as event:
             self._notice = f"The answer to judge:\n{answer}"
             prompt = validator_prompt(self._history.fence)
@@ -240,13 +240,13 @@ class RunningTask:
         reason = f"{self._refusals} answers were rejected, the last one because: {verdict.reason}"
         return self._short(TaskEnd.VALIDATIONS, reason)
 
-    async def _look(self) -> BrowserObservation:
+    async def _observe(self) -> BrowserObservation:
         """Return the state of the browser once the task is not paused."""
         bytes_max = self._limits.picture_bytes_max if self._limits.pictures else 0
         await self._pause.wait_resumed()
-        observation = await self._browser.look(bytes_max)
+        observation = await self._browser.observe(bytes_max)
         while await self._pause.wait_resumed():  # the user may have used the browser meanwhile
-            observation = await self._browser.look(bytes_max)
+            observation = await self._browser.observe(bytes_max)
         return observation
 
     def _memory(self, prompt: str, observation: BrowserObservation, part: str) -> TaskMemory:

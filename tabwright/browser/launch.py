@@ -309,10 +309,10 @@ class ChromiumLauncher:
             self.require_screen()
         return open_browser(settings, self.proxies, self.net, options.worker, kept=options.kept)
 
-    async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.look_at_proxy`."""
+    async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
+        """See `Launcher.check_proxy`."""
         try:
-            return await self.proxies.look(used)
+            return await self.proxies.check(used)
         except SettingsError as error:
             raise BrowserUnavailable(error.chunks, advice=error.advice) from error
 

@@ -361,8 +361,8 @@ class RemoteLauncher:
                 raise
             raise self._unavailable(error) from error
 
-    async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.look_at_proxy`; the proxy of a remote browser is not known."""
+    async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
+        """See `Launcher.check_proxy`; the proxy of a remote browser is not known."""
         await trio.lowlevel.checkpoint()
         return ProxyReport(used, ProxyAnswer.UNASKED, used)
 

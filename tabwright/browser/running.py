@@ -90,7 +90,7 @@ class Launcher(Protocol):
         """
         ...
 
-    async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
+    async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
         """Check whether a new browser would still use the same proxy as this browser.
 
         Raises:

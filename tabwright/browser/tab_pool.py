@@ -53,7 +53,7 @@ class ConcurrencyBackoff:
 RESERVE_S = 0.25
 """Seconds before a caller's deadline in which a free tab would come too late."""
 
-LOOK_S = 1.0
+POLL_S = 1.0
 """Seconds between two checks whether the machine is still short of memory."""
 
 VACATE_S = 3.0
@@ -161,7 +161,7 @@ class TabPool:
         self._search_limit = search_limit
         self._shortage = shortage
         self._is_out = is_out
-        self._short_of = ""  # at the latest look
+        self._short_of = ""  # at the latest check
         self._limits = {
             TabUse.READING: settings.max_reading_tabs,
             TabUse.HELD: settings.max_held_tabs,
@@ -256,7 +256,7 @@ class TabPool:
             while not request.over.is_set():
                 has_missing_worker = len(self._available_workers(request)) < len(request.workers)
                 if has_missing_worker or self._is_short(request):
-                    with trio.move_on_after(LOOK_S):
+                    with trio.move_on_after(POLL_S):
                         await request.over.wait()
                     self._grant()
                 else:
@@ -283,7 +283,7 @@ class TabPool:
         """Ask for a tab of a session, the one unused for longest, for each request without room."""
         asked = sum(place.asked for place in self._session_tabs())
         for request in filter(self._is_short, self._line):
-            request.waiting.unpark_all()  # it looks again every `LOOK_S` seconds
+            request.waiting.unpark_all()  # it checks again every `POLL_S` seconds
         for request in [one for one in self._line if not self._fits(one)][asked:]:
             free = [one for one in self._unused_tabs(request.workers) if not one.asked]
             if free:

@@ -25,7 +25,7 @@ from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import CDPCommand
 
-LOOK_S = 1.0
+POLL_S = 1.0
 """Seconds between two checks; a page can allocate some 400 MB in this time."""
 
 RENDERER = "renderer"
@@ -86,9 +86,9 @@ class MemoryWatchdog:
         return self.used_bytes > self.bytes_max
 
     async def run(self, root: CDPSession, table: ProcessTable) -> None:
-        """Check every `LOOK_S` seconds until the browser is gone; stop if cancelled."""
+        """Check every `POLL_S` seconds until the browser is gone; stop if cancelled."""
         while root.failure is None:
-            await trio.sleep(LOOK_S)
+            await trio.sleep(POLL_S)
             with suppress(CDPError):
                 found = await root.execute(system_info.get_process_info())
                 used: dict[system_info.ProcessInfo, int] = {}

@@ -207,7 +207,7 @@ class Worker:
         if not (self._run and self._run.visible):
             self._launcher.require_screen()
 
-    async def look_at_proxy(self) -> str:
+    async def check_proxy(self) -> str:
         """Return advice about a page that cannot be reached; empty if there is none.
 
         If a newly started browser would use another proxy, the next use starts one.
@@ -218,9 +218,9 @@ class Worker:
         run = self._run
         if run is None or run.latest.browser is None:
             return ""
-        look = await self._launcher.look_at_proxy(run.latest.browser.proxy)
-        run.outdated |= look.changed
-        return look.advice
+        report = await self._launcher.check_proxy(run.latest.browser.proxy)
+        run.outdated |= report.changed
+        return report.advice
 
     async def _fitting_run(self, known: TabwrightError | None, *, visible: bool) -> BrowserRun:
         """Return the running browser, or start one.

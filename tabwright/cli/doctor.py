@@ -232,11 +232,13 @@ async def _proxy(settings: Settings, proxies: ProxyFinder) -> Finding:
     if not _is_local(settings):
         return Finding("proxy", ok=True, text="set by the running browser")
     try:
-        look = await proxies.look(await proxies.choose())
+        report = await proxies.check(await proxies.choose())
     except TabwrightError as error:
         return Finding("proxy", ok=False, text=str(error))
-    ok = look.answer in {ProxyAnswer.SERVES, ProxyAnswer.UNASKED}
-    return Finding("proxy", ok=ok, text=str(look.used) if ok else f"{look.used}: {look.advice}")
+    ok = report.answer in {ProxyAnswer.SERVES, ProxyAnswer.UNASKED}
+    return Finding(
+        "proxy", ok=ok, text=str(report.used) if ok else f"{report.used}: {report.advice}"
+    )
 
 
 def _signing(network: NetworkSettings) -> Iterator[Finding]:

@@ -22,7 +22,7 @@ from tabwright.protocol.inspection import LocateOnPage
 from tabwright.protocol.web_urls import completed
 from tabwright.sessions.store import SessionFiles, sessions_folder
 
-LOOK_S = 1.0
+POLL_S = 1.0
 """Seconds between two reads of the cookies, which are lost with the window."""
 
 
@@ -101,5 +101,5 @@ async def _done(tabwright: Tabwright, session: str) -> None:
                 with suppress(BadInput):  # the URL that the log-in has led to is not allowed
                     await tabwright.inspect(LocateOnPage(), session=session)
                 await tabwright.storage_state(session)  # notes them
-                await trio.sleep(LOOK_S)
+                await trio.sleep(POLL_S)
         either.cancel_scope.cancel()

@@ -268,12 +268,12 @@ async def top(*, once: bool, as_json: bool) -> int:
     if as_json or once or not sys.stdout.isatty():
         return await print_outcome(lambda: _now(as_json=as_json), as_json=as_json)
     with open_keyboard() as keys:
-        # Looks again and again until the person has had enough.
+        # Until the person quits.
         console = Console(highlight=False, markup=False)
         with Live(console=console, screen=True, auto_refresh=False) as live:
             async with trio.open_nursery() as nursery:
 
-                async def look() -> None:
+                async def poll() -> None:
                     """Query every server every `EVERY_S` seconds, until cancelled."""
                     while True:
                         answers, errors = await answers_and_errors("overview", Overview, ANSWER_S)
@@ -285,7 +285,7 @@ async def top(*, once: bool, as_json: bool) -> int:
                         )
                         await trio.sleep(EVERY_S)
 
-                nursery.start_soon(look)
+                nursery.start_soon(poll)
                 while await keys() != QUIT:
                     pass
                 nursery.cancel_scope.cancel()

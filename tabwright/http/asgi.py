@@ -92,8 +92,8 @@ def is_origin_of(origin: str, host: str) -> bool:
 SEND_S = 30.0
 """The time for a client to read a part of an answer that it was sent, in seconds."""
 
-LOOK_S = 5.0
-"""The time between two looks at the parts that are being sent, in seconds."""
+POLL_S = 5.0
+"""The time between two checks of the parts that are being sent, in seconds."""
 
 
 @attrs.frozen(eq=False)
@@ -136,7 +136,7 @@ class AnswerTimeLimit:
 
     async def _end_late(self) -> None:
         while True:
-            await trio.sleep(LOOK_S)
+            await trio.sleep(POLL_S)
             now_s = trio.current_time()
             for sending in [one for one in self._sending if one.since_s <= now_s - SEND_S]:
                 self._sending.discard(sending)

@@ -171,7 +171,7 @@ class ProxyFinder:
             return self._by(parse_proxy(self.environment[variable], variable), variable)
         return self._by(preferred(await self._detected(), self.ports), "")
 
-    async def look(self, used: ProxyChoice) -> ProxyReport:
+    async def check(self, used: ProxyChoice) -> ProxyReport:
         """Check whether the current proxy works, and which would be chosen now.
 
         A working proxy is never replaced by a better one.

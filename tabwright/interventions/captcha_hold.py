@@ -30,7 +30,7 @@ from tabwright.view.service import PrincipalView
 OPEN_S = 30.0
 """Seconds for the page to open in its window; a slower page is polled all the same."""
 
-LOOK_EVERY_S = 10.0
+POLL_S = 10.0
 """Seconds between two polls of a page without other signs; a new document is polled at once."""
 
 
@@ -106,7 +106,7 @@ class CaptchaIntervention:
         self._is_wanted, self._refusal = True, None
         self._wake_waiters()
 
-    def look(self) -> None:
+    def poll_now(self) -> None:
         """Request an immediate poll of the page."""
         self._wake_waiters()
 
@@ -236,7 +236,7 @@ class CaptchaIntervention:
                 await tab.ask(Invoke(Tab.show))
                 self._is_wanted = False
                 self._come_to(InterventionState.IN_PROGRESS)
-            with trio.move_on_after(LOOK_EVERY_S):
+            with trio.move_on_after(POLL_S):
                 await self._next_sign(tab, news)
 
     async def _is_solved(self, tab: Address[Tab]) -> bool:

@@ -94,7 +94,7 @@ class ModelTransport:
                 received = await answer.take(ANSWER_BYTES_MAX, until_s)
         except NotConnected as failure:
             if failure.retryable:  # for the next call
-                connections.proxy_choice = (await self._proxies.look(used)).now
+                connections.proxy_choice = (await self._proxies.check(used)).now
             raise
         match received.cut:
             case None:

@@ -81,7 +81,7 @@ class PageTools:
         """Return the tool of that name; None if no page offers it."""
         return next((tools[name] for tools in self._tools.values() if name in tools), None)
 
-    async def look(self, session: str, changed: Callable[[], Awaitable[None]]) -> None:
+    async def refresh(self, session: str, changed: Callable[[], Awaitable[None]]) -> None:
         """Find the tools that a session's page offers now; call `changed` if they differ."""
         if self._tabwright.settings.acting.page_tools == "off":
             return

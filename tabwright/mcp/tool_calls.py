@@ -367,7 +367,7 @@ class ToolCalls:
             self._nursery.start_soon(self.watcher.send_updates)
         named: str = getattr(arguments, "session", "") or DEFAULT_SESSION
         changed = partial(self._send_tools_changed, client)
-        self._nursery.start_soon(self.page_tools.look, named, changed)
+        self._nursery.start_soon(self.page_tools.refresh, named, changed)
 
     async def _send_tools_changed(self, client: CallClient) -> None:
         if self.watcher is None:

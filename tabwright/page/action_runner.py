@@ -282,7 +282,7 @@ class ActionRunner:
             raise _unanswered(self.dialogs.open)
         return taken
 
-    async def look(self, work: Callable[[], Awaitable[AnswerT]]) -> AnswerT:
+    async def inspect(self, work: Callable[[], Awaitable[AnswerT]]) -> AnswerT:
         """Return what `work` reads of the page.
 
         Raises:

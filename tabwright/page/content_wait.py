@@ -55,18 +55,20 @@ class ContentState:
 
 
 async def content_comes(
-    look: Callable[[], Awaitable[ContentState]], is_busy: Callable[[], bool], request: ReadSource
+    read_state: Callable[[], Awaitable[ContentState]],
+    is_busy: Callable[[], bool],
+    request: ReadSource,
 ) -> LoadState:
     """Wait until a page shows its content, or for as long as that can be expected.
 
     Args:
-        look: waits for a moment, and returns what the page shows.
+        read_state: waits for a moment, and returns what the page shows.
         is_busy: whether the page has requests under way, or another document on its way.
         request: the limits; see `ReadSource`.
     """
     began = last_busy = trio.current_time()
     while True:
-        state, now = await look(), trio.current_time()
+        state, now = await read_state(), trio.current_time()
         busy = is_busy()
         last_busy = now if busy else last_busy
         if state.has_content:

@@ -1,7 +1,7 @@
 """The sources of the frames of a page: those of other sites, and those with frames in them.
 
 Each is read in its own process once it shows its content, with the frames in it. A frame that a
-reader is not likely to miss, such as an advertisement, is looked at only for a moment, so that it
+reader is not likely to miss, such as an advertisement, is waited for only for a moment, so that it
 does not delay the page. The others are named if they could not be read.
 """
 
@@ -60,8 +60,8 @@ SHORT_CHARACTERS = 20
 SHORT_S = 1.5
 """Seconds for a frame that shows more, but not much, to show the rest."""
 
-LOOK_S = 2.0
-"""Seconds for a look; in a document that its server put in a sandbox, the look does not end."""
+STATE_S = 2.0
+"""Seconds for the state of a document; one that its server put in a sandbox gives none."""
 
 LEVEL_S = 0.3
 """Seconds for a document to be read after its frames."""
@@ -75,8 +75,8 @@ IDLE_S = 5.0
 BRIEF_S = 0.6
 """Seconds for the document of any other frame, and again for a text in it."""
 
-LOOK_AGAIN_S = 0.1
-"""Seconds between two looks at the URL of a frame."""
+POLL_S = 0.1
+"""Seconds between two checks of the URL of a frame."""
 
 BODY = "body"
 """The part of the document of a frame that is read."""
@@ -276,7 +276,7 @@ class _FrameReading:
             is_lost = request is DocumentRequest.FAILED or (one.deferred and not is_sent)
             if is_lost or trio.current_time() >= until:
                 return False
-            await trio.sleep(LOOK_AGAIN_S)
+            await trio.sleep(POLL_S)
 
     async def _shows(self, inner: _Document, *, waits: bool) -> bool:
         """Wait for the content of a frame; return False if it was still loading at the end.
@@ -286,12 +286,12 @@ class _FrameReading:
         where = inner.session, inner.frame_id
         began = trio.current_time()
         while True:
-            looked = None
-            with trio.move_on_after(LOOK_S):
-                looked = await call_in_frame(*where, CONTENT_STATE, "")
-            if looked is None:
+            evaluated = None
+            with trio.move_on_after(STATE_S):
+                evaluated = await call_in_frame(*where, CONTENT_STATE, "")
+            if evaluated is None:
                 return False
-            state, now = read_answer(str(looked.value), ContentState), trio.current_time()
+            state, now = read_answer(str(evaluated.value), ContentState), trio.current_time()
             has_pictures = state.pictures and not state.waits
             is_settled = state.quiet or now >= began + CHANGING_S
             if not waits:

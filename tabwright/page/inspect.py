@@ -47,7 +47,7 @@ FILES_S = 10.0
 
 
 @answers(LocateOnPage, dialog=True, anywhere=True)
-async def look(runner: ActionRunner, request: LocateOnPage) -> PageLocation:
+async def locate_on_page(runner: ActionRunner, request: LocateOnPage) -> PageLocation:
     """See `LocateOnPage`."""
     if request.settles:
         await runner.settle()

@@ -106,8 +106,8 @@ IDLE_S = 8.0
 ASKED_S = 1.0
 """Seconds for the dialog of a page that is left; the navigation may seem aborted before it."""
 
-LOOK_AGAIN_S = 0.1
-"""Seconds between two looks at the status of such a page."""
+POLL_S = 0.1
+"""Seconds between two checks of the status of such a page."""
 
 LIST_S = 2.0
 """Seconds for a list that is scrolled to its end to show more, while it requests it."""
@@ -290,7 +290,7 @@ class BrowserPage:
         """Scroll through a page that has checked the browser, if this is requested."""
         with trio.move_on_after(request.challenge_s):
             while self._loaded.status in CHALLENGES:
-                await trio.sleep(LOOK_AGAIN_S)
+                await trio.sleep(POLL_S)
         if not request.scroll:
             return ScrollEnd.WHOLE
         with self._at_work(), trio.move_on_after(RENDERER_S), suppress(ValueError):
@@ -299,15 +299,15 @@ class BrowserPage:
 
     async def _state_at_rest(self) -> LoadState:
         """Return whether a page, as it is, shows something that stands for what it requests."""
-        is_loading = self._traffic.busy and (await self._look()).waits
+        is_loading = self._traffic.busy and (await self._content_state()).waits
         return LoadState.LOADING if is_loading else LoadState.WHOLE
 
     async def _comes(self, request: ReadSource) -> LoadState:
         """Wait for the content of the page."""
-        look = partial(self._look, request.wait_for)
-        return await content_comes(look, lambda: self._traffic.busy, request)
+        read_state = partial(self._content_state, request.wait_for)
+        return await content_comes(read_state, lambda: self._traffic.busy, request)
 
-    async def _look(self, wait_for: str = "") -> ContentState:
+    async def _content_state(self, wait_for: str = "") -> ContentState:
         """Return what the page shows."""
         shown = RunScript(CONTENT_STATE, values=(wait_for,))
         with self._at_work(), trio.fail_after(RENDERER_S):
@@ -322,7 +322,7 @@ class BrowserPage:
             grows = False
             with trio.move_on_after(LIST_S):
                 while not (grows := await self._is_longer(int(length))) and self._traffic.busy:
-                    await trio.sleep(LOOK_AGAIN_S)
+                    await trio.sleep(POLL_S)
             await self._run(RunScript(LIST_END, values=("end",)))
         return ScrollEnd.BEGINNING if grows else ScrollEnd.WHOLE
 

@@ -101,11 +101,11 @@ async def _tree(document: FrameDocument) -> tuple[AXNode, ...]:
 @answers(ReadElement)
 async def read_element(runner: ActionRunner, request: ReadElement) -> ElementState:
     """See `ReadElement`."""
-    _, _, found = await _look(runner, request.ref)
+    _, _, found = await _inspect(runner, request.ref)
     return ElementState(found.value, found.checked, found.text)
 
 
-async def _look(runner: ActionRunner, ref: str) -> tuple[FrameDocument, str, ElementFacts]:
+async def _inspect(runner: ActionRunner, ref: str) -> tuple[FrameDocument, str, ElementFacts]:
     """Return the document of an element, a handle on it, and what the script says about it."""
     element = await runner.targets.find(ref)
     handle = await runner.documents.handle(element)
@@ -120,7 +120,7 @@ async def _look(runner: ActionRunner, ref: str) -> tuple[FrameDocument, str, Ele
 @answers(GenerateLocators)
 async def generate_locators(runner: ActionRunner, request: GenerateLocators) -> Locators:
     """See `GenerateLocators`."""
-    document, handle, found = await _look(runner, request.ref)
+    document, handle, found = await _inspect(runner, request.ref)
     with trio.fail_after(ANSWER_S):
         command = accessibility.get_node(handle)
         nodes = (await document.session.execute(command)).nodes

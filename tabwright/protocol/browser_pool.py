@@ -58,7 +58,7 @@ class BrowserPool(Protocol):
         """Return the state of the browsers and their tabs."""
         ...
 
-    async def look_at_proxy(self) -> str:
+    async def check_proxy(self) -> str:
         """Check the proxy of the browsers after a page could not be reached.
 
         Returns advice for the user; empty if no proxy is involved. If a new browser would use

@@ -112,7 +112,7 @@ class Bounds:
         )
 
 
-@lru_cache(maxsize=256)  # each look at a page checks the same URL twice
+@lru_cache(maxsize=256)  # each read of a page checks the same URL twice
 def checked_url(url: str, bounds: Bounds) -> str:
     """Return the URL as browsers read it, if it may be opened.
 

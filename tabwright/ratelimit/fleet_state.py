@@ -18,8 +18,8 @@ from tabwright.protocol.errors import FleetUnavailable
 from tabwright.protocol.rate_limit import AcquirePermit, Reason
 from tabwright.ratelimit.shared_rates import (
     LEASE_S,
-    LOOK_MAX_S,
-    LOOK_NEXT_S,
+    POLL_MAX_S,
+    POLL_NEXT_S,
     RETURN_S,
     Bid,
     LocalStarts,
@@ -41,7 +41,7 @@ SLOT_START_S = 0.1
 RETRY_S = 1.0
 """How often the store is tried while it is away."""
 
-LOOK_S = 5.0
+POLL_S = 5.0
 """How often it is tried while it responds; and at once when a change has failed."""
 
 Change: TypeAlias = Callable[[SharedRates], Awaitable[SharedState]]
@@ -116,7 +116,7 @@ class FleetRates:
             if self.is_lost:
                 await trio.sleep(RETRY_S)
             else:
-                with trio.move_on_after(LOOK_S):
+                with trio.move_on_after(POLL_S):
                     await self._loss.wait()
 
     def _lose(self) -> None:
@@ -191,7 +191,7 @@ class FleetSiteState:
             return None
         if shared.interval_s:
             return Delay(Reason.INTERVAL, shared.interval_s)
-        return Delay(Reason.TURN, look_s=min(LOOK_NEXT_S * max(shared.place, 1), LOOK_MAX_S))
+        return Delay(Reason.TURN, poll_s=min(POLL_NEXT_S * max(shared.place, 1), POLL_MAX_S))
 
     async def begin(self, permit: str) -> None:
         """See `SiteState.begin`."""

@@ -13,10 +13,10 @@ LEASE_S = 15.0
 SEEN_S = 3.0
 """How long a process keeps its place in the line without asking again."""
 
-LOOK_NEXT_S = 0.05
+POLL_NEXT_S = 0.05
 """How soon the process that is next in line asks again; the n-th one after n times as long."""
 
-LOOK_MAX_S = 0.5
+POLL_MAX_S = 0.5
 """The longest such time."""
 
 RETURN_S = 3.0

@@ -37,12 +37,12 @@ class Delay:
 
     Attributes:
         left_s: seconds left; None if unknown.
-        look_s: seconds after which to try again, if nothing changes before; None for the usual.
+        poll_s: seconds after which to try again, if nothing changes before; None for the usual.
     """
 
     reason: Reason
     left_s: float | None = None
-    look_s: float | None = None
+    poll_s: float | None = None
 
 
 class SiteState(Protocol):
@@ -211,7 +211,7 @@ class LocalSiteState:
 PATIENCE_S = 5.0
 """A longer wait is refused; a shorter one is waited for."""
 
-LOOK_S = 1.0
+POLL_S = 1.0
 """How often waiting requests check for changes by other processes."""
 
 TOLD_IN_SECONDS_S = 90
@@ -255,7 +255,7 @@ class SiteLimiter:
                 if delay.reason is not reported:
                     permit.waiting(SiteWait(self.site, delay.reason, delay.left_s))
                 reported = delay.reason
-                with trio.move_on_after(min(delay.left_s or delay.look_s or LOOK_S, LOOK_S)):
+                with trio.move_on_after(min(delay.left_s or delay.poll_s or POLL_S, POLL_S)):
                     await self._changed.wait()
         return name
 

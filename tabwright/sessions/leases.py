@@ -33,8 +33,8 @@ GONE_MARGIN_S = 0.35
 HANDOVER_S = 10.0
 """How long a call waits for a session that another process uses."""
 
-LOOK_S = 0.2
-"""How often it looks."""
+POLL_S = 0.2
+"""How often it asks for it."""
 
 
 @attrs.define(eq=False)
@@ -157,7 +157,7 @@ class SessionLeases:
                 return lease
             if trio.current_time() > give_up_s:
                 raise SessionBusy(session, claim.owner.rpartition("/")[0])
-            await trio.sleep(LOOK_S)
+            await trio.sleep(POLL_S)
 
     async def save(self, lease: SessionLease, state: str, *, keep: bool = False) -> bool:
         """Save the state of a session; False if this process has lost it, and so the lease.

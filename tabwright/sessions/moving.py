@@ -17,7 +17,7 @@ from tabwright.protocol.errors import (
     Undelivered,
 )
 from tabwright.sessions.directory import Claim, ReleaseMode
-from tabwright.sessions.leases import HANDOVER_S, LOOK_S, SessionLease, SessionLeases
+from tabwright.sessions.leases import HANDOVER_S, POLL_S, SessionLease, SessionLeases
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.sleeping import SleepingSession
 
@@ -151,7 +151,7 @@ class MovingSessions:
                 return True
             if trio.current_time() > give_up_s:
                 raise SessionBusy(name, self.worker)
-            await trio.sleep(LOOK_S)
+            await trio.sleep(POLL_S)
         return False
 
     def begin(self, session: ReadingSession, lease: SessionLease) -> None:
@@ -262,7 +262,7 @@ class MovingSessions:
         while session.waiting:
             if not (lease.is_requested and lease.holds):
                 return
-            await trio.sleep(LOOK_S / 4)
+            await trio.sleep(POLL_S / 4)
         await self._hand_over(session)
         await self._end(session, "moves")
 

@@ -111,7 +111,7 @@ class OpenSessions:
         latest_first = sorted(self._open.values(), key=lambda one: -one.last_used_s)
         states: dict[str, SessionState] = {}
 
-        async def look(session: ReadingSession) -> None:
+        async def describe(session: ReadingSession) -> None:
             """Record the state of a session; a session whose page hangs delays no other."""
             tab = session.tab
             url, title = await tab.whereabouts()
@@ -129,7 +129,7 @@ class OpenSessions:
 
         async with trio.open_nursery() as nursery:
             for session in latest_first:
-                nursery.start_soon(look, session)
+                nursery.start_soon(describe, session)
         left: Mapping[str, LeftSession] = {}
         if self._moving is None:
             left = self._sleeping.left()

@@ -125,16 +125,16 @@ class SessionPages:
     async def before(self) -> PageRecord:
         """See `RecordedPages.before`."""
         self._number = self._found.tabs.current if self._requested is None else self._requested
-        return await self._look(self._number, RecordPage())
+        return await self._record(self._number, RecordPage())
 
     async def after(self) -> PageRecord:
         """See `RecordedPages.after`: the page may have opened another one, in another tab."""
         current = self._found.tabs.current
         if self._requested is not None or current == self._number:
-            return await self._look(self._number or None, RecordPage(picture=True))
-        shown = await self._look(current, RecordPage(picture=True))
+            return await self._record(self._number or None, RecordPage(picture=True))
+        shown = await self._record(current, RecordPage(picture=True))
         with suppress(TabwrightError):  # it may have closed itself
-            acted = await self._look(self._number, RecordPage())
+            acted = await self._record(self._number, RecordPage())
             return attrs.evolve(
                 shown,
                 performed=acted.performed,
@@ -143,7 +143,7 @@ class SessionPages:
             )
         return shown
 
-    async def _look(self, tab: int | None, record: RecordPage) -> PageRecord:
+    async def _record(self, tab: int | None, record: RecordPage) -> PageRecord:
         request = InTab(self._found.name, Inspect(record), tab, blank=True)
         return await ask_in_tab(self._found, request, self._nursery)
 

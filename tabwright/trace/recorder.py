@@ -128,7 +128,7 @@ MEGABYTE = 1_000_000
 RESERVED_BYTES = 10_000
 """What is left of a file for the event that reports its end."""
 
-LOOK_S = 15.0
+RECORD_S = 15.0
 """Seconds for a page to be recorded; a page that hangs is recorded without its outline."""
 
 _log = logging.getLogger("tabwright.trace")
@@ -229,7 +229,7 @@ class TraceRecorder:
             path = await trio.to_thread.run_sync(create_trace, self._folder, header, stamp)
             self._active[session] = ActiveTrace(path, TraceMask(self._secrets))
             await self._prune()
-            await _looked(pages.before)
+            await _recorded(pages.before)
         return self.status(session)
 
     async def stop(self, session: str) -> TraceStatus:
@@ -285,7 +285,7 @@ class TraceRecorder:
         if active is None or active.is_full:
             return await work()
         async with active.turn:
-            before = await _looked(pages.before)
+            before = await _recorded(pages.before)
             event = TraceEvent(
                 number=active.actions + 1,
                 kind=request.kind,
@@ -300,10 +300,10 @@ class TraceRecorder:
             except TabwrightError as error:
                 failure = EventError(error.kind, error.message, error.effect.value)
                 failed = attrs.evolve(event, error=failure, ms=_ms_since(began))
-                await self._write(active, failed, before, await _looked(pages.after))
+                await self._write(active, failed, before, await _recorded(pages.after))
                 raise
             done = attrs.evolve(_with_answer(event, answer), ms=_ms_since(began))
-            await self._write(active, done, before, await _looked(pages.after))
+            await self._write(active, done, before, await _recorded(pages.after))
             return answer
 
     async def _write(
@@ -344,10 +344,10 @@ class TraceRecorder:
             await trio.to_thread.run_sync(prune_traces, self._folder, bytes_max, kept)
 
 
-async def _looked(look: Callable[[], Awaitable[PageRecord]]) -> PageRecord | None:
+async def _recorded(record: Callable[[], Awaitable[PageRecord]]) -> PageRecord | None:
     """Return the record of a page, or None if it cannot be read."""
-    with trio.move_on_after(LOOK_S), suppress(TabwrightError):
-        return await look()
+    with trio.move_on_after(RECORD_S), suppress(TabwrightError):
+        return await record()
     return None
 
 

@@ -110,7 +110,7 @@ class TerminalBrowser(App[int]):
         for url in self._urls or [""]:
             self._add_tab(url)
         self.set_interval(CLOCK_S, self._draw_clock)
-        self._in_background(partial(self._people.look, self._is_in_use))
+        self._in_background(partial(self._people.poll, self._is_in_use))
         self.view.focus()
 
     @property

@@ -153,7 +153,7 @@ def _cut(text: str, width: int) -> str:
 
 # Interventions that wait in the server, for as long as the program runs.
 
-LOOK_EVERY_S = 3.0
+POLL_S = 3.0
 
 
 class People:
@@ -172,10 +172,10 @@ class People:
         self._draw = draw
         self.waiting: tuple[PendingIntervention, ...] = ()
 
-    async def look(self, is_in_use: Callable[[], bool]) -> None:
+    async def poll(self, is_in_use: Callable[[], bool]) -> None:
         """Poll for interventions until cancelled, once the server is in use."""
         while True:
-            await asyncio.sleep(LOOK_EVERY_S)
+            await asyncio.sleep(POLL_S)
             if not is_in_use():
                 continue
             try:

@@ -39,7 +39,7 @@ from tabwright.view.messages import (
 from tabwright.view.pictures import FRAME_BYTES_MAX, PictureFitter, PicturePart, sharp_parts
 
 STATE_S = 0.4
-"""Seconds between two looks at the state of the tabs."""
+"""Seconds between two reads of the state of the tabs."""
 
 OUTLINE_S = 2.0
 """Seconds between two outlines of the page that is shown."""

@@ -121,8 +121,8 @@ class Launcher:
         assert not options.visible
         return open_browser(self.settings, self.proxies, NetworkBackend(), options.worker)
 
-    async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
-        return await self.proxies.look(used)
+    async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
+        return await self.proxies.check(used)
 
     def require_screen(self) -> None:
         raise AssertionError

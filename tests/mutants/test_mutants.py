@@ -564,19 +564,19 @@ MUTANTS = {
         replace="RestartPolicy(mailbox_max=256, at_once=1, grace_s=4.0, on_demand=True)",
         noticed_by="test_pool.py::test_no_time_and_no_answer_lifts_it_again_but_a_reset_does",
     ),
-    "looks too seldom": Mutant(
+    "polls too seldom": Mutant(
         where="CaptchaIntervention._until_solved",
-        find="trio.move_on_after(LOOK_EVERY_S)",
-        replace="trio.move_on_after(2 * LOOK_EVERY_S)",
-        noticed_by="test_interventions.py::test_it_is_looked_at_every_ten_seconds",
+        find="trio.move_on_after(POLL_S)",
+        replace="trio.move_on_after(2 * POLL_S)",
+        noticed_by="test_interventions.py::test_page_is_polled_every_ten_seconds",
     ),
-    "does not look at a new document": Mutant(
+    "does not poll a new document": Mutant(
         where="CaptchaIntervention._wake_at_next_document",
         find="tab.ask(Invoke(Tab.document))",
         replace="trio.sleep_forever()",
-        noticed_by="test_interventions.py::test_a_new_document_is_looked_at_at_once",
+        noticed_by="test_interventions.py::test_new_document_is_polled_at_once",
     ),
-    "misses what is said during a look": Mutant(
+    "misses what is said during a poll": Mutant(
         where="CaptchaIntervention._until_solved",
         find="self._next_sign(tab, news)",
         replace="self._next_sign(tab, self._news)",
@@ -586,7 +586,7 @@ MUTANTS = {
         where="CaptchaIntervention._is_solved",
         find="suppress(Refusal)",
         replace="suppress()",
-        noticed_by="test_interventions.py::test_a_page_that_cannot_be_looked_at_is_looked_at_again",
+        noticed_by="test_interventions.py::test_page_that_cannot_be_read_is_polled_again",
     ),
     "takes a closed window for a crash": Mutant(
         where="CaptchaIntervention._next_sign",

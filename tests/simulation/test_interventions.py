@@ -37,7 +37,7 @@ from tabwright.protocol.tab import Navigate, Tab
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fake import FakePage, FakeSite
 
-LOOK_EVERY_S = 10.0
+POLL_S = 10.0
 URL = "https://wall.example/"
 SITE = FakeSite(pages={URL: FakePage()})
 SEARCHING = partial(LeaseTab, use=TabUse.SEARCHING, purpose="a search")
@@ -53,14 +53,14 @@ class Wall:
     Attributes:
         is_solved: whether a person has solved it.
         asker: who calls the person.
-        looks_s: when somebody looked.
+        polls_s: when the page was polled.
     """
 
     site: str = "engine"
     worker: int = 0
     is_solved: bool = False
     asker: object = None
-    looks_s: list[float] = attrs.field(factory=list)
+    polls_s: list[float] = attrs.field(factory=list)
 
     def call(self, held: HeldTab | None = None) -> CallPerson:
         return CallPerson(
@@ -68,7 +68,7 @@ class Wall:
             url=URL,
             worker=self.worker,
             way=self.go,
-            solved=self.look,
+            solved=self.poll,
             held=held,
             asker=self.asker,
         )
@@ -76,9 +76,9 @@ class Wall:
     async def go(self, tab: Address[Tab]) -> None:
         await tab.ask(Navigate(URL))
 
-    async def look(self, tab: Address[Tab]) -> bool:
+    async def poll(self, tab: Address[Tab]) -> bool:
         await tab.ask(Invoke(Tab.traffic))
-        self.looks_s.append(trio.current_time())
+        self.polls_s.append(trio.current_time())
         return self.is_solved
 
 
@@ -148,20 +148,20 @@ async def test_it_expires_and_its_tab_is_closed(opened, open_house, autojump_clo
         assert await tabs(world) == 0
 
 
-async def test_it_is_looked_at_every_ten_seconds(open_house, autojump_clock):
+async def test_page_is_polled_every_ten_seconds(open_house, autojump_clock):
     wall = Wall()
     async with open_house(SITE) as world:
         name = await called(world, wall, opened=True)
-        wall.looks_s.clear()
+        wall.polls_s.clear()
         await trio.sleep(200)
-        gaps = [after - before for before, after in itertools.pairwise(wall.looks_s)]
+        gaps = [after - before for before, after in itertools.pairwise(wall.polls_s)]
         assert len(gaps) >= 18
-        assert all(gap == pytest.approx(LOOK_EVERY_S, abs=0.1) for gap in gaps[1:])
+        assert all(gap == pytest.approx(POLL_S, abs=0.1) for gap in gaps[1:])
         wall.is_solved = True
         assert (await solution(world, name)).state is SOLVED
 
 
-async def test_a_new_document_is_looked_at_at_once(open_house, autojump_clock):
+async def test_new_document_is_polled_at_once(open_house, autojump_clock):
     wall = Wall()
     async with open_house(SITE) as world:
         await called(world, wall, opened=True)
@@ -175,21 +175,21 @@ async def test_a_new_document_is_looked_at_at_once(open_house, autojump_clock):
 
 @pytest.mark.parametrize("delay_s", [3.0, 0.0])
 async def test_the_person_may_say_that_it_is_solved(delay_s, open_house, autojump_clock):
-    """Also while it is just being looked at."""
+    """Also during a poll."""
     wall = Wall()
     began = trio.Event()
 
-    async def look(_tab: Address[Tab]) -> bool:
+    async def poll(_tab: Address[Tab]) -> bool:
         answer = wall.is_solved
         if not delay_s:
             began.set()
             await trio.sleep(0.5)
         return answer
 
-    wall.look = look
+    wall.poll = poll
     async with open_house(SITE) as world:
         name = await called(world, wall, opened=True)
-        await trio.sleep(LOOK_EVERY_S + 1)
+        await trio.sleep(POLL_S + 1)
         began = trio.Event()
         await trio.sleep(delay_s)
         if not delay_s:
@@ -201,16 +201,16 @@ async def test_the_person_may_say_that_it_is_solved(delay_s, open_house, autojum
                 await trio.sleep(0.1)
 
 
-async def test_a_page_that_cannot_be_looked_at_is_looked_at_again(open_house, autojump_clock):
+async def test_page_that_cannot_be_read_is_polled_again(open_house, autojump_clock):
     refusals = [PageFailed("It is on its way."), BadInput("It shows an error of the browser.")]
     wall = Wall(is_solved=True)
 
-    async def look(_tab: Address[Tab]) -> bool:
+    async def poll(_tab: Address[Tab]) -> bool:
         if refusals:
             raise refusals.pop()
         return True
 
-    wall.look = look
+    wall.poll = poll
     async with open_house(SITE) as world:
         name = await called(world, wall)
         assert (await solution(world, name)).state is SOLVED
@@ -247,7 +247,7 @@ async def test_solved_for_nobody_its_tab_is_closed(open_house, autojump_clock):
         await called(world, wall, opened=True)
         assert await tabs(world) == 1
         wall.is_solved = True
-        await trio.sleep(LOOK_EVERY_S)
+        await trio.sleep(POLL_S)
         assert (await only(world)).state is SOLVED
         assert await tabs(world) == 0
 
@@ -398,7 +398,7 @@ async def test_a_window_that_closes_at_whatever_step_skips_it(open_house, autoju
         other = await called(world, Wall("other"))
         for step in range(1, 150):
             name = await called(world, Wall(), opened=True)
-            await trio.sleep(LOOK_EVERY_S / 2)
+            await trio.sleep(POLL_S / 2)
             instrument = AtStep(world.browsers[-1].die, step)
             trio.lowlevel.add_instrument(instrument)
             with trio.fail_after(1000):

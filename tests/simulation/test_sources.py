@@ -61,7 +61,7 @@ class Place:
         finally:
             self.open_now -= 1
 
-    async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
+    async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
         await trio.lowlevel.checkpoint()
         return ProxyReport(used, ProxyAnswer.UNASKED, used)
 

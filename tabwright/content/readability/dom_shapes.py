@@ -295,10 +295,10 @@ class _Grouping:
         if outermost is not None:
             self.wrapping.add(outermost.mem_id)
         self._block = None
-        look: str | int = attributes.get("class") or ""
-        if not look and tag in BLANK:
-            look = attributes.get("id") or node.mem_id
-        key = parent.number, tag, look
+        group: str | int = attributes.get("class") or ""
+        if not group and tag in BLANK:
+            group = attributes.get("id") or node.mem_id
+        key = parent.number, tag, group
         kind = self._known.get(key)
         if kind is None:
             is_spare = parent.is_spare or tag == SPARE

@@ -47,8 +47,8 @@ def line_of(content: Inlines, numbers: Numbers = None) -> str:
     """Return inline content as Markdown, with the line breaks of the page."""
     if len(content) == 1 and _is_plain(content[0]):
         return escaped(content[0].text).strip()
-    looks = ["", *[_look(run, numbers) for run in content], ""]
-    placed = zip(content, looks, looks[2:], strict=False)
+    texts = ["", *[_seen_text(run, numbers) for run in content], ""]
+    placed = zip(content, texts, texts[2:], strict=False)
     written: list[str] = []
     is_numbered = False
     for url, runs in groupby(
@@ -91,7 +91,7 @@ def _is_plain(run: Inline) -> TypeGuard[TextSpan]:
     )
 
 
-def _look(run: Inline, numbers: Numbers) -> str:
+def _seen_text(run: Inline, numbers: Numbers) -> str:
     """Return the text of a run as its neighbours see it, for choosing markup."""
     match run:
         case TextSpan(text=text, url=url):

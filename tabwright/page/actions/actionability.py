@@ -24,7 +24,7 @@ from tabwright.text.hints import advised
 READY_S = 3.0
 """Seconds to wait for an element; an element that is not ready then usually never is."""
 
-LOOK_AGAIN_S = 0.08
+POLL_S = 0.08
 
 PASSING = frozenset({"hidden", "disabled", "moving", "covered", "no size", "out of view"})
 """Problems that may be over in a moment."""
@@ -169,7 +169,7 @@ async def wait_element_actionable(
             return ActionableElement(element, report.what, report.point, report.box)
         if report.problem not in PASSING or trio.current_time() >= end:
             raise_not_actionable(report, element.ref)
-        await trio.sleep(LOOK_AGAIN_S)
+        await trio.sleep(POLL_S)
 
 
 def raise_not_actionable(report: ActionabilityReport, ref: str) -> NoReturn:

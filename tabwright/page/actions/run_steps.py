@@ -144,7 +144,7 @@ class StepRun:
                     await self.all(step.steps)
             case ReadElements():
                 self.begin(describe_step(step))
-                texts = await self.runner.look(partial(self.read, step))
+                texts = await self.runner.inspect(partial(self.read, step))
                 known = self.variables.get(step.name, ())
                 self.variables[step.name] = (*known, *texts)[:TEXTS_MAX]
                 what = "1 text" if len(texts) == 1 else f"{len(texts)} texts"
@@ -208,7 +208,7 @@ class StepRun:
             gone=self.text(condition.gone),
             url=self.text(condition.url),
         )
-        return await self.runner.look(partial(condition_holds, self.runner, filled))
+        return await self.runner.inspect(partial(condition_holds, self.runner, filled))
 
     def text(self, text: str, *, escaped: bool = False) -> str:
         """Return a text with the variables in it, in which `escaped` ones contain no keys."""

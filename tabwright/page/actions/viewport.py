@@ -97,13 +97,13 @@ def _viewport(request: Emulate) -> str:
     return f"{width}x{height}" + (" on a telephone" if request.mobile else "")
 
 
-LOOK_MS = 500
+POLL_MS = 500
 """Milliseconds between two checks of a page without changes: a frame loads without them."""
 
-LOOK_PAUSE_S = 0.1
+POLL_PAUSE_S = 0.1
 """Seconds between two checks of a page that changes all the time."""
 
-LOOK_SHARE = 4
+POLL_SHARE = 4
 """The pause after a check, in multiples of its duration: a large page is not kept busy."""
 
 SECONDS_MAX = 300.0
@@ -244,7 +244,7 @@ async def _is_visible(runner: ActionRunner, target: str) -> bool:
 
 
 async def _until(runner: ActionRunner, wanted: dict[str, JSON]) -> None:
-    """Check the page and its frames on each change, and at least every `LOOK_MS`."""
+    """Check the page and its frames on each change, and at least every `POLL_MS`."""
     while True:
         began = trio.current_time()
         with suppress(CommandFailed):  # the document is gone, and the next one is loading
@@ -256,18 +256,18 @@ async def _until(runner: ActionRunner, wanted: dict[str, JSON]) -> None:
                 if await _holds(runner, documents, wanted):
                     return
                 cost = trio.current_time() - began
-                with trio.move_on_after(LOOK_MS / 1000):
+                with trio.move_on_after(POLL_MS / 1000):
                     await changed.wait()
-                    await trio.sleep_until(began + cost + max(LOOK_PAUSE_S, cost * LOOK_SHARE))
+                    await trio.sleep_until(began + cost + max(POLL_PAUSE_S, cost * POLL_SHARE))
             continue
-        await trio.sleep(LOOK_PAUSE_S)
+        await trio.sleep(POLL_PAUSE_S)
 
 
 async def _set_at_change(
     runner: ActionRunner, document: FrameDocument, changed: trio.Event
 ) -> None:
     with suppress(CommandFailed, trio.TooSlowError):
-        await runner.documents.call(document, "changed", LOOK_MS, answer=bool)
+        await runner.documents.call(document, "changed", POLL_MS, answer=bool)
     changed.set()
 
 

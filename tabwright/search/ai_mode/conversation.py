@@ -53,7 +53,7 @@ STOP_TRIES_MAX = 5
 
 # An answer while it is being written: polled until it is known to be complete.
 
-LOOK_EVERY_S = 0.2
+POLL_S = 0.2
 """Seconds between two polls of an answer that is being written; a poll costs the page a few ms."""
 
 PIERCE_AFTER_S = 1.0
@@ -103,7 +103,7 @@ class AnswerStream:
         pierce_at_s = trio.current_time() + PIERCE_AFTER_S
         while not await self._has_ended():
             self.pierced |= not self._shown and trio.current_time() >= pierce_at_s
-            await trio.sleep(LOOK_EVERY_S)
+            await trio.sleep(POLL_S)
 
     async def _has_ended(self) -> bool:
         question = self.completion.question.text
@@ -148,7 +148,7 @@ class ConsentHandler:
     async def _leaves_consent(self) -> bool:
         with trio.move_on_after(CONSENT_S):
             while page_kind(await read_page_state(self.tab)) is PageKind.CONSENT:
-                await trio.sleep(LOOK_EVERY_S)
+                await trio.sleep(POLL_S)
             return True
         return False
 
@@ -268,7 +268,7 @@ class AIModeThread:
             for _ in range(STOP_TRIES_MAX):
                 if await self.tab.ask(RunScript(stop_function())) == "quiet":
                     break
-                await trio.sleep(LOOK_EVERY_S)
+                await trio.sleep(POLL_S)
             before = await self._state_with_composer()
         except (BrowserDied, Unanswered) as loss:
             raise Undelivered("The tab of the conversation was closed.") from loss

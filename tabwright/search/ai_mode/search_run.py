@@ -166,7 +166,7 @@ class SearchRun:
         except NavigationFailed as error:
             if not error.retryable:
                 raise
-        advice = await self._supervisor.ask(Invoke(BrowserPool.look_at_proxy))
+        advice = await self._supervisor.ask(Invoke(BrowserPool.check_proxy))
         try:
             return await self._begin()
         except NavigationFailed as error:

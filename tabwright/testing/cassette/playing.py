@@ -322,8 +322,8 @@ class Player:
                 browser.link.cut()
                 nursery.cancel_scope.cancel()
 
-    async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.look_at_proxy`."""
+    async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
+        """See `Launcher.check_proxy`."""
         await trio.lowlevel.checkpoint()
         return ProxyReport(used, ProxyAnswer.SERVES, used)
 

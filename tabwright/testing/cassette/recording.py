@@ -136,9 +136,9 @@ class _RecordingLauncher:
             self._browsers.append(RecordedBrowser(opened.visible, frames))
             yield attrs.evolve(opened, link=RecordingTransport(opened.link, frames))
 
-    async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.look_at_proxy`."""
-        return await self._launcher.look_at_proxy(used)
+    async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
+        """See `Launcher.check_proxy`."""
+        return await self._launcher.check_proxy(used)
 
     def require_screen(self) -> None:
         """See `Launcher.require_screen`."""

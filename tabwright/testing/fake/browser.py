@@ -221,8 +221,8 @@ class FakeLauncher:
                 browser.die()
                 nursery.cancel_scope.cancel()
 
-    async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.look_at_proxy`."""
+    async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
+        """See `Launcher.check_proxy`."""
         await trio.lowlevel.checkpoint()
         now = self.proxy()
         answer = ProxyAnswer.SERVES if now == used else ProxyAnswer.ABSENT

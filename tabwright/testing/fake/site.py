@@ -229,7 +229,7 @@ ROW_PX = 30
 
 VIEW_PX = (800, 600)
 FRAME_S = 1 / 60
-LOOK_AGAIN_S = 0.05
+POLL_S = 0.05
 
 FIELDS = frozenset({"textbox", "searchbox"})
 
@@ -462,9 +462,7 @@ class FakeDocument:
 
     def _changed(self, before: int, left_s: float) -> str | PendingCondition:
         if left_s > 0 and self._changes == before:
-            return PendingCondition(
-                LOOK_AGAIN_S, lambda: self._changed(before, left_s - LOOK_AGAIN_S)
-            )
+            return PendingCondition(POLL_S, lambda: self._changed(before, left_s - POLL_S))
         return "true"
 
     def _shows(self, options: "_PlaywrightCondition") -> object:

@@ -60,8 +60,8 @@ def browser(sessions_with):
 
 async def test_it_looks_at_the_tab_that_is_the_current_one(browser):
     eyes, sessions = browser(picture=PICTURE)
-    assert await eyes.look(0) == SCENE
-    assert await eyes.look(1000) == attrs.evolve(SCENE, picture=PICTURE)
+    assert await eyes.observe(0) == SCENE
+    assert await eyes.observe(1000) == attrs.evolve(SCENE, picture=PICTURE)
     assert {one.tab for one in sessions.asked if isinstance(one, InTab)} == {2}
     assert sessions.asked[-1].request == Inspect(Capture(bytes_max=1000))
 
@@ -77,30 +77,30 @@ async def test_of_a_long_page_that_is_scrolled_it_sees_what_is_in_view(
     )
     part = OutlineText("[1.90] button", controls=(ListedControl("1.90", "button", "Last"),))
     eyes, _ = browser(outline=lambda wish: part if wish.view.viewport else whole)
-    scene = await eyes.look(0)
+    scene = await eyes.observe(0)
     assert scene.page == (attrs.evolve(part, meanwhile=whole.meanwhile) if seen else whole)
     assert not await eyes.shows_more_than(scene)
 
 
 async def test_a_page_without_a_picture_is_seen_all_the_same(browser):
     eyes, _ = browser(picture=PageFailed("It hangs."))
-    assert await eyes.look(1000) == SCENE
+    assert await eyes.observe(1000) == SCENE
 
 
 async def test_a_dialog_hides_the_page(browser):
     dialog = Dialog("alert", "Hello")
     eyes, _ = browser(look=PageLocation("", "", dialog))
-    assert await eyes.look(0) == BrowserObservation(tabs=TABS, dialog=dialog)
+    assert await eyes.observe(0) == BrowserObservation(tabs=TABS, dialog=dialog)
 
 
 async def test_what_cannot_be_seen_says_why(browser):
     eyes, _ = browser({"KEY": "secret value"}, outline=TabLost("It has secret value."))
-    assert "The tab was lost. It has {{KEY}}." in (await eyes.look(0)).trouble
+    assert "The tab was lost. It has {{KEY}}." in (await eyes.observe(0)).trouble
     eyes, _ = browser(tabs=SessionMissing("There is none."))
-    assert (await eyes.look(0)).trouble == NO_PAGE
+    assert (await eyes.observe(0)).trouble == NO_PAGE
     eyes, _ = browser(look=BrowserMissing("There is none."))
     with pytest.raises(BrowserMissing):
-        await eyes.look(0)
+        await eyes.observe(0)
 
 
 async def test_file_in_an_allowed_folder_is_uploaded(browser):

@@ -8,7 +8,7 @@ import attrs
 import pytest
 import trio
 
-from tabwright.browser.watchdogs import LOOK_S, MemoryWatchdog, OwnProcesses
+from tabwright.browser.watchdogs import POLL_S, MemoryWatchdog, OwnProcesses
 from tabwright.cdp.domains.system_info import Processes, ProcessInfo
 from tabwright.cdp.errors import SessionEnded
 from tabwright.cdp.wire import CDPCommand
@@ -68,7 +68,7 @@ async def test_pages_are_ended_and_browsers_outgrow(sizes, killed, exceeded, aut
 async def test_it_looks_until_the_browser_is_gone(autojump_clock):
     began_s = trio.current_time()
     await MemoryWatchdog(1, 1).run(Root(looks=5), Table({}))
-    assert trio.current_time() - began_s == pytest.approx(5 * LOOK_S)
+    assert trio.current_time() - began_s == pytest.approx(5 * POLL_S)
 
 
 def test_processes_of_this_machine():

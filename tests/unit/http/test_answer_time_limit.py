@@ -4,7 +4,7 @@ import pytest
 import trio
 
 from tabwright.http import asgi
-from tabwright.http.asgi import LOOK_S, SEND_S, AnswerTimeLimit
+from tabwright.http.asgi import POLL_S, SEND_S, AnswerTimeLimit
 
 CLIENT = ("192.0.2.1", 4711)
 
@@ -19,7 +19,7 @@ async def answer_in_two_parts(scope, _receive, send):
 
 @pytest.mark.parametrize(
     ("part_s", "ended"),
-    [(0, []), (SEND_S * 0.9, []), (SEND_S + 2 * LOOK_S, [CLIENT, CLIENT]), (1e6, [CLIENT] * 2)],
+    [(0, []), (SEND_S * 0.9, []), (SEND_S + 2 * POLL_S, [CLIENT, CLIENT]), (1e6, [CLIENT] * 2)],
 )
 async def test_a_client_has_a_time_for_each_part(part_s, ended, autojump_clock, monkeypatch):
     connections_ended = list[tuple[str, int]]()

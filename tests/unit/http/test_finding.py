@@ -97,8 +97,8 @@ async def test_all_ports_are_asked_at_once(serve: Serve, patience: SetPatience) 
 async def test_a_proxy_that_was_found_is_kept_while_it_serves(serve: Serve) -> None:
     better, port = await serve("http"), await serve("socks5")
     used = ProxyChoice(here("socks5", port))
-    look = await ProxyFinder("auto", {}, (better, port)).look(used)
-    assert (look.answer, look.now, look.changed) == (ProxyAnswer.SERVES, used, False)
+    report = await ProxyFinder("auto", {}, (better, port)).check(used)
+    assert (report.answer, report.now, report.changed) == (ProxyAnswer.SERVES, used, False)
 
 
 @pytest.mark.parametrize(
@@ -109,24 +109,24 @@ async def test_a_proxy_that_was_found_is_replaced_when_it_serves_no_longer(
     serve: Serve, now: str, answer: ProxyAnswer
 ) -> None:
     port, other = await serve(now), await serve("socks5")
-    look = await ProxyFinder("auto", {}, (port, other)).look(ProxyChoice(here("http", port)))
-    assert (look.answer, look.changed) == (answer, True)
-    assert look.now == ProxyChoice(here("socks5", other))
+    report = await ProxyFinder("auto", {}, (port, other)).check(ProxyChoice(here("http", port)))
+    assert (report.answer, report.changed) == (answer, True)
+    assert report.now == ProxyChoice(here("socks5", other))
 
 
 async def test_a_proxy_that_has_come_up_since_is_seen(serve: Serve) -> None:
     port = await serve("http")
-    look = await ProxyFinder("auto", {}, (port,)).look(ProxyChoice())
-    assert (look.answer, look.changed) == (ProxyAnswer.UNASKED, True)
-    assert look.now == ProxyChoice(here("http", port))
+    report = await ProxyFinder("auto", {}, (port,)).check(ProxyChoice())
+    assert (report.answer, report.changed) == (ProxyAnswer.UNASKED, True)
+    assert report.now == ProxyChoice(here("http", port))
 
 
 async def test_a_proxy_that_is_named_is_never_replaced(serve: Serve) -> None:
     gone, other = await serve("closes"), await serve("http")
     finder = ProxyFinder("auto", {"HTTPS_PROXY": f"http://127.0.0.1:{gone}"}, (other,))
     used = await finder.choose()
-    look = await finder.look(used)
-    assert (look.answer, look.now, look.changed) == (ProxyAnswer.ABSENT, used, False)
+    report = await finder.check(used)
+    assert (report.answer, report.now, report.changed) == (ProxyAnswer.ABSENT, used, False)
 
 
 @pytest.mark.parametrize("setting", ["none", ADDRESS])
@@ -134,5 +134,5 @@ async def test_nothing_is_asked_about_the_direct_way_or_a_far_proxy(
     serve: Serve, setting: str
 ) -> None:
     finder = ProxyFinder(setting, {}, (await serve("http"),))
-    look = await finder.look(await finder.choose())
-    assert (look.answer, look.changed) == (ProxyAnswer.UNASKED, False)
+    report = await finder.check(await finder.choose())
+    assert (report.answer, report.changed) == (ProxyAnswer.UNASKED, False)

@@ -261,7 +261,7 @@ class Moved:
         await trio.lowlevel.checkpoint()
         return ProxyChoice(Proxy("http", "10.0.0.9", 1))
 
-    async def look(self, used: ProxyChoice) -> ProxyReport:
+    async def check(self, used: ProxyChoice) -> ProxyReport:
         await trio.lowlevel.checkpoint()
         now = ProxyChoice(Proxy("http", "10.0.0.9", 3128))
         return ProxyReport(used, ProxyAnswer.ABSENT, now)

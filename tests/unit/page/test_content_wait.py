@@ -12,7 +12,7 @@ from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.snapshot import LoadState
 from tabwright.protocol.tab import ReadSource
 
-LOOK_S = 0.1
+STATE_S = 0.1
 WAITING = ReadSource(patience_s=20, idle_s=1.5)
 
 EMPTY = ContentState(quiet=True, shown=0, waits=False, frames=False)
@@ -28,8 +28,8 @@ async def waited(*changes, busy=(), request=WAITING):
     """
     began = trio.current_time()
 
-    async def look():
-        await trio.sleep(LOOK_S)
+    async def read_state():
+        await trio.sleep(STATE_S)
         at = trio.current_time() - began
         return [state for since, state in changes if since <= at][-1]
 
@@ -37,12 +37,12 @@ async def waited(*changes, busy=(), request=WAITING):
         at = trio.current_time() - began
         return any(start <= at < end for start, end in busy)
 
-    state = await content_comes(look, is_busy, request)
+    state = await content_comes(read_state, is_busy, request)
     return state, round(trio.current_time() - began, 1)
 
 
 async def test_page_that_shows_its_content_is_read_at_once(autojump_clock):
-    assert await waited((0, WHOLE)) == (LoadState.WHOLE, LOOK_S)
+    assert await waited((0, WHOLE)) == (LoadState.WHOLE, STATE_S)
 
 
 @pytest.mark.parametrize("state", [EMPTY, LOADING, SHORT])
@@ -93,7 +93,7 @@ async def test_page_that_requests_something_again_and_again_is_not_stalled(autoj
 
 async def test_placeholder_beside_much_text_is_not_waited_for(autojump_clock):
     article = ContentState(quiet=True, shown=5000, waits=True, frames=False)
-    assert await waited((0, article)) == (LoadState.WHOLE, LOOK_S)
+    assert await waited((0, article)) == (LoadState.WHOLE, STATE_S)
     state, at_s = await waited((0, article), busy=[(0, 99)])
     assert state is LoadState.LOADING
     assert 5 <= at_s < 6

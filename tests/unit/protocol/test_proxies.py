@@ -164,7 +164,7 @@ FAR = ProxyChoice(Proxy("http", "proxy.example", 8080), "HTTPS_PROXY")
 
 
 @pytest.mark.parametrize(
-    ("look", "changed", "advice"),
+    ("report", "changed", "advice"),
     [
         (ProxyReport(NONE, ProxyAnswer.UNASKED, NONE), False, ""),
         (
@@ -204,7 +204,7 @@ FAR = ProxyChoice(Proxy("http", "proxy.example", 8080), "HTTPS_PROXY")
         ),
     ],
 )
-def test_a_look_says_whether_to_start_anew_and_what_to_do(
-    look: ProxyReport, changed: bool, advice: str
+def test_report_says_whether_to_start_anew_and_what_to_do(
+    report: ProxyReport, changed: bool, advice: str
 ) -> None:
-    assert (look.changed, look.advice) == (changed, advice)
+    assert (report.changed, report.advice) == (changed, advice)
