@@ -5,9 +5,10 @@ returns more than the declared size. XML that declares entities is refused, so t
 expand (ECMA-376, part 2, section 9.1.4 forbids such declarations in any case).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from html import escape
 from io import BytesIO
+from posixpath import join, normpath
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
 from zipfile import ZipFile
@@ -58,12 +59,26 @@ class OfficeContent:
     left: tuple[str, ...] = ()
 
 
+@attrs.frozen
+class Relation:
+    """A relation of a part of an office file (ECMA-376, part 2, section 8.5).
+
+    Attributes:
+        kind: the last word of its type, for example ``slide``.
+        target: the name of the other part, or the URL if it is external.
+    """
+
+    kind: str
+    target: str
+    is_external: bool
+
+
 @attrs.frozen(eq=False)
 class Archive:
     """An opened archive within the limits."""
 
     body: bytes
-    names: tuple[str, ...]
+    names: Collection[str]
     _zip: ZipFile
 
     @classmethod
@@ -83,7 +98,7 @@ class Archive:
             raise OfficeFileRefused("is compressed like a ZIP bomb")
         if any(part.flag_bits & 1 for part in parts):
             raise OfficeFileRefused("is protected by a password")
-        return cls(body, tuple(part.filename for part in parts), opened)
+        return cls(body, dict.fromkeys(part.filename for part in parts).keys(), opened)
 
     def part(self, name: str) -> bytes:
         """Return the bytes of a part.
@@ -92,6 +107,14 @@ class Archive:
             KeyError: there is no such part.
         """
         return self._zip.read(name)
+
+    def size(self, name: str) -> int:
+        """Return the size of a part in bytes.
+
+        Raises:
+            KeyError: there is no such part.
+        """
+        return self._zip.getinfo(name).file_size
 
     def tree(self, name: str) -> ET.Element:
         """Return the XML of a part.
@@ -107,11 +130,42 @@ class Archive:
         check_xml(data)
         return ET.fromstring(data)  # noqa: S314  (it declares no entities)
 
+    def relations(self, part: str) -> Mapping[str, Relation]:
+        """Return the relations of a part by their ids; those of the file if the name is empty.
+
+        Raises:
+            OfficeFileRefused: they are too many, or declare entities.
+            ParseError: their XML is not well formed.
+        """
+        folder, slash, name = part.rpartition("/")
+        path = f"{folder}{slash}_rels/{name}.rels"
+        found: dict[str, Relation] = {}
+        for node in self.tree(path) if path in self.names else ():
+            target = attribute(node, "Target")
+            is_external = attribute(node, "TargetMode") == "External"
+            if not is_external:
+                target = normpath(join(f"/{folder}", target)).lstrip("/")
+            kind = attribute(node, "Type").rpartition("/")[2]
+            found[attribute(node, "Id")] = Relation(kind, target, is_external)
+        return found
+
+    def main_part(self) -> str:
+        """Return the part that has the document, the workbook or the presentation."""
+        kinds = self.relations("").values()
+        return next((one.target for one in kinds if one.kind == "officeDocument"), "")
+
+    def properties(self, name: str) -> Iterable[ET.Element]:
+        """Return the elements of a part with metadata; none if it is missing or damaged."""
+        try:
+            return list(self.tree(name).iter()) if name in self.names else ()
+        except ET.ParseError:
+            return ()
+
     def replaced(self, parts: Mapping[str, bytes]) -> bytes:
         """Return the file with other bytes for some of its parts."""
         file = BytesIO()
         with ZipFile(file, "w") as opened:
-            for name in dict.fromkeys(self.names):
+            for name in self.names:
                 opened.writestr(name, parts[name] if name in parts else self.part(name))
         return file.getvalue()
 
@@ -161,6 +215,17 @@ def local(node: ET.Element) -> str:
 def attribute(node: ET.Element, name: str) -> str:
     """Return an attribute by its name without the namespace; empty if there is none."""
     return next((value for key, value in node.items() if key.rpartition("}")[2] == name), "")
+
+
+def relation_id(node: ET.Element, name: str = "id") -> str:
+    """Return the id of a relation in an attribute that is named in its own namespace."""
+    return next((value for key, value in node.items() if key.endswith(f"}}{name}")), "")
+
+
+def number_of(node: ET.Element, name: str, most: int) -> int:
+    """Return an attribute as a number from 1 to `most`; 1 if it is not one."""
+    said = attribute(node, name)
+    return min(max(int(said), 1), most) if said.isdecimal() else 1
 
 
 def descendants(node: ET.Element, name: str, border: str = "") -> Iterator[ET.Element]:

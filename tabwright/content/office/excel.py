@@ -85,7 +85,7 @@ def read_excel(archive: Archive) -> OfficeContent:
         links=links_of(read),
         left=(*(phrase for one in read for phrase in one.left), *damaged, *left),
     )
-    return described(content, archive.tree(CORE) if CORE in archive.names else ())
+    return described(content, archive.properties(CORE))
 
 
 def _opened(archive: Archive) -> Workbook:

@@ -20,6 +20,7 @@ from tabwright.content.office.archive import (
     element,
     linked,
     local,
+    number_of,
 )
 from tabwright.content.office.sheets import Place, Sheet, Span, cell_name, links_of, trimmed
 
@@ -69,8 +70,7 @@ def read_open_document(archive: Archive) -> OfficeContent:
         content = writer.presentation(document)
     else:
         content = writer.text(document, styles)
-    meta = archive.tree(META).iter() if META in archive.names else ()
-    return described(content, meta, dated="creation-date")
+    return described(content, archive.properties(META), dated="creation-date")
 
 
 @attrs.define
@@ -154,7 +154,7 @@ class _Writer:
         html = ""
         match local(node):
             case "h":
-                level = _number(node, "outline-level", 6)
+                level = number_of(node, "outline-level", 6)
                 html = element(f"h{level}", self._inlines(node))
             case "p":
                 html = element("p", self._inlines(node))
@@ -181,8 +181,8 @@ class _Writer:
                 case "table-row":
                     cells: list[str] = []
                     for cell in (one for one in child if local(one) == "table-cell"):
-                        height = _number(cell, "number-rows-spanned", SPAN_MAX)
-                        width = _number(cell, "number-columns-spanned", SPAN_MAX)
+                        height = number_of(cell, "number-rows-spanned", SPAN_MAX)
+                        width = number_of(cell, "number-columns-spanned", SPAN_MAX)
                         text = self._blocks(cell)
                         cells.append(f'<{tag} rowspan="{height}" colspan="{width}">{text}</{tag}>')
                     yield f"<tr>{''.join(cells)}</tr>"
@@ -220,11 +220,6 @@ class _Writer:
         return "".join(html)
 
 
-def _number(node: ET.Element, name: str, most: int) -> int:
-    said = attribute(node, name)
-    return min(max(int(said), 1), most) if said.isdecimal() else 1
-
-
 # Spreadsheets.
 
 
@@ -239,7 +234,7 @@ def _sheet(table: ET.Element, limits: sheets.SheetLimits, left: Counter[str]) ->
         row = _Row.of(node)
         comments += ((cell_name(place, column), text) for column, text in row.comments)
         widest = max(widest, row.width)
-        repeated = _number(node, "number-rows-repeated", ROWS_MAX)
+        repeated = number_of(node, "number-rows-repeated", ROWS_MAX)
         place += repeated
         repeated = repeated if row.texts else 1
         for number in range(repeated):
@@ -293,9 +288,9 @@ class _Row:
             if text and column < sheets.COLUMNS_MAX:
                 for link in (one for one in cell.iter() if local(one) == "a"):
                     urls[column] = attribute(link, "href")
-                height = _number(cell, "number-rows-spanned", sheets.CELLS_MAX)
+                height = number_of(cell, "number-rows-spanned", sheets.CELLS_MAX)
                 spans += [(column, height)] if height > 1 else []
-            repeated = _number(cell, "number-columns-repeated", CELLS_OF_ROW_MAX)
+            repeated = number_of(cell, "number-columns-repeated", CELLS_OF_ROW_MAX)
             texts += [text] * min(repeated, sheets.COLUMNS_MAX - len(texts))
             column += repeated
             width = column if text else width

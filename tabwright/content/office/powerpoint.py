@@ -1,108 +1,211 @@
-"""PowerPoint presentations: a section for each slide, with its tables, charts and notes.
+"""PowerPoint presentations: a section for each slide, with its tables, charts, notes and comments.
 
-Imported only if the extra ``tabwright[office]`` is installed.
+The elements are those of ECMA-376, part 1, chapters 19 (slides) and 21 (text, tables and charts).
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
-from io import BytesIO
-from itertools import chain, islice
-from posixpath import join, normpath
+from itertools import chain
 from xml.etree import ElementTree as ET
 
-from pptx.package import Package
-from pptx.shapes.base import BaseShape
-from pptx.shapes.graphfrm import GraphicFrame
-from pptx.shapes.group import GroupShape
-from pptx.shapes.picture import Picture
-from pptx.slide import Slide
-from pptx.text.text import TextFrame
+import attrs
 
+from tabwright.content.office import archive
 from tabwright.content.office.archive import (
     CORE,
     Archive,
     OfficeContent,
-    attribute,
+    Relation,
     counted,
     descendants,
     described,
     element,
     linked,
     local,
+    number_of,
+    relation_id,
 )
 from tabwright.text.lines import collapse_whitespace
 
 SLIDES_MAX = 2_000
 LEVELS_MAX = 8
+SPAN_MAX = 1_000
 
-_DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
+_TRUE = frozenset({"1", "true"})
+_TITLES = frozenset({"title", "ctrTitle"})
+_NOT_NOTES = frozenset({"sldImg", "hdr", "dt", "ftr", "sldNum"})
+"""Kinds of placeholders on a page of notes that are not part of the notes."""
 
-_SLIDE = re.compile(r"ppt/(?:slides|notesSlides)/[^/]*\.xml")
-"""Parts with a slide, or with its notes."""
 
-
-def read_powerpoint(archive: Archive) -> OfficeContent:
+def read_powerpoint(opened: Archive) -> OfficeContent:
     """Return the slides of a presentation in their order."""
-    archive.check_parts(as_trees=True)
-    left = Counter[str]()
-    drawn = set[str]()
-    parts = {
-        name: _prepared(archive, name, drawn, left)
-        for name in archive.names
-        if _SLIDE.fullmatch(name)
-    }
-    # `pptx.Presentation` would refuse templates and slide shows.
-    package = Package.open(BytesIO(archive.replaced(parts)))
-    slides = package.main_document_part.presentation.slides
+    main = opened.main_part()
+    relations = opened.relations(main)
+    ids = [relation_id(one) for one in opened.tree(main).iter() if local(one) == "sldId"]
+    reader = _Reader(opened)
     html = "".join(
-        _slide(number, slide, left) for number, slide in enumerate(islice(slides, SLIDES_MAX), 1)
+        reader.slide(number, relations[known].target if known in relations else "")
+        for number, known in enumerate(ids[:SLIDES_MAX], 1)
     )
-    left["slide"] = max(0, len(slides) - SLIDES_MAX)
-    content = OfficeContent(html=html, left=counted(left))
-    return described(content, archive.tree(CORE) if CORE in archive.names else ())
+    reader.left["slide"] += max(0, len(ids) - SLIDES_MAX)
+    content = OfficeContent(html=html, left=counted(reader.left))
+    return described(content, opened.properties(CORE))
 
 
-# The XML of slides is changed first, because python-pptx leaves out what it does not know.
+@attrs.define
+class _Reader:
+    """Reads the slides of a presentation.
 
-
-def _prepared(archive: Archive, name: str, drawn: set[str], left: Counter[str]) -> bytes:
-    """Return the XML of a slide, all of whose text python-pptx reads.
-
-    Args:
-        archive: the presentation.
-        name: the part of the slide.
-        drawn: the parts of the diagrams so far; those of this slide are added.
+    Attributes:
         left: what was not read.
     """
-    root = archive.tree(name)
-    folder, _, last = name.rpartition("/")
-    path = f"{folder}/_rels/{last}.rels"
-    relations = {
-        attribute(one, "Id"): one for one in (archive.tree(path) if path in archive.names else ())
-    }
-    for node in root.iter():
-        children = [part for child in node for part in _alternative(child)]
-        if local(node) == "rPr":  # a link into the file itself leads nowhere
-            children = [one for one in children if not _is_internal(one, relations)]
-        left["drawing"] += sum(local(one) == "contentPart" for one in children)
-        children = [one for one in children if local(one) != "contentPart"]
-        if local(node) == "p":
-            left["formula"] += sum(local(one) == "m" for one in children)
-            children = [one for one in children if attribute(one, "type") != "slidenum"]
-        node[:] = children
-        match local(node):
-            case "fld":
-                node.tag = node.tag.replace("}fld", "}r")
-            case "br":
-                node.tag = node.tag.replace("}br", "}r")
-                ET.SubElement(node, node.tag.replace("}r", "}t")).text = "\n"
+
+    _archive: Archive
+    left: Counter[str] = attrs.field(factory=Counter[str], init=False)
+    _parts: set[str] = attrs.field(factory=set[str], init=False)
+    _bytes: int = attrs.field(default=0, init=False)
+
+    def _read(self, part: str, read: Callable[[ET.Element], str]) -> str | None:
+        """Return what a function makes of a part; None if it cannot be read, or was read before.
+
+        Otherwise a small file could use one large part for many slides or shapes.
+        """
+        if part not in self._archive.names or part in self._parts:
+            return None
+        self._parts.add(part)
+        self._bytes += self._archive.size(part)
+        if self._bytes > archive.TREE_BYTES_MAX:
+            return None
+        try:
+            return read(self._archive.tree(part))
+        except (ET.ParseError, RecursionError):
+            return None
+
+    def slide(self, number: int, part: str) -> str:
+        """Return a slide as HTML; nothing if it cannot be read."""
+
+        def read(root: ET.Element) -> str:
+            relations = self._archive.relations(part)
+            shapes = list(_shapes(root))
+            titles = (one for one in shapes if _placeholder(one) in _TITLES)
+            titled = next((one for one in titles if any(_lines(one))), None)
+            name = "" if titled is None else " ".join(_lines(titled))
+            heading = f"<h2>Slide {number}{': ' if name else ''}{escape(name)}</h2>"
+            body = "".join(self._shape(one, relations) for one in shapes if one is not titled)
+            notes = element("blockquote", self._attached(relations, "notesSlide", self._notes))
+            notes = f"<p><b>Notes</b></p>{notes}" if notes else ""
+            comments = self._attached(relations, "comments", _comments)
+            return f"<section>{heading}{body}{notes}{comments}</section>"
+
+        html = self._read(part, read)
+        self.left["slide"] += html is None
+        return html or ""
+
+    def _attached(
+        self, relations: Mapping[str, Relation], kind: str, read: Callable[[ET.Element], str]
+    ) -> str:
+        """Return what a function makes of the notes or comments of a slide."""
+        parts = (one.target for one in relations.values() if one.kind == kind)
+        texts = [self._read(part, read) for part in parts]
+        self.left["notes page or comment list"] += texts.count(None)
+        return "".join(filter(None, texts))
+
+    def _notes(self, root: ET.Element) -> str:
+        shapes = (one for one in _shapes(root) if _placeholder(one) not in _NOT_NOTES)
+        return "".join(self._text(body, {}) for one in shapes for body in _bodies(one))
+
+    def _shape(self, shape: ET.Element, relations: Mapping[str, Relation]) -> str:
+        match local(shape):
+            case "sp":
+                is_list = _placeholder(shape) is not None
+                return "".join(
+                    self._text(one, relations, is_list=is_list) for one in _bodies(shape)
+                )
             case "graphicFrame":
-                _replace_diagram(node, archive, folder, relations, drawn)
+                return self._graphic(shape, relations)
+            case "pic":
+                self.left["picture"] += 1
+            case "contentPart":
+                self.left["drawing"] += 1
             case _:
                 pass
-    return ET.tostring(root)
+        return ""
+
+    def _graphic(self, frame: ET.Element, relations: Mapping[str, Relation]) -> str:
+        """Return the table, the chart or the diagram (SmartArt) of a frame."""
+        readers = {"chart": ("id", _chart), "relIds": ("dm", _diagram)}
+        for node in frame.iter():
+            if local(node) == "tbl":
+                return f"<table>{''.join(self._rows(node, relations))}</table>"
+            if local(node) in readers:
+                name, read = readers[local(node)]
+                relation = relations.get(relation_id(node, name))
+                if relation and (html := self._read(relation.target, read)):
+                    return html
+        self.left["embedded object"] += 1
+        return ""
+
+    def _rows(self, table: ET.Element, relations: Mapping[str, Relation]) -> Iterator[str]:
+        has_head = any(one.get("firstRow") in _TRUE for one in table if local(one) == "tblPr")
+        for number, row in enumerate(one for one in table if local(one) == "tr"):
+            tag = "th" if has_head and not number else "td"
+            cells = [
+                f'<{tag} rowspan="{number_of(cell, "rowSpan", SPAN_MAX)}"'
+                f' colspan="{number_of(cell, "gridSpan", SPAN_MAX)}">'
+                f"{''.join(self._text(body, relations) for body in _bodies(cell))}</{tag}>"
+                for cell in row
+                if local(cell) == "tc" and not {cell.get("hMerge"), cell.get("vMerge")} & _TRUE
+            ]
+            yield f"<tr>{''.join(cells)}</tr>"
+
+    def _text(
+        self, body: ET.Element, relations: Mapping[str, Relation], *, is_list: bool = False
+    ) -> str:
+        """Return the paragraphs; those of a placeholder are a list, nested by their levels."""
+        html: list[str] = []
+        depth = 0
+        for paragraph in (one for one in body if local(one) == "p"):
+            runs = "".join(self._runs(paragraph, relations))
+            if not runs.strip():
+                continue
+            said = next((one.get("lvl", "") for one in paragraph if local(one) == "pPr"), "")
+            own = min(int(said), LEVELS_MAX) if said.isdecimal() else 0
+            level = own + 1 if is_list or own else 0
+            html.append("<ul>" * (level - depth) + "</ul>" * (depth - level))
+            html.append(f"<li>{runs}</li>" if level else f"<p>{runs}</p>")
+            depth = level
+        return "".join(html) + "</ul>" * depth
+
+    def _runs(self, paragraph: ET.Element, relations: Mapping[str, Relation]) -> Iterator[str]:
+        for run in (part for child in paragraph for part in _alternative(child)):
+            match local(run):
+                case "br":
+                    yield "<br>"
+                case "m":
+                    self.left["formula"] += 1
+                case "r" | "fld" if run.get("type") != "slidenum":
+                    text = escape("".join(one.text or "" for one in run if local(one) == "t"))
+                    properties = [one for one in run if local(one) == "rPr"]
+                    links = (
+                        node for one in properties for node in one if local(node) == "hlinkClick"
+                    )
+                    relation = relations.get(next(map(relation_id, links), ""))
+                    is_bold = any(one.get("b") in _TRUE for one in properties)
+                    # A link into the file itself leads nowhere.
+                    url = relation.target if relation and relation.is_external else ""
+                    yield linked(element("b", text) if is_bold else text, url)
+                case _:
+                    pass
+
+
+def _shapes(node: ET.Element) -> Iterator[ET.Element]:
+    """Yield the shapes inside an element, those of groups one by one."""
+    for child in (part for one in node for part in _alternative(one)):
+        if local(child) in {"cSld", "spTree", "grpSp"}:
+            yield from _shapes(child)
+        else:
+            yield child
 
 
 def _alternative(node: ET.Element) -> Iterable[ET.Element]:
@@ -110,123 +213,39 @@ def _alternative(node: ET.Element) -> Iterable[ET.Element]:
     return node[0] if local(node) == "AlternateContent" and len(node) else (node,)
 
 
-def _is_internal(node: ET.Element, relations: Mapping[str, ET.Element]) -> bool:
-    relation = relations.get(attribute(node, "id"))
-    is_external = relation is not None and relation.get("TargetMode") == "External"
-    return local(node) == "hlinkClick" and not is_external
+def _placeholder(shape: ET.Element) -> str | None:
+    """Return the kind of the placeholder that a shape fills; None if it fills none."""
+    names = (node for one in shape if local(one).startswith("nv") for node in one.iter())
+    return next((one.get("type", "obj") for one in names if local(one) == "ph"), None)
 
 
-def _replace_diagram(
-    frame: ET.Element,
-    archive: Archive,
-    folder: str,
-    relations: Mapping[str, ET.Element],
-    drawn: set[str],
-) -> None:
-    """Make a diagram (SmartArt) a shape with its text (ECMA-376, part 1, section 21.4).
-
-    One that was drawn already stays as it is, so that a small file does not become a long text.
-    """
-    for node in (one for one in frame.iter() if local(one) == "relIds"):
-        relation = relations.get(attribute(node, "dm"))
-        target = "" if relation is None else relation.get("Target", "")
-        path = normpath(join(f"/{folder}", target)).lstrip("/")
-        if path in drawn or path not in archive.names:
-            return
-        drawn.add(path)
-        ns, a = frame.tag.rpartition("}")[0] + "}", f"{{{_DRAWING}}}"
-        frame.tag = f"{ns}sp"
-        names, shape, body = (ET.Element(f"{ns}{name}") for name in ("nvSpPr", "spPr", "txBody"))
-        names.extend(
-            ET.Element(f"{ns}{name}", attributes)
-            for name, attributes in (
-                ("cNvPr", {"id": "0", "name": ""}),
-                ("cNvSpPr", {}),
-                ("nvPr", {}),
-            )
-        )
-        for line in _lines(archive.tree(path)):
-            run = ET.SubElement(ET.SubElement(body, f"{a}p"), f"{a}r")
-            ET.SubElement(run, f"{a}t").text = line
-        frame[:] = [names, shape, body]
-        return
+def _bodies(shape: ET.Element) -> Iterator[ET.Element]:
+    return (one for one in shape if local(one) == "txBody")
 
 
 def _lines(node: ET.Element) -> Iterator[str]:
     """Yield the text of each paragraph."""
     for paragraph in descendants(node, "p"):
-        texts = (one.text or "" for one in paragraph.iter() if local(one) == "t")
+        found = (one for one in paragraph.iter() if local(one) in {"t", "br"})
+        texts = (one.text or "" if local(one) == "t" else " " for one in found)
         if text := collapse_whitespace("".join(texts)):
             yield text
 
 
-def _slide(number: int, slide: Slide, left: Counter[str]) -> str:
-    title = slide.shapes.title
-    if title is not None and not title.has_text_frame:  # it holds a picture
-        title = None
-    name = " ".join(title.text_frame.text.split()) if title is not None else ""
-    heading = f"<h2>Slide {number}{': ' if name else ''}{escape(name)}</h2>"
-    titled = None if title is None else title.shape_id
-    shapes = (one for one in slide.shapes if one.shape_id != titled)
-    body = "".join(_shapes(shapes, left))
-    notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
-    said = "" if notes is None else element("blockquote", _text(notes, as_list=False))
-    return f"<section>{heading}{body}{'<p><b>Notes</b></p>' if said else ''}{said}</section>"
+def _diagram(data: ET.Element) -> str:
+    """Return the texts of a diagram."""
+    return "".join(element("p", escape(line)) for line in _lines(data))
 
 
-def _shapes(shapes: Iterable[BaseShape], left: Counter[str]) -> Iterator[str]:
-    for shape in shapes:
-        match shape:
-            case GroupShape():
-                yield from _shapes(shape.shapes, left)
-            case GraphicFrame() if shape.has_table:
-                rows: list[str] = []
-                for number, row in enumerate(shape.table.rows):
-                    tag = "th" if shape.table.first_row and not number else "td"
-                    cells = (
-                        f'<{tag} rowspan="{cell.span_height}" colspan="{cell.span_width}">'
-                        f"{_text(cell.text_frame, as_list=False)}</{tag}>"
-                        for cell in row.cells
-                        if not cell.is_spanned
-                    )
-                    rows.append(f"<tr>{''.join(cells)}</tr>")
-                yield f"<table>{''.join(rows)}</table>"
-            case GraphicFrame() if shape.has_chart:
-                yield _chart(ET.fromstring(shape.chart.part.blob))  # noqa: S314  (it was checked)
-            case GraphicFrame():
-                left["embedded object"] += 1
-            case Picture():
-                left["picture"] += 1
-            case _ if shape.has_text_frame:
-                yield _text(shape.text_frame, as_list=shape.is_placeholder)
-            case _:
-                pass
-
-
-def _text(frame: TextFrame, *, as_list: bool) -> str:
-    """Return the paragraphs; those of a placeholder are a list, nested by their levels."""
-    html: list[str] = []
-    depth = 0
-    for paragraph in frame.paragraphs:
-        runs = "".join(
-            linked(
-                element("b", text) if run.font.bold else text,
-                run.hyperlink.address or "",
-            )
-            for run in paragraph.runs
-            for text in (escape(run.text).replace("\n", "<br>"),)
-        )
-        if not runs.strip():
-            continue
-        level = min(paragraph.level, LEVELS_MAX) + 1 if as_list or paragraph.level else 0
-        html.append("<ul>" * (level - depth) + "</ul>" * (depth - level))
-        html.append(f"<li>{runs}</li>" if level else f"<p>{runs}</p>")
-        depth = level
-    return "".join(html) + "</ul>" * depth
+def _comments(comments: ET.Element) -> str:
+    """Return the comments on a slide, and the replies to them."""
+    nodes = [node for node in comments.iter() if local(node) in {"text", "txBody"}]
+    texts = (collapse_whitespace(one.text) or " ".join(_lines(one)) for one in nodes)
+    return "".join(f"<p>Comment: {escape(text)}</p>" for text in texts if text)
 
 
 def _chart(chart: ET.Element) -> str:
-    """Return the saved values of a chart as a table (ECMA-376, part 1, section 21.2.2)."""
+    """Return the saved values of a chart as a table."""
     series = [one for one in chart.iter() if local(one) == "ser"]
     names = _points(series[0], "cat", "xVal") if series else {}
     values = [_points(one, "val", "yVal") for one in series]

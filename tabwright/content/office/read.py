@@ -1,7 +1,7 @@
 """Office files by media type: which reader reads a file, and the snapshot that results.
 
-OpenDocument and EPUB are read by tabwright alone. The files of Microsoft Office need the libraries
-of the extra ``tabwright[office]``, which are imported on first use.
+PowerPoint, OpenDocument and EPUB are read by tabwright alone. Word and Excel need the libraries of
+the extra ``tabwright[office]``, which are imported on first use.
 """
 
 from collections.abc import Callable, Mapping
@@ -60,7 +60,9 @@ def _excel(archive: Archive) -> OfficeContent:
 
 
 def _powerpoint(archive: Archive) -> OfficeContent:
-    from tabwright.content.office.powerpoint import read_powerpoint  # noqa: PLC0415  (an extra)
+    from tabwright.content.office.powerpoint import (  # noqa: PLC0415  (few pages are one)
+        read_powerpoint,
+    )
 
     return read_powerpoint(archive)
 

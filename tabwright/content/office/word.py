@@ -107,7 +107,7 @@ def read_word(archive: Archive) -> OfficeContent:
         convert_image=description,
     )
     content = OfficeContent(html=converted.value, left=counted(left))
-    return described(content, archive.tree(CORE) if CORE in archive.names else ())
+    return described(content, archive.properties(CORE))
 
 
 def _is_identified(style: ET.Element) -> bool:

@@ -1,6 +1,7 @@
 """Office files and books: what is read of them, and what is refused."""
 
 import random
+import re
 import sys
 import time
 from contextlib import suppress
@@ -743,6 +744,78 @@ def test_shape_of_alternative_content_is_read_once():
     assert "old" not in text
 
 
+SLIDE_TABLE = "ppt/slides/slide2.xml"
+
+
+def _changed(kind, part, old, new):
+    """A file with each match of a pattern in a part replaced."""
+    with ZipFile(BytesIO(FILES[kind])) as opened:
+        parts = {name: opened.read(name).decode("latin-1") for name in opened.namelist()}
+    changed = re.sub(old, new, parts[part], flags=re.DOTALL)
+    assert changed != parts[part]
+    return zipped({**parts, part: changed})
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        (SLIDE_TABLE, "<p:nvGraphicFramePr>.*?</p:nvGraphicFramePr>", ""),
+        (SLIDE_TABLE, '<p:cNvPr id="[^"]*"', '<p:cNvPr id="x"'),
+        (SLIDE_TABLE, 'graphicData uri="[^"]*"', "graphicData"),
+        (SLIDE_TABLE, "</p:spTree>", "<p:sp/><p:cxnSp/><p:grpSp/></p:spTree>"),
+        ("ppt/slides/slide1.xml", '<p:ph idx="1"', '<p:ph idx="x"'),
+        ("ppt/slides/slide1.xml", "<a:rPr>", '<a:rPr b="yes">'),
+        ("docProps/core.xml", "</cp:coreProperties>", ""),
+        ("ppt/slideLayouts/slideLayout2.xml", "</p:sldLayout>", ""),
+    ],
+    ids=["frame", "id", "URI", "empty shapes", "placeholder", "bold", "metadata", "layout"],
+)
+def test_odd_part_of_a_presentation_takes_nothing_from_its_text(part, old, new):
+    page = read(_changed(POWERPOINT, part, old, new))
+    assert markdown_of(page.content) == markdown_of(read(FILES[POWERPOINT]).content)
+    assert page.notice == ""
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "left"),
+    [
+        (SLIDE_TABLE, "name", "1 slide"),
+        ("ppt/notesSlides/notesSlide1.xml", "Say it slowly", "1 notes page or comment list"),
+        ("ppt/charts/chart", "June", "1 embedded object"),
+    ],
+)
+def test_damaged_part_of_a_presentation_is_reported(part, text, left):
+    with ZipFile(BytesIO(FILES[POWERPOINT])) as opened:
+        (name,) = (one for one in opened.namelist() if one.startswith(part))
+    page = read(_changed(POWERPOINT, name, "</[^<]*>$", ""))
+    shown = markdown_of(page.content)
+    assert "Every task has a parent" in shown
+    assert text not in shown
+    assert page.notice == f"Not read: {left}."
+
+
+def test_comments_of_a_slide_and_the_replies_to_them_are_read():
+    old = "<p:cmLst><p:cm><p:text>Why?</p:text></p:cm></p:cmLst>"
+    body = "<p:txBody><a:p>{}</a:p></p:txBody>"
+    reply = f"<p:reply>{body.format(_said('Because.'))}</p:reply>"
+    new = f"<p:cmLst><p:cm>{body.format(_said('Who?'))}{reply}</p:cm></p:cmLst>"
+    parts = {
+        f"ppt/comments/{number}.xml": text.replace("<p:cmLst>", f"<p:cmLst {DECK}>")
+        for number, text in enumerate((old, new), 1)
+    }
+    relations = "".join(_relation(f"7{n}", "comments", f"../comments/{n}.xml") for n in (1, 2))
+    text = markdown_of(read(_deck("", relations, **parts)).content)
+    comments = [line for line in text.splitlines() if line.startswith("Comment")]
+    assert comments == ["Comment: Why?", "Comment: Who?", "Comment: Because."]
+
+
+def test_part_that_several_slides_use_is_read_once():
+    relations = "ppt/_rels/presentation.xml.rels"
+    page = read(_changed(POWERPOINT, relations, "slide2.xml", "slide1.xml"))
+    assert markdown_of(page.content).count("Every task") == 1
+    assert page.notice == "Not read: 1 slide."
+
+
 def _diagrams(points, number=1):
     """The presentation with a diagram on its second slide, shown a number of times."""
     ids = '<d:relIds xmlns:d="urn:d" r:dm="r70"/>'
@@ -915,11 +988,9 @@ def test_file_with_a_password_is_refused():
     assert "password" in refused(open_document("text", "", **{"META-INF/manifest.xml": manifest}))
 
 
-@pytest.mark.parametrize(
-    ("kind", "module"), [(WORD, "mammoth"), (EXCEL, "openpyxl"), (POWERPOINT, "pptx")]
-)
+@pytest.mark.parametrize(("kind", "module"), [(WORD, "mammoth"), (EXCEL, "openpyxl")])
 def test_missing_extra_is_named(kind, module, monkeypatch):
-    for name in ("word", "excel", "powerpoint"):
+    for name in ("word", "excel"):
         monkeypatch.delitem(sys.modules, f"tabwright.content.office.{name}", raising=False)
     for name in [one for one in sys.modules if one.startswith(f"{module}.")]:
         monkeypatch.delitem(sys.modules, name)
@@ -927,8 +998,10 @@ def test_missing_extra_is_named(kind, module, monkeypatch):
     assert "`office`" in refused(FILES[kind])
 
 
-@pytest.mark.parametrize("kind", [ODT, ODS, ODP, EPUB], ids=["odt", "ods", "odp", "epub"])
-def test_open_formats_need_no_extra(kind, monkeypatch):
+@pytest.mark.parametrize(
+    "kind", [POWERPOINT, ODT, ODS, ODP, EPUB], ids=["pptx", "odt", "ods", "odp", "epub"]
+)
+def test_other_formats_need_no_extra(kind, monkeypatch):
     for module in ("mammoth", "openpyxl", "pptx"):
         monkeypatch.setitem(sys.modules, module, None)
     assert read(FILES[kind]).content

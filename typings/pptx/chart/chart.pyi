@@ -1,5 +1,0 @@
-class ChartPart:
-    blob: bytes
-
-class Chart:
-    part: ChartPart
