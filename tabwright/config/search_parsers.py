@@ -9,7 +9,10 @@ from typing import cast, get_origin
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from tabwright.config.yaml_tables import (
+    ConfigTable,
+    SourcePosition,
     merge_tables,
+    partial_table,
     read_table,
     record_of,
     refuse,
@@ -51,11 +54,16 @@ PLACEHOLDERS = (
 API_PLACEHOLDERS = ("index", "category", "server", "ids", "since_day", "since_s", "days")
 """More placeholders, of APIs; ``search_apis.yaml`` documents them."""
 
+DEFAULTS = "defaults"
+"""A reserved engine name: its keys are those of every engine that does not set them itself."""
+
 _NO_PAGE = LexborHTMLParser("")
 
 
 def load_parsers(user_file: Path | None = None) -> Mapping[str, ResultParser]:
     """Return the shipped parsers with the user's file merged over them, key by key.
+
+    A mistake in the defaults is reported before those of the engines.
 
     Args:
         user_file: a file in the form of ``search_parsers.yaml``; any part can be missing.
@@ -66,9 +74,35 @@ def load_parsers(user_file: Path | None = None) -> Mapping[str, ResultParser]:
     table = shipped_table("search_parsers.yaml")
     if user_file is not None:
         table = merge_tables(read_table(user_file), table)
-    parsers = record_of(dict[str, ResultParser], table, checked_part)
+    parsers = record_of(dict[str, ResultParser], _with_defaults(table), checked_part)
     refuse(without_web_engines(table))
     return parsers
+
+
+def _with_defaults(table: ConfigTable) -> ConfigTable:
+    """Return the engines of a table, each merged over the defaults.
+
+    Raises:
+        SettingsError: a default is not valid.
+    """
+    rows = dict(table.rows)
+    defaults = partial_table(ResultParser, rows.pop(DEFAULTS), DEFAULTS, checked_part)
+    engines = {
+        name: merge_tables(row, _placed(defaults, row.place))
+        if isinstance(row, ConfigTable)
+        else row
+        for name, row in rows.items()
+    }
+    return ConfigTable(engines, table.place)
+
+
+def _placed(table: ConfigTable, place: SourcePosition) -> ConfigTable:
+    """Return a table as if it were written there, where a message then finds a key missing."""
+    rows = {
+        key: _placed(row, place) if isinstance(row, ConfigTable) else row
+        for key, row in table.rows.items()
+    }
+    return ConfigTable(rows, place)
 
 
 @cache

@@ -189,10 +189,17 @@ def record_of(kind: type[_Kind], table: ConfigTable, check: Check = no_check) ->
         SettingsError: a key is unknown or missing, or a value has the wrong type; the message
             lists every mistake with its position.
     """
-    reader = _Reader(check)
-    value = reader.value(table, kind, "")
-    refuse(text for _, text in sorted(reader.mistakes, key=lambda mistake: mistake[0]))
-    return cast("_Kind", value)
+    return cast("_Kind", _Reader(check).read(table, kind, ""))
+
+
+def partial_table(kind: type, row: Row, path: str, check: Check = no_check) -> ConfigTable:
+    """Return the table in `row`, in which keys of `kind` can be missing; messages use its `path`.
+
+    Raises:
+        SettingsError: see `record_of`.
+    """
+    _Reader(check, is_partial=True).read(row, kind, path)
+    return row if isinstance(row, ConfigTable) else ConfigTable({}, row.place)
 
 
 def refuse(mistakes: Iterable[str]) -> None:
@@ -209,10 +216,25 @@ def suggestion(key: str, known: Iterable[str]) -> str:
 
 @attrs.define
 class _Reader:
-    """Converts tables, collecting mistakes; its result is only valid if there are none."""
+    """Converts tables, collecting mistakes.
+
+    Attributes:
+        is_partial: whether keys can be missing; then nothing is converted, only checked.
+    """
 
     check: Check
+    is_partial: bool = False
     mistakes: list[tuple[SourcePosition, str]] = attrs.Factory(list[tuple[SourcePosition, str]])
+
+    def read(self, row: Row, kind: type, path: str) -> object:
+        """Convert `row` to `kind`.
+
+        Raises:
+            SettingsError: see `record_of`.
+        """
+        value = self.value(row, kind, path)
+        refuse(text for _, text in sorted(self.mistakes, key=lambda mistake: mistake[0]))
+        return value
 
     def value(self, row: Row, hint: object, path: str) -> object:
         """Convert `row` to the type `hint`; on a mistake, record it and return None."""
@@ -248,14 +270,15 @@ class _Reader:
         hints = _hints(kind)
         self._name_unknown(table, hints, path)
         for field in attrs.fields(kind):
-            if field.default is attrs.NOTHING and field.name not in table.rows:
+            is_required = field.default is attrs.NOTHING and not self.is_partial
+            if is_required and field.name not in table.rows:
                 self._mistake(table.place, _below(path, field.name), "is missing")
         values = {
             key: self.value(row, hints[key], _below(path, key))
             for key, row in table.rows.items()
             if key in hints
         }
-        return None if len(self.mistakes) > before else kind(**values)
+        return None if self.is_partial or len(self.mistakes) > before else kind(**values)
 
     def _name_unknown(self, table: ConfigTable, known: Iterable[str], path: str) -> None:
         for key, row in table.rows.items():

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from tabwright.config.search_parsers import PLACEHOLDERS, load_parsers
 from tabwright.config.yaml_tables import merge_tables, parse_table, plain
 from tabwright.protocol.errors import SettingsError
-from tabwright.protocol.web_search import Css, Drop, ResultParser, Selectors
+from tabwright.protocol.web_search import (
+    Css,
+    Drop,
+    Offset,
+    Ordinal,
+    ResultParser,
+    Selectors,
+)
 
 SHIPPED = load_parsers()
 MINE = """\
@@ -17,7 +24,6 @@ mine:
   name: Mine
   url: https://mine.example/search
   fields: {q: "{query}"}
-  offset: {second: 2, step: 1}
   selectors:
     {result: {selector: li}, title: {selector: a}, url: {selector: a}, snippet: {selector: p}}
 """
@@ -91,6 +97,38 @@ def test_a_file_may_add_an_engine(tmp_path: Path) -> None:
     parsers = load_parsers(path)
     assert set(parsers) == {*SHIPPED, "mine"}
     assert parsers["mine"].fields["q"].filled({"query": "bread"}) == "bread"
+    assert parsers["mine"].captcha == SHIPPED["ecosia"].captcha
+    assert parsers["mine"].selectors.title.required
+
+
+def test_file_that_changes_a_default_changes_it_for_engines_without_their_own(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "my.yaml"
+    path.write_text("defaults: {refused: {words: [go away]}, offset: {second: 3}}\n")
+    parsers = load_parsers(path)
+    assert {one.refused.words for one in parsers.values()} == {(re.compile("go away"),)}
+    assert parsers["startpage"].offset == Offset(Ordinal(3), Ordinal(1))
+    assert parsers["mojeek"].offset == SHIPPED["mojeek"].offset
+
+
+@pytest.mark.parametrize(
+    ("defaults", "mistake"),
+    [
+        ("{offset: {secnd: 2}}", "defaults.offset.secnd: unknown key. Did you mean 'second'?"),
+        ("{refused: {words: 7}}", "defaults.refused.words: Expected `array`, got `int`"),
+        ("", ""),
+        ("x", "defaults: expected a mapping of keys to values"),
+    ],
+)
+def test_mistake_in_the_defaults_is_reported_once(
+    tmp_path: Path, defaults: str, mistake: str
+) -> None:
+    text = f"defaults: {defaults}\n"
+    if mistake:
+        assert mistakes(tmp_path, text) == [f"my.yaml:1: {mistake}"]
+    else:
+        assert loaded(tmp_path, text) == SHIPPED["mojeek"]
 
 
 def test_every_mistake_of_a_file_is_told_with_its_line(tmp_path: Path) -> None:
@@ -115,8 +153,8 @@ mine:
 """
     assert mistakes(tmp_path, text) == [
         "my.yaml:4: mojeek.selectors.titel: unknown key. Did you mean 'title'?",
-        "my.yaml:5: mojeek.selectors.url.selector: 'a[' is not a CSS selector",
         "my.yaml:5: mojeek.selectors.url.required: Expected `bool`, got `str`",
+        "my.yaml:5: mojeek.selectors.url.selector: 'a[' is not a CSS selector",
         "my.yaml:6: mojeek.selectors.snippet.selector: Expected one or more selectors, got none",
         "my.yaml:7: mojeek.times.dya: unknown key. Did you mean 'day'?",
         "my.yaml:8: mojeek.fields.q: unknown placeholder {quary}. Did you mean 'query'?",
@@ -128,8 +166,10 @@ mine:
         "my.yaml:16: brave.fields.q: Expected `str`, got 3",
         "my.yaml:17: mine.url: is missing",
         "my.yaml:17: mine.fields: is missing",
-        "my.yaml:17: mine.offset: is missing",
-        "my.yaml:17: mine.selectors: is missing",
+        "my.yaml:17: mine.selectors.result.selector: is missing",
+        "my.yaml:17: mine.selectors.title.selector: is missing",
+        "my.yaml:17: mine.selectors.url.selector: is missing",
+        "my.yaml:17: mine.selectors.snippet.selector: is missing",
     ]
 
 
