@@ -176,8 +176,8 @@ def test_page_on_rates_has_the_rate_of_every_engine() -> None:
     known = {**load_parsers(), **load_apis()}
     names = {GOOGLE_AI_MODE: "Google AI Mode", **{n: p.name for n, p in known.items()}}
     paces = load_engines().paces.items()
-    rows = [rate_row(names[engine], pace) for engine, pace in paces if engine != WEB]
-    assert "\n".join(rows) in RATES.read_text()
+    rows = "\n".join(rate_row(names[engine], pace) for engine, pace in paces if engine != WEB)
+    assert rows in RATES.read_text(), f"The table in {RATES.relative_to(ROOT)} must be:\n{rows}"
 
 
 def test_every_dependency_has_its_reason() -> None:

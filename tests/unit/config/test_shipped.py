@@ -27,7 +27,9 @@ def test_the_defaults_are_the_careful_ones() -> None:
 
 
 def test_every_engine_that_can_be_read_has_a_pace_and_every_pace_is_of_one() -> None:
-    assert set(load_engines().paces) == {*load_parsers(), *load_apis(), GOOGLE_AI_MODE, WEB}
+    assert set(load_engines().paces) == {*load_parsers(), *load_apis(), GOOGLE_AI_MODE, WEB}, (
+        "An engine has an entry in engines.yaml, and in search_parsers.yaml or search_apis.yaml."
+    )
     assert not set(load_parsers()) & set(load_apis())
 
 

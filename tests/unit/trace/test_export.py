@@ -98,7 +98,10 @@ REFUSED = {
 
 
 def test_each_action_is_exported_or_refused_as_decided():
-    assert [type(one.action) for one in ONE_OF_EACH] == list(get_args(SimpleAction))
+    assert [type(one.action) for one in ONE_OF_EACH] == list(get_args(SimpleAction)), (
+        "Add an example of the action to ONE_OF_EACH, in the order of SimpleAction. Export it in "
+        "tabwright/trace (RUN_STEPS of export.py, playwright_script.py), or add it to REFUSED."
+    )
     for kind in EXPORT_KINDS:
         for one in ONE_OF_EACH:
             if type(one.action) in REFUSED[kind]:

@@ -117,7 +117,9 @@ def bare(text: str) -> str:
 
 
 def test_every_engine_has_a_result_page_as_a_fixture():
-    assert ENGINES == sorted(PAGES) == sorted(EXPECTED)
+    assert ENGINES == sorted(PAGES) == sorted(EXPECTED) == sorted(CAPTCHAS), (
+        f"Save a page of the engine in {FIXTURES}, and add it to EXPECTED and CAPTCHAS."
+    )
 
 
 @pytest.mark.parametrize("engine", ENGINES)
