@@ -8,7 +8,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_search import SearchNoticeKind, WebSearch
 from tabwright.testing.demo import text_of
 from tabwright.testing.replica import open_replica
-from tabwright.testing.replica.engines.apis import HOSTS, NOTHING, api_truth
+from tabwright.testing.replica.engines.apis import APIS, NOTHING, api_truth
 from tabwright.text.languages import texts_of
 
 QUERY = "structured concurrency"
@@ -16,7 +16,7 @@ SEARXNG = {"engines__searxng": "https://searxng.example/", "engines__counts": No
 
 
 def test_replica_has_an_answer_for_each_api():
-    assert set(HOSTS.values()) == set(load_apis()), "See testing/replica/engines/apis.py."
+    assert set(APIS) == set(load_apis()), "Add the API to APIS in testing/replica/engines/apis.py."
 
 
 ASKED = [

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 from urllib.parse import quote
 
+import attrs
 import msgspec
 
 from tabwright.protocol.web_search import SerpEntry
@@ -26,45 +27,24 @@ NOTHING: Final = "nothing"
 
 DATE: Final = "2024-03-05"
 
-LINKS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "wikipedia": "https://en.wikipedia.org/wiki/{title_}",
-        "wikidata": "https://www.wikidata.org/wiki/Q{n}",
-        "commons": "https://commons.wikimedia.org/wiki/{title_}",
-        "openverse": "https://site{n}.example/photo/{n}",
-        "baidu": "https://site{n}.example/zh/{n}",
-        "arxiv": "http://arxiv.org/abs/2403.0{n}v1",
-        "pubmed": "https://pubmed.ncbi.nlm.nih.gov/{n}/",
-        "crossref": "https://doi.org/10.5555/{n}",
-        "marginalia": "https://site{n}.example/old-web/{n}",
-        "hackernews": "https://site{n}.example/story/{n}",
-        "gdelt": "https://news{n}.example/{n}.html",
-        "searxng": "https://site{n}.example/found/{n}",
-    }
-)
-"""The link of result ``n``, which starts at 101, for each engine."""
 
+@attrs.frozen(kw_only=True)
+class APIReplica:
+    """The replica of one API: its host, the results that it lists, and the form of its response.
 
-def api_truth(engine: str, query: str, page: int) -> tuple[SerpEntry, ...]:
-    """List the results of an engine on a page, counted from 1, as they should be read."""
-    first = 101 + (page - 1) * ON_PAGE
-    return tuple(_entry(engine, query, number) for number in range(first, 101 + TOTAL)[:ON_PAGE])
+    In `link`, `title` and `snippet`, ``{n}`` is the number of the result, from 101, and ``{topic}``
+    that of the query; in `link`, ``{title_}`` is the title as in a URL of a wiki.
 
+    Attributes:
+        response: returns JSON values, or the text of an Atom feed.
+    """
 
-def _entry(engine: str, query: str, number: int) -> SerpEntry:
-    topic = "medicine" if engine == "pubmed" else topic_of(query)  # summaries have no query
-    title = f"{topic} & more ({number})"
-    if engine == "commons":
-        title = f"File:{title}.jpg"
-    link = LINKS[engine].replace("{n}", str(number))
-    title_ = quote(title.replace(" ", "_"), safe="/:(),")
-    about = f"What {topic} is: 3 < 5, number {number}."
-    snippets = {"gdelt": f"news{number}.example", "pubmed": f"Journal of {topic}"}
-    dates = dict.fromkeys(("wikidata", "openverse", "marginalia", "baidu"), "")
-    dates |= {"crossref": DATE, "searxng": DATE, "pubmed": "2024 Mar 5"}
-    dates |= {"gdelt": "20240305T120000Z"}
-    date = dates.get(engine, f"{DATE}T12:00:00Z")
-    return SerpEntry(title, link.replace("{title_}", title_), snippets.get(engine, about), date)
+    host: str
+    link: str
+    response: Callable[[Sequence[SerpEntry], Parameters], object]
+    title: str = "{topic} & more ({n})"
+    snippet: str = "What {topic} is: 3 < 5, number {n}."
+    date: str = f"{DATE}T12:00:00Z"
 
 
 def _escaped(text: str) -> str:
@@ -177,7 +157,7 @@ def _searxng(entries: Sequence[SerpEntry], _asked: Parameters) -> object:
     return {"query": "x", "number_of_results": 0, "results": rows, "unresponsive_engines": []}
 
 
-def _arxiv(entries: Sequence[SerpEntry]) -> str:
+def _arxiv(entries: Sequence[SerpEntry], _asked: Parameters) -> str:
     """The Atom feed of arXiv, with texts that are broken into lines."""
     feed = '<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom">'
     rows = (
@@ -189,36 +169,96 @@ def _arxiv(entries: Sequence[SerpEntry]) -> str:
     return f"{feed}<title>ArXiv Query</title>{''.join(rows)}</feed>"
 
 
-HOSTS: Final[Mapping[str, str]] = MappingProxyType(
+APIS: Final[Mapping[str, APIReplica]] = MappingProxyType(
     {
-        "en.wikipedia.org": "wikipedia",
-        "www.wikidata.org": "wikidata",
-        "commons.wikimedia.org": "commons",
-        "api.openverse.org": "openverse",
-        "www.baidu.com": "baidu",
-        "export.arxiv.org": "arxiv",
-        "eutils.ncbi.nlm.nih.gov": "pubmed",
-        "api.crossref.org": "crossref",
-        "api2.marginalia-search.com": "marginalia",
-        "hn.algolia.com": "hackernews",
-        "api.gdeltproject.org": "gdelt",
-        "searxng.example": "searxng",
+        "wikipedia": APIReplica(
+            host="en.wikipedia.org",
+            link="https://en.wikipedia.org/wiki/{title_}",
+            response=_mediawiki,
+        ),
+        "wikidata": APIReplica(
+            host="www.wikidata.org",
+            link="https://www.wikidata.org/wiki/Q{n}",
+            response=_wikidata,
+            date="",
+        ),
+        "commons": APIReplica(
+            host="commons.wikimedia.org",
+            link="https://commons.wikimedia.org/wiki/{title_}",
+            response=_mediawiki,
+            title="File:{topic} & more ({n}).jpg",
+        ),
+        "openverse": APIReplica(
+            host="api.openverse.org",
+            link="https://site{n}.example/photo/{n}",
+            response=_openverse,
+            date="",
+        ),
+        "baidu": APIReplica(
+            host="www.baidu.com",
+            link="https://site{n}.example/zh/{n}",
+            response=_baidu,
+            date="",
+        ),
+        "arxiv": APIReplica(
+            host="export.arxiv.org", link="http://arxiv.org/abs/2403.0{n}v1", response=_arxiv
+        ),
+        # The request for its summaries has no query.
+        "pubmed": APIReplica(
+            host="eutils.ncbi.nlm.nih.gov",
+            link="https://pubmed.ncbi.nlm.nih.gov/{n}/",
+            response=_pubmed,
+            title="medicine & more ({n})",
+            snippet="Journal of medicine",
+            date="2024 Mar 5",
+        ),
+        "crossref": APIReplica(
+            host="api.crossref.org",
+            link="https://doi.org/10.5555/{n}",
+            response=_crossref,
+            date=DATE,
+        ),
+        "marginalia": APIReplica(
+            host="api2.marginalia-search.com",
+            link="https://site{n}.example/old-web/{n}",
+            response=_marginalia,
+            date="",
+        ),
+        "hackernews": APIReplica(
+            host="hn.algolia.com", link="https://site{n}.example/story/{n}", response=_hackernews
+        ),
+        "gdelt": APIReplica(
+            host="api.gdeltproject.org",
+            link="https://news{n}.example/{n}.html",
+            response=_gdelt,
+            snippet="news{n}.example",
+            date="20240305T120000Z",
+        ),
+        "searxng": APIReplica(
+            host="searxng.example",
+            link="https://site{n}.example/found/{n}",
+            response=_searxng,
+            date=DATE,
+        ),
     }
 )
+"""The replica of each API, by the name of its engine."""
 
-_FORMS: Final[Mapping[str, Callable[[Sequence[SerpEntry], Parameters], object]]] = {
-    "wikipedia": _mediawiki,
-    "commons": _mediawiki,
-    "wikidata": _wikidata,
-    "openverse": _openverse,
-    "pubmed": _pubmed,
-    "crossref": _crossref,
-    "marginalia": _marginalia,
-    "hackernews": _hackernews,
-    "gdelt": _gdelt,
-    "baidu": _baidu,
-    "searxng": _searxng,
-}
+
+def api_truth(engine: str, query: str, page: int) -> tuple[SerpEntry, ...]:
+    """List the results of an engine on a page, counted from 1, as they should be read."""
+    first = 101 + (page - 1) * ON_PAGE
+    return tuple(_entry(engine, query, number) for number in range(first, 101 + TOTAL)[:ON_PAGE])
+
+
+def _entry(engine: str, query: str, number: int) -> SerpEntry:
+    api = APIS[engine]
+    values = {"n": number, "topic": topic_of(query)}
+    title = api.title.format_map(values)
+    title_ = quote(title.replace(" ", "_"), safe="/:(),")
+    link = api.link.format_map({**values, "title_": title_})
+    return SerpEntry(title, link, api.snippet.format_map(values), api.date)
+
 
 _QUERIES: Final = ("wd", "srsearch", "search", "search_query", "term", "query", "q")
 _OFFSETS: Final = ("pn", "sroffset", "continue", "start", "retstart", "offset")
@@ -236,7 +276,7 @@ def page_of(asked: Parameters, engine: str) -> int:
 
 def api_answer(exchange: Exchange) -> ServerResponse | None:
     """Answer a request to an API; None if it is for another host."""
-    engine = HOSTS.get(exchange.seen.host)
+    engine = next((name for name, api in APIS.items() if api.host == exchange.seen.host), None)
     if engine is None:
         return None
     asked = exchange.query
@@ -245,7 +285,7 @@ def api_answer(exchange: Exchange) -> ServerResponse | None:
     entries = () if query == NOTHING else api_truth(engine, query, page_of(asked, engine))
     if "id" in asked:
         entries = tuple(_entry(engine, "", int(number)) for number in asked["id"].split(","))
-    if engine == "arxiv":
-        return ServerResponse(_arxiv(entries).encode(), content_type="application/atom+xml")
-    body = msgspec.json.encode(_FORMS[engine](entries, asked))
-    return ServerResponse(body, content_type="application/json")
+    response = APIS[engine].response(entries, asked)
+    if isinstance(response, str):
+        return ServerResponse(response.encode(), content_type="application/atom+xml")
+    return ServerResponse(msgspec.json.encode(response), content_type="application/json")
