@@ -141,20 +141,17 @@ class LocalPages:
         try:
             began_s = trio.current_time()
             loaded = await self._reader.load(url, self._reading, progress)
-            snapshot = loaded.snapshot
-            if loaded.tab_failure is not None and not snapshot.content:
-                return failure_of(loaded.tab_failure)  # the next attempt may find a browser
             page = await self._reader.written(loaded, self._reading.view, began_s)
             check_status(page.url, page.status, page.text)
         except TabwrightError as error:
             return failure_of(error)
         return PageContent(
             record=page_record(page),
-            url=snapshot.url,
+            url=loaded.snapshot.url,
             text=page.text,
-            links=snapshot.links,
-            canonical=snapshot.metadata.canonical,
-            robots=tuple(snapshot.metadata.robots),
+            links=loaded.snapshot.links,
+            canonical=loaded.snapshot.metadata.canonical,
+            robots=tuple(loaded.snapshot.metadata.robots),
             size=loaded.size,
         )
 

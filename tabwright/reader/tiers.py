@@ -194,7 +194,6 @@ class LoadResult:
         cut: why the snapshot is not the whole page; None if it is complete.
         notice: what was missing while loading; usually empty.
         captcha: whether it is a page that asks for a person, instead of the requested page.
-        tab_failure: why it could not be loaded in a tab, which would show more; usually None.
         screenshot: of the page, if one was requested and could be taken.
         size: the bytes of its source, as far as it was read; after decompression.
     """
@@ -207,7 +206,6 @@ class LoadResult:
     cut: CutReason | None = None
     notice: str = ""
     captcha: bool = False
-    tab_failure: TabwrightError | None = None
     screenshot: Thumbnail | None = None
     size: int = 0
 
@@ -267,8 +265,9 @@ class TieredLoader:
     ) -> LoadResult:
         """Return the page of `fetch`, loaded by the lowest sufficient tier of `reading`.
 
-        If the browser fails, the page loaded by HTTP is returned with a notice. Files are always
-        read by HTTP. If a tab shows a CAPTCHA and a person can be asked, the page is read after it.
+        If the browser fails, the page loaded by HTTP is returned with a notice, unless it is empty.
+        Files are always read by HTTP. If a tab shows a CAPTCHA and a person can be asked, the page
+        is read after it.
 
         Raises:
             TabwrightError: see `PageReader.read`.
@@ -304,10 +303,10 @@ class TieredLoader:
                     await turns.wait()
                     turns.begin()
                     return await self._by_http(attrs.evolve(fetch, url=url), reading)
-                if first is None:
+                if first is None or not (first.snapshot.content or first.snapshot.data):
                     raise
                 notice = f"Read without a browser, which would show more: {first.lacking}. {error}"
-                return attrs.evolve(first, notice=notice, tab_failure=error)
+                return attrs.evolve(first, notice=notice)
 
     async def submit(
         self, tabs: Tabs, form: PageForm, values: Values, here: LoadResult, selection: Selection

@@ -39,7 +39,9 @@ from tabwright.testing.fake import FakePage, FakeSite, Fault, FaultKind
 IN_TAB = ReadOptions(min_tier=2)
 WORDS = "Every task has a parent that waits for it. "
 SCRIPT = "<script>build()</script>"
-STATIC, APP, LAZY = (f"https://{name}.example/" for name in ("static", "app", "lazy"))
+STATIC, APP, LAZY, SHORT = (
+    f"https://{name}.example/" for name in ("static", "app", "lazy", "short")
+)
 FORM = (
     "<form action='/found'><input name='q' required><input type='submit'></form>"
     f"<p>{WORDS * 30}</p><a href='/next'>Next page</a>"
@@ -57,6 +59,7 @@ SITE = FakeSite(
         STATIC: page(f"<p>{WORDS * 30}</p>"),
         APP: page(f"<p>{WORDS * 30}</p>", static_html=SHELL),
         LAZY: FakePage(LAZY_SHELL),
+        SHORT: page(f"<p>{WORDS}</p>{SCRIPT}"),
         "https://form.example/": page(FORM),
         "https://form.example/found?q=trio": page(f"<p>Found. {WORDS * 30}</p>"),
         "https://form.example/next": page(f"<p>Next. {WORDS * 30}</p>"),
@@ -166,20 +169,22 @@ async def test_an_error_never_climbs(host, code, retryable, open_house, autojump
 async def test_where_the_browser_fails_what_http_gave_is_given(harm, open_house, autojump_clock):
     faults = [Fault(harm, "Page.navigate", nth=number) for number in range(1, 9)]
     async with open_house(SITE, *faults) as world:
-        read = await world.tabwright.browse(APP)
+        read = await world.tabwright.browse(SHORT)
         assert read.tier == 1
+        assert WORDS.strip() in read.text
         assert "Read without a browser" in read.notice
         assert "without scripts" in read.notice
 
 
-async def test_empty_page_whose_tab_fails_is_a_failure_of_a_crawl_that_can_pass(
-    open_house, autojump_clock
-):
+async def test_empty_page_whose_tab_fails_is_a_failure_that_can_pass(open_house, autojump_clock):
     faults = [Fault(FaultKind.ERROR, "Page.navigate", nth=number) for number in range(1, 9)]
     async with open_house(SITE, *faults) as world:
+        with pytest.raises(TabwrightError) as caught:
+            await world.tabwright.browse(APP)
         end = await LocalPages(world.tabwright.reader, ReadOptions()).read(APP)
-        assert isinstance(end, PageFailure)
-        assert end.retryable
+    assert caught.value.retryable
+    assert isinstance(end, PageFailure)
+    assert end.retryable
 
 
 async def test_the_text_is_written_as_it_is_wanted(open_house, autojump_clock):
