@@ -164,8 +164,17 @@ function readSource(inUse, part) {
   };
   const isMenu = (element, length) =>
     2 * [...call(element, "querySelectorAll", "a")].reduce((sum, link) => sum + propertyOf(link, "textContent").trim().length, 0) >= length;
-  // Letters of no size, and what stands far outside of the page.
+  // What only a screen reader announces, such as that something is loading, stays when that is over.
+  const LIVE = "[aria-live], [role=alert], [role=log], [role=status]";
+  const isClipped = ({ overflow, clip, clipPath }) => overflow !== "visible" && (clip !== "auto" || clipPath !== "none");
+  const isAnnouncement = (element, style) => {
+    if (!isClipped(style) || !call(element, "matches", LIVE)) return false;
+    const { width, height } = call(element, "getBoundingClientRect");
+    return Math.min(width, height) <= 1;
+  };
+  // Letters of no size, announcements, and what stands far outside of the page.
   const isOutOfSight = (element, style) => {
+    if (isAnnouncement(element, style)) return true;
     const isLeaf = !propertyOf(element, "childElementCount");
     if (isLeaf && style.fontSize === "0px") return true;
     if (Number.parseFloat(style.textIndent) < -FAR) return isLeaf;
