@@ -482,14 +482,16 @@ def blocks_of(roots: Iterable[LexborNode], addresses: Addresses) -> Blocks:
             for node in headings
         }
         labels = {node.mem_id: picture_label(node) for node in root.css("[aria-label]")}
-        tables = {
+        roles = {
             node.mem_id: TABLE_ROLES[node.attributes["role"] or ""]
             for node in root.css(_ROLE_SELECTOR)
             if node.tag not in _TABLE_ELEMENTS
         }
+        codes = (node for node in root.css("[role=code]") if node.css_first("div"))
+        roles |= {node.mem_id: _code for node in codes}
         lists = (node.parent for node in root.css(_ITEM_ROWS))
-        tables = {one.mem_id: _ROWS for one in lists if one is not None} | tables
-        walk(root, _Reader(builder, builder.say, levels, labels, tables))
+        roles = {one.mem_id: _ROWS for one in lists if one is not None} | roles
+        walk(root, _Reader(builder, builder.say, levels, labels, roles))
         builder.part()
     return builder.flow.taken()
 
@@ -502,7 +504,7 @@ class _Reader:
         text: receives text.
         levels: levels of elements with a heading role, by their ids.
         labels: names of elements that are pictures, by their ids; empty for other elements.
-        tables: actions of elements that are tables or their parts by a role, by their ids.
+        roles: actions of elements that are code, tables or their parts by a role, by their ids.
         ends: end actions of the open elements; None for elements without one.
     """
 
@@ -510,14 +512,14 @@ class _Reader:
     text: Callable[[str], None]
     levels: Mapping[int, int]
     labels: Mapping[int, str]
-    tables: Mapping[int, Begin]
+    roles: Mapping[int, Begin]
     ends: list[End | None] = attrs.field(factory=list["End | None"], init=False)
 
     def opens(self, tag: str, node: LexborNode) -> bool:
         """Run the start action of the element, and record its end action."""
         begin = ELEMENTS.get(tag)
-        if self.tables and node.mem_id in self.tables:
-            begin = self.tables[node.mem_id]
+        if self.roles and node.mem_id in self.roles:
+            begin = self.roles[node.mem_id]
         if self.levels and node.mem_id in self.levels:
             begin = heading(self.levels[node.mem_id])
         if self.labels and (label := self.labels.get(node.mem_id)):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import chain, filterfalse
+from itertools import chain, filterfalse, islice
 from typing import TypeAlias
 
 import attrs
@@ -37,6 +37,17 @@ UNSEEN = (
     "script:not([type^='math/tex']), style, [hidden]:not([hidden=until-found]), [aria-hidden=true]"
 )
 """Elements that are not shown, at least to some readers."""
+
+FIELDS = "textarea, [role=textbox]"
+
+DRAWN_TEXT = "[role=presentation][aria-hidden=true]:not([hidden])"
+"""Elements in which code editors draw the text of a field, which is nowhere else in the source."""
+
+DRAWN_LEVELS_MAX = 4
+"""How many levels below the parent of the field such an element is at most."""
+
+MEASURES = "[class*=measure i]"
+"""Elements in which a script measures a letter, often repeated, where nobody sees it."""
 
 STYLED = "[style*=none i], [style*=hidden i]"
 """Elements that an inline style could hide."""
@@ -86,9 +97,25 @@ def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> 
         for name in (control.attributes.get("aria-controls") or "").split()
     }
     visible = _visible_again(document)
-    unseen = (*document.css(UNSEEN), *filter(_is_hidden, document.css(STYLED)))
+    unseen = (
+        *filterfalse(_drawn_texts(document), document.css(UNSEEN)),
+        *filter(_is_hidden, document.css(STYLED)),
+        *(node for node in document.css(MEASURES) if len(set(node.text().strip())) == 1),
+    )
     found = [node for node in unseen if not _is_panel(node, controlled)]
     remove(chain.from_iterable(_hidden_parts(node, visible) for node in found), kept)
+
+
+def _drawn_texts(document: LexborHTMLParser) -> Callable[[LexborNode], bool]:
+    """Return whether an element has what a text field shows; line numbers are no text."""
+    parents = {node.parent.mem_id for node in document.css(FIELDS) if node.parent is not None}
+    drawn = {
+        node.mem_id
+        for node in document.css(DRAWN_TEXT)
+        if any(one.mem_id in parents for one in islice(_ancestors(node), DRAWN_LEVELS_MAX))
+        and any(map(str.isalpha, node.text()))
+    }
+    return lambda node: node.mem_id in drawn
 
 
 @attrs.frozen

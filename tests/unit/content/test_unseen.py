@@ -13,6 +13,8 @@ from tabwright.text.lines import strip_invisible
 
 PROSE = "Every task has a parent that waits for it, and no error is lost."
 
+DRAWN = "role=presentation aria-hidden=true"
+
 CARRIERS = (
     *map(chr, range(0xFE00, 0xFE10)),
     *map(chr, range(0xE0000, 0xE01F0)),
@@ -79,6 +81,23 @@ def test_hidden_panel_that_a_control_shows_is_content(hidden: str, is_kept: bool
     page = f"<button aria-controls=panel>Show</button><p>{PROSE}</p>{hidden}Folded text</div>"
     source = PageSource(LoadedPage("https://a.example/", 200, "text/html"), page)
     assert ("Folded text" in text_of(take_snapshot(source, Selection()).content)) is is_kept
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        (f"<textarea></textarea><div><div {DRAWN}>Drawn", "Drawn"),
+        (f"<div><b role=textbox></b><div {DRAWN}>12 3</div></div><div {DRAWN}>Beside", ""),
+        (f"<textarea></textarea><div {DRAWN} hidden>Hidden", ""),
+        ("<textarea></textarea><div><div aria-hidden=true>icon", ""),
+        ("<div class=CodeMirror-measure><pre>xxxxxxxxxx</pre></div>", ""),
+        ("<div class=measures>12 m</div><i>xxx</i>", "12 m|xxx"),
+    ],
+)
+def test_what_editors_draw_is_read_and_what_they_measure_is_not(html: str, text: str) -> None:
+    source = PageSource(LoadedPage("https://a.example/", 200, "text/html"), PROSE + html)
+    lines = text_of(take_snapshot(source, Selection()).content).splitlines()
+    assert "|".join(filter(None, lines)).removeprefix(PROSE).strip("|") == text
 
 
 @pytest.mark.parametrize("quote", ['"', "'", ""])

@@ -94,6 +94,12 @@ TABLES = [
         id="a layout by what is in it flows",
     ),
     pytest.param(
+        "<div role=code><textarea></textarea><div><div>if a:</div><div>&nbsp; b</div></div></div>"
+        "<p>The <i role=code>word</i></p>",
+        "```\nif a:\n  b\n```\n\nThe *word*",
+        id="lines of code by their role are a block of it",
+    ),
+    pytest.param(
         "<div role=grid>Two <div role=row><span role=columnheader>a</span><span "
         "role=columnheader>b</span></div><div role=rowgroup><x-row role=row><x-cell role=gridcell>1"
         "</x-cell><x-cell role=gridcell>2</x-cell></x-row><div role=row>"
