@@ -2,8 +2,9 @@
 
 For every request of a page (pictures, frames, sockets, redirects), the browser sends the proxy a
 host name. The proxy compares the name with the lists, resolves it once, checks all its addresses
-and connects to one of these addresses only. So a check of the URL alone cannot be bypassed. With an
-upstream proxy, that proxy resolves the name, and only the lists are enforced.
+and connects to one of these addresses only. So no name that changes its address leads to a private
+network (SSRF by DNS rebinding). With an upstream proxy, that proxy resolves the name, and only the
+lists are enforced.
 """
 
 import logging

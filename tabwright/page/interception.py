@@ -1,4 +1,4 @@
-"""Interception of requests: learning redirect targets, blocking requests, and routing them."""
+"""Request interception: learning redirect targets, blocking requests, and routing them."""
 
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence

@@ -1,4 +1,8 @@
-"""How a page settles after an action: decided by its events, never by the clock."""
+"""How a page settles after an action: no navigation, no request, and no change for two frames.
+
+Changes are counted by a mutation observer in the page (``js/settle.js``). Each wait has a time
+limit.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Reading a document with its closed shadow roots, which no script can look into.
+"""Reading a document with its closed shadow DOM, which no script of a page can look into.
 
 The script that reads the document names the elements that may have one. The browser returns their
 roots, and our world of the document gets handles on them, for as long as the document lives.

@@ -1,4 +1,8 @@
-"""The URLs that may be opened: http and https, to hosts outside private networks."""
+"""The URLs that can be opened: http and https, to hosts outside private networks.
+
+Against SSRF (server-side request forgery), the addresses of a host are checked as well, where a
+connection is made: in `tabwright.http.connect` and `tabwright.browser.egress_proxy`.
+"""
 
 import ipaddress
 from contextlib import suppress

@@ -1,7 +1,8 @@
 """The rate limiter of one site: it decides which request is sent next, and when.
 
-It is also the circuit breaker of the site: a site that refused a request is paused. The queue is
-that of this process; the state of the site decides, and other processes can share it.
+A site has a minimum interval between requests, not a token bucket: no burst follows a pause. It is
+also the circuit breaker of the site: a site that refused a request is paused. The queue is that of
+this process; the state of the site decides, and other processes can share it.
 """
 
 import math

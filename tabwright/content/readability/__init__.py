@@ -1,1 +1,1 @@
-"""Detection of a page's main content."""
+"""Readability: the main content of a page, without its boilerplate."""

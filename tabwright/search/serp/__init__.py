@@ -1,1 +1,1 @@
-"""Result pages of search engines: requests, parsing and fusion."""
+"""Result pages of search engines (SERP): requests, parsing and rank fusion."""

@@ -1,4 +1,4 @@
-"""Results of engines: their URLs, the merged ranking, and the list as Markdown."""
+"""Results of engines: their URLs without duplicates, rank fusion, and the list as Markdown."""
 
 import base64
 import re
