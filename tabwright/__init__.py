@@ -205,7 +205,7 @@ if TYPE_CHECKING:
     from tabwright.protocol.structured_data import FilledSchema as FilledSchema
     from tabwright.protocol.structured_data import PageData as PageData
     from tabwright.protocol.structured_data import RecordGroup as RecordGroup
-    from tabwright.protocol.tab import LeavePage as LeavePage
+    from tabwright.protocol.tab import ClosePopups as ClosePopups
     from tabwright.protocol.tasks import ChangeTask as ChangeTask
     from tabwright.protocol.tasks import EventState as EventState
     from tabwright.protocol.tasks import Limits as Limits
@@ -254,6 +254,7 @@ _MODULES = {
     "Choice": "tabwright.protocol.inspection",
     "Citation": "tabwright.protocol.blocks",
     "Click": "tabwright.protocol.actions",
+    "ClosePopups": "tabwright.protocol.tab",
     "Code": "tabwright.protocol.blocks",
     "ConsoleCounts": "tabwright.protocol.actions",
     "ConsoleEntry": "tabwright.protocol.actions",
@@ -314,7 +315,6 @@ _MODULES = {
     "ItemList": "tabwright.protocol.blocks",
     "JobGivenUp": "tabwright.protocol.errors",
     "Layer": "tabwright.config.loader",
-    "LeavePage": "tabwright.protocol.tab",
     "LimiterStore": "tabwright.ratelimit.store",
     "Limits": "tabwright.protocol.tasks",
     "ListDownloads": "tabwright.protocol.inspection",

@@ -31,8 +31,8 @@ from tabwright.protocol.snapshot import (
 )
 from tabwright.protocol.tab import (
     Act,
+    ClosePopups,
     Inspect,
-    LeavePage,
     Navigate,
     OriginStorage,
     ReadSource,
@@ -61,9 +61,9 @@ class TabActor:
         """See `Inspect`."""
         return await self._page.inspect(request)
 
-    async def turn_away(self, request: LeavePage, /) -> None:
-        """See `LeavePage`."""
-        await self._page.turn_away(request)
+    async def close_popups(self, request: ClosePopups, /) -> None:
+        """See `ClosePopups`."""
+        await self._page.close_popups(request)
 
     async def navigate(self, request: Navigate, /) -> LoadedPage:
         """See `Navigate`."""

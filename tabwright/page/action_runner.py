@@ -399,7 +399,7 @@ class ActionRunner:
             )
         return with_changes(outcome, before, after)
 
-    async def turn_away(self, targets: Iterable[str]) -> None:
+    async def close_popups(self, targets: Iterable[str]) -> None:
         """Close the pages that it has opened and that are not adopted."""
         with self._working():
             await self._page.running.pop_ups.close(targets)

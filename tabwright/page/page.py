@@ -65,8 +65,8 @@ from tabwright.protocol.tab import (
     INVALID,
     SUBMITTED,
     Act,
+    ClosePopups,
     Inspect,
-    LeavePage,
     Navigate,
     ReadSource,
     RunScript,
@@ -163,9 +163,9 @@ class BrowserPage:
         """See `Inspect`."""
         return await answer(self._runner, request.inspection)
 
-    async def turn_away(self, request: LeavePage, /) -> None:
-        """See `LeavePage`."""
-        await self._runner.turn_away(request.targets)
+    async def close_popups(self, request: ClosePopups, /) -> None:
+        """See `ClosePopups`."""
+        await self._runner.close_popups(request.targets)
 
     async def navigate(self, request: Navigate, /) -> LoadedPage:
         """See `Navigate`."""

@@ -31,8 +31,8 @@ class Tab(ContextTab, Protocol):
         """See `Inspect`."""
         ...
 
-    async def turn_away(self, request: "LeavePage", /) -> None:
-        """See `LeavePage`."""
+    async def close_popups(self, request: "ClosePopups", /) -> None:
+        """See `ClosePopups`."""
         ...
 
     async def navigate(self, request: "Navigate", /) -> LoadedPage:
@@ -142,7 +142,7 @@ class Inspect(Generic[AnswerT_co]):
 
 
 @attrs.frozen
-class LeavePage:
+class ClosePopups:
     """Close pages that this page opened and that no lease took over.
 
     Attributes:
@@ -153,7 +153,7 @@ class LeavePage:
 
     async def visit(self, tab: Tab, /) -> None:
         """Pass this request to `tab`."""
-        await tab.turn_away(self)
+        await tab.close_popups(self)
 
 
 @attrs.frozen

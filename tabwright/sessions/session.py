@@ -519,7 +519,7 @@ class ReadingSession:
                 except TabwrightError:  # it has already closed itself
                     pass
         finally:
-            await opener.turn_away(set(targets) - set(tabs))
+            await opener.close_popups(set(targets) - set(tabs))
         return tabs, _closed(reasons)
 
     async def _adopted(self, target: str, opener: SessionTab, progress: OnProgress) -> TabInfo:

@@ -41,8 +41,8 @@ from tabwright.protocol.inspection import LocateOnPage, PageLocation
 from tabwright.protocol.progress import OnProgress, report_wait
 from tabwright.protocol.session_data import ReadPageState, RestorePageState, SleepingPage
 from tabwright.protocol.tab import (
+    ClosePopups,
     Inspect,
-    LeavePage,
     OriginStorage,
     SetTabCookies,
     SetTabStorage,
@@ -114,7 +114,7 @@ PLACE_S = 1.0
 
 COMES_AGAIN = advised(HintKind.LOAD_AGAIN)
 
-TURN_AWAY_S = 2.0
+CLOSE_POPUPS_S = 2.0
 """Seconds for a tab to close pages that it opened; otherwise they are closed with it."""
 
 NOTE_S = 2.0
@@ -295,11 +295,11 @@ class SessionTab:
             await self._apply_options(held)
             self._rest(held)
 
-    async def turn_away(self, targets: Collection[str]) -> None:
+    async def close_popups(self, targets: Collection[str]) -> None:
         """Close pages that its page has opened and no tab adopted, even if cancelled."""
         if self._held is not None and targets:
-            with trio.move_on_after(TURN_AWAY_S, shield=True), suppress(TabwrightError):
-                await self._held.tab.ask(LeavePage(tuple(targets)))
+            with trio.move_on_after(CLOSE_POPUPS_S, shield=True), suppress(TabwrightError):
+                await self._held.tab.ask(ClosePopups(tuple(targets)))
 
     @property
     def worker(self) -> int | None:

@@ -23,7 +23,7 @@ from tabwright.protocol.actions import AnswerDialog, Click, Dialog, Emulate, Out
 from tabwright.protocol.errors import BadInput, Effect, TimeOut
 from tabwright.protocol.inspection import LocateOnPage, TakeOutline
 from tabwright.protocol.snapshot import LoadedPage
-from tabwright.protocol.tab import Act, Inspect, LeavePage, Navigate
+from tabwright.protocol.tab import Act, ClosePopups, Inspect, Navigate
 
 PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))
 pytestmark = pytest.mark.parametrize("way", ["fake", PIPE, SHELL], indirect=True)
@@ -206,7 +206,7 @@ async def test_a_page_that_is_turned_away_is_closed_and_one_that_was_taken_over_
     kept, unwanted = [(await acted.click(OPEN)).opened[0] for _ in range(2)]
     sessions = [waiting_for(acted, target) for target in (kept, unwanted)]
     assert acted.opened.running.pop_ups.take(kept) is sessions[0]
-    await LeavePage((kept, unwanted, "never was")).visit(acted.tab)
+    await ClosePopups((kept, unwanted, "never was")).visit(acted.tab)
     await until_over(sessions[1])
     assert sessions[0].failure is None
 
