@@ -43,7 +43,7 @@ from tabwright.reader.page_reader import PageReader
 from tabwright.sessions import session_data
 from tabwright.sessions.leases import SessionLeases
 from tabwright.sessions.open_sessions import OpenSessions
-from tabwright.sessions.recording import SessionRecording
+from tabwright.sessions.requests import SessionRequests
 from tabwright.sessions.sleeping import SleepingFiles
 from tabwright.trace.recorder import EventRequest, TraceRecorder
 
@@ -53,29 +53,29 @@ class SessionRegistry:
     """The implementation of `tabwright.protocol.sessions.Sessions`."""
 
     _sessions: OpenSessions
-    _recording: SessionRecording
+    _requests: SessionRequests
 
     async def navigate(self, request: NavigateSession, /) -> PageText:
         """See `NavigateSession`."""
-        found = await self._recording.find_or_open(request.session, request.settings)
+        found = await self._requests.find_or_open(request.session, request.settings)
         work = partial(found.navigate, request)
         event = EventRequest.to_navigate(request.url)
-        return await self._recording.in_turn(found, event, work)
+        return await self._requests.in_turn(found, event, work)
 
     async def enter(self, request: OpenSession, /) -> Outcome:
         """See `OpenSession`."""
-        found = await self._recording.find_or_open(request.session, request.settings)
+        found = await self._requests.find_or_open(request.session, request.settings)
         work = partial(found.enter, request)
         event = EventRequest.to_navigate(request.url, new_tab=request.new_tab)
-        return await self._recording.in_turn(found, event, work)
+        return await self._requests.in_turn(found, event, work)
 
     async def in_tab(self, request: InTab[AnswerT], /) -> AnswerT:
         """See `InTab`."""
         if request.blank:
-            found = await self._recording.find_or_open(request.session)
+            found = await self._requests.find_or_open(request.session)
         else:
             found = await self._sessions.find(request.session)
-        return await self._recording.in_tab(found, request)
+        return await self._requests.in_tab(found, request)
 
     async def settings(self, session: str, /) -> Mapping[str, object]:
         """See `Sessions.settings`."""
@@ -87,11 +87,11 @@ class SessionRegistry:
         found = await self._sessions.find(request.session)
         work = partial(found.change_tabs, request)
         event = EventRequest.to_change_tabs(request)
-        return await self._recording.in_turn(found, event, work)
+        return await self._requests.in_turn(found, event, work)
 
     async def change_trace(self, request: ChangeTrace, /) -> TraceStatus:
         """See `ChangeTrace`."""
-        return await self._recording.change(request)
+        return await self._requests.change(request)
 
     async def view(self, request: ViewPage, /) -> PageText:
         """See `ViewPage`."""
@@ -114,13 +114,13 @@ class SessionRegistry:
         """See `SubmitForm`."""
         found = await self._sessions.find(request.session)
         work = partial(found.submit, request)
-        return await self._recording.in_turn(found, EventRequest.to_submit(request), work)
+        return await self._requests.in_turn(found, EventRequest.to_submit(request), work)
 
     async def follow(self, request: FollowLink, /) -> PageText:
         """See `FollowLink`."""
         found = await self._sessions.find(request.session)
         work = partial(found.follow, request)
-        return await self._recording.in_turn(found, EventRequest.to_follow(request), work)
+        return await self._requests.in_turn(found, EventRequest.to_follow(request), work)
 
     async def change_cookies(self, request: ChangeCookies, /) -> tuple[Cookie, ...]:
         """See `ChangeCookies`."""
@@ -187,9 +187,9 @@ async def session_registry(  # noqa: PLR0913, PLR0917  (all that it is made of)
     with files.held():
         async with background_nursery() as nursery:
             sessions = OpenSessions(nursery, reader, fetcher, files, settings, recorder.end, leases)
-            recording = SessionRecording(nursery, sessions, recorder)
+            requests = SessionRequests(nursery, sessions, recorder)
             try:
-                yield SessionRegistry(sessions, recording)
+                yield SessionRegistry(sessions, requests)
             finally:
                 await sessions.stop()
                 recorder.end_all()

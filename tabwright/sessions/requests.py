@@ -1,4 +1,7 @@
-"""Requests to a session: in its turn or in one of its tabs, and recorded if it has a trace."""
+"""Requests to a session: in its turn or in one of its tabs, and recorded if it has a trace.
+
+`ask_in_tab` sends an action or an inspection to a tab of the session.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -26,8 +29,8 @@ END_S = 2.0
 
 
 @attrs.frozen(eq=False)
-class SessionRecording:
-    """The open sessions, and the recorder of their requests."""
+class SessionRequests:
+    """Passes requests to the open sessions, and to the recorder of those with a trace."""
 
     _nursery: trio.Nursery
     _sessions: OpenSessions
