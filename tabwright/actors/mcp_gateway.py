@@ -19,11 +19,11 @@ from tabwright.actors.kit.context import TaskContext, use_context
 from tabwright.client import Tabwright
 from tabwright.mcp.apps import APPS, listing_for
 from tabwright.mcp.client_questions import CallClient
-from tabwright.mcp.client_requests import SDKClient, SuspendedCalls
 from tabwright.mcp.handshake import SERVER_NAME, SERVER_TITLE
 from tabwright.mcp.prompts import get_prompt, list_prompts
 from tabwright.mcp.resources import Resources
 from tabwright.mcp.results import CallResult, refused
+from tabwright.mcp.sdk_client import SDKClient, SuspendedCalls
 from tabwright.mcp.tasks import TASK_AFTER_S, CallTasks, declares_tasks
 from tabwright.mcp.tool import ToolResult
 from tabwright.mcp.tool_calls import RunningCall, ToolCall, ToolCalls

@@ -1,6 +1,6 @@
 """The MCP client of a call, and questions to its model (sampling) and its user (elicitation).
 
-`tabwright.mcp.client_requests` asks them by the SDK.
+`tabwright.mcp.sdk_client` asks them by the SDK.
 """
 
 from collections.abc import Callable, Mapping

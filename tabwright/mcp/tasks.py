@@ -22,9 +22,9 @@ from mcp.shared.exceptions import MCPError
 
 from tabwright.config.loader import write_private
 from tabwright.mcp.client_questions import CallClient, ClientRequest
-from tabwright.mcp.client_requests import name_of, request_for, take_answer
 from tabwright.mcp.handshake import TASKS
 from tabwright.mcp.results import CallResult
+from tabwright.mcp.sdk_client import name_of, request_for, take_answer
 from tabwright.mcp.tool import ToolResult
 from tabwright.mcp.tool_calls import CallProgress, Render, RunningCall
 from tabwright.text.file_errors import file_problem

@@ -5,7 +5,7 @@ import pytest
 import trio
 
 from tabwright.mcp.client_questions import QUESTIONS_MAX, SamplingModel, SamplingQuestion
-from tabwright.mcp.client_requests import sampling_request, take_model_answer
+from tabwright.mcp.sdk_client import sampling_request, take_model_answer
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import AnswerForm, ChatMessage, ModelRequest, ModelResponse
 from tabwright.protocol.snapshot import Thumbnail

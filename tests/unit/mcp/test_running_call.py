@@ -5,7 +5,7 @@ import mcp_types as mcp
 import pytest
 import trio
 
-from tabwright.mcp.client_requests import SDKClient
+from tabwright.mcp.sdk_client import SDKClient
 from tabwright.mcp.tool_calls import ProgressSender, RunningCall
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress

@@ -10,7 +10,7 @@ import trio
 from mcp.shared.exceptions import MCPError
 
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.mcp.client_requests import SDKClient
+from tabwright.mcp.sdk_client import SDKClient
 from tabwright.mcp.tool_calls import ALIVE_EVERY_S, ProgressSender
 from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress
 

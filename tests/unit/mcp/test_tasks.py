@@ -8,9 +8,9 @@ import trio
 from mcp.shared.exceptions import MCPError
 
 from tabwright.mcp.client_questions import ConfirmationQuestion
-from tabwright.mcp.client_requests import SDKClient
 from tabwright.mcp.handshake import TASKS
 from tabwright.mcp.results import CallResult, TextContent
+from tabwright.mcp.sdk_client import SDKClient
 from tabwright.mcp.tasks import (
     KEPT,
     TASKS_MAX,
