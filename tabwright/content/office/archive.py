@@ -5,13 +5,13 @@ returns more than the declared size. XML that declares entities is refused, so t
 expand (ECMA-376, part 2, section 9.1.4 forbids such declarations in any case).
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from io import BytesIO
 from posixpath import join, normpath
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
-from zipfile import ZipFile
+from zipfile import ZipFile, ZipInfo
 
 import attrs
 
@@ -75,11 +75,14 @@ class Relation:
 
 @attrs.frozen(eq=False)
 class Archive:
-    """An opened archive within the limits."""
+    """An opened archive within the limits.
+
+    Names of parts may differ in their case and slashes, as some programs write them.
+    """
 
     body: bytes
-    names: Collection[str]
     _zip: ZipFile
+    _parts: Mapping[str, ZipInfo]
 
     @classmethod
     def of(cls, body: bytes) -> "Archive":
@@ -98,7 +101,16 @@ class Archive:
             raise OfficeFileRefused("is compressed like a ZIP bomb")
         if any(part.flag_bits & 1 for part in parts):
             raise OfficeFileRefused("is protected by a password")
-        return cls(body, dict.fromkeys(part.filename for part in parts).keys(), opened)
+        return cls(body, opened, {_key(part.filename): part for part in parts})
+
+    def __contains__(self, name: str) -> bool:
+        """Return whether there is a part of this name."""
+        return _key(name) in self._parts
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Return the names of the parts."""
+        return [part.filename.replace("\\", "/") for part in self._parts.values()]
 
     def part(self, name: str) -> bytes:
         """Return the bytes of a part.
@@ -106,7 +118,7 @@ class Archive:
         Raises:
             KeyError: there is no such part.
         """
-        return self._zip.read(name)
+        return self._zip.read(self._parts[_key(name)])
 
     def size(self, name: str) -> int:
         """Return the size of a part in bytes.
@@ -114,7 +126,7 @@ class Archive:
         Raises:
             KeyError: there is no such part.
         """
-        return self._zip.getinfo(name).file_size
+        return self._parts[_key(name)].file_size
 
     def tree(self, name: str) -> ET.Element:
         """Return the XML of a part.
@@ -140,7 +152,7 @@ class Archive:
         folder, slash, name = part.rpartition("/")
         path = f"{folder}{slash}_rels/{name}.rels"
         found: dict[str, Relation] = {}
-        for node in self.tree(path) if path in self.names else ():
+        for node in self.tree(path) if path in self else ():
             target = attribute(node, "Target")
             is_external = attribute(node, "TargetMode") == "External"
             if not is_external:
@@ -149,15 +161,19 @@ class Archive:
             found[attribute(node, "Id")] = Relation(kind, target, is_external)
         return found
 
-    def main_part(self) -> str:
-        """Return the part that has the document, the workbook or the presentation."""
-        kinds = self.relations("").values()
-        return next((one.target for one in kinds if one.kind == "officeDocument"), "")
+    def main_part(self, usual: str) -> str:
+        """Return the part that has the workbook or the presentation.
+
+        Args:
+            usual: its name in nearly all files.
+        """
+        kinds = () if usual in self else self.relations("").values()
+        return next((one.target for one in kinds if one.kind == "officeDocument"), usual)
 
     def properties(self, name: str) -> Iterable[ET.Element]:
         """Return the elements of a part with metadata; none if it is missing or damaged."""
         try:
-            return list(self.tree(name).iter()) if name in self.names else ()
+            return list(self.tree(name).iter()) if name in self else ()
         except ET.ParseError:
             return ()
 
@@ -169,20 +185,18 @@ class Archive:
                 opened.writestr(name, parts[name] if name in parts else self.part(name))
         return file.getvalue()
 
-    def check_parts(self, *, as_trees: bool) -> None:
-        """Check each part that is XML, for a library that parses them.
-
-        Args:
-            as_trees: whether it reads them as trees, which takes many times their size.
+    def check_parts(self) -> None:
+        """Check each part that is XML, for a library that reads them as trees.
 
         Raises:
             OfficeFileRefused: a part declares entities, or they are too large.
         """
-        if as_trees and sum(map(check_xml, map(self.part, self.names))) > TREE_BYTES_MAX:
+        if sum(map(check_xml, map(self.part, self.names))) > TREE_BYTES_MAX:
             raise OfficeFileRefused("has too much text to be read at once")
-        if not as_trees:
-            for name in self.names:
-                check_xml(self.part(name))
+
+
+def _key(name: str) -> str:
+    return name.replace("\\", "/").lower()
 
 
 def check_xml(data: bytes) -> int:
@@ -192,7 +206,7 @@ def check_xml(data: bytes) -> int:
         OfficeFileRefused: it declares entities.
     """
     parser = expat.ParserCreate()
-    parser.EntityDeclHandler = _refuse_entity
+    parser.EntityDeclHandler = refuse_entity
     try:
         parser.Parse(data, True)  # noqa: FBT003  (the last piece)
     except expat.ExpatError:  # a picture, for example; the reader reports damaged XML
@@ -200,7 +214,8 @@ def check_xml(data: bytes) -> int:
     return len(data)
 
 
-def _refuse_entity(*_declared: object) -> None:
+def refuse_entity(*_declared: object) -> None:
+    """Refuse the file; for parsers of XML, which call it for each entity that is declared."""
     raise OfficeFileRefused(_FORBIDDEN)
 
 

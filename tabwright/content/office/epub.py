@@ -49,7 +49,7 @@ def read_epub(archive: Archive) -> OfficeContent:
     size = 0
     for number, name in enumerate(spine):
         chapter = normpath(f"{folder}/{unquote(parts.get(name, ''))}").lstrip("/")
-        if number >= CHAPTERS_MAX or size > CHARACTERS_MAX or chapter not in archive.names:
+        if number >= CHAPTERS_MAX or size > CHARACTERS_MAX or chapter not in archive:
             left["chapter"] += 1
             continue
         if chapter in encrypted:
@@ -64,7 +64,7 @@ def read_epub(archive: Archive) -> OfficeContent:
 
 def _encrypted(archive: Archive) -> frozenset[str]:
     """Return the names of the encrypted parts; many books only obfuscate their fonts."""
-    if ENCRYPTION not in archive.names:
+    if ENCRYPTION not in archive:
         return frozenset()
     nodes = archive.tree(ENCRYPTION).iter()
     return frozenset(unquote(attribute(one, "URI")) for one in nodes)

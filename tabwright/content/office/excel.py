@@ -1,19 +1,19 @@
 """Excel workbooks: values of cells, dates and percentages as such, merged cells, links, comments.
 
-Imported only if the extra ``tabwright[office]`` is installed. openpyxl streams the cells, which
-takes little memory however far apart they are; merged cells and links are not part of its stream.
+The elements are those of ECMA-376, part 1, chapter 18. The cells are read as a stream, which takes
+little memory however far apart they are. A damaged cell or part is counted; the others are read.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from io import BytesIO
-from posixpath import dirname, join, normpath
+from string import ascii_uppercase
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
 import attrs
-from openpyxl import Workbook, load_workbook
-from openpyxl.utils.cell import coordinate_to_tuple, range_boundaries
 
 from tabwright.content.office import sheets
 from tabwright.content.office.archive import (
@@ -21,240 +21,268 @@ from tabwright.content.office.archive import (
     Archive,
     OfficeContent,
     OfficeFileRefused,
+    Relation,
     attribute,
+    check_xml,
     counted,
     described,
     local,
+    refuse_entity,
+    relation_id,
 )
-from tabwright.content.office.sheets import Sheet, links_of, trimmed
+from tabwright.content.office.number_formats import (
+    BUILT_IN,
+    EPOCH,
+    EPOCH_1904,
+    NumberKind,
+    number_kind,
+    number_text,
+)
+from tabwright.content.office.sheets import Sheet, SheetLimits, Span, links_of
 
 WORKBOOK = "xl/workbook.xml"
-STYLES = "xl/styles.xml"
 ROWS_MAX = 1_048_576
 """The rows of a sheet in Excel; a file can declare more."""
 
 LINKED = ("http://", "https://", "mailto:")
 
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+"""A character that XML does not have (section 22.9.2.19)."""
+
+_DIGITS_MAX = 12
+
+_REFERENCE = re.compile(
+    r"\$?([A-Z]{1,3})\$?([1-9]\d{0,11})(?::\$?([A-Z]{1,3})\$?([1-9]\d{0,11}))?", re.ASCII
+)
+
 
 def read_excel(archive: Archive) -> OfficeContent:
     """Return the sheets of a workbook; formulas as the values that were saved."""
-    archive.check_parts(as_trees=False)
-    book = _opened(archive)
-    paths = _paths(archive)
+    main = archive.main_part(WORKBOOK)
+    workbook = archive.tree(main)
+    relations = archive.relations(main)
+    found = [one for one in workbook.iter() if local(one) == "sheet"]
+    reader = _Reader.of(archive, workbook, relations)
     read: list[Sheet] = []
-    limits = sheets.SheetLimits()
-    parts = set[str]()
-    unread = 0
-    damaged: list[str] = []
-    for page in book.worksheets[: sheets.SHEETS_MAX]:
-        path = paths.get(page.title, "")
-        scan = _Scan.of(archive.part(path)) if path in archive.names else _Scan()
-        width = min(scan.columns, sheets.COLUMNS_MAX)
-        rows: list[list[str]] = []
-        before: object = None
-        texts: list[str] = []
-        height = min(scan.rows, ROWS_MAX)
-        for row in page.iter_rows(max_row=max(height, 1), max_col=max(width, 1)):
-            if limits.reached:
-                break
-            if row is not before:  # openpyxl yields the same row for all missing ones
-                texts = list(trimmed([_text(one.value, one.number_format) for one in row]))
-            before = row
-            rows.append(texts)
-            limits.add(texts)
-        name = page.title if page.sheet_state == "visible" else f"{page.title} (hidden)"
-        sheet = scan.sheet(name, rows, _targets(archive, path))
-        try:
-            comments = list(_comments(archive, path, parts))
-        except (ET.ParseError, OfficeFileRefused, RecursionError):
-            comments = []
-            damaged.append(f"the comments of the sheet {name!r}")
-        kept = limits.within(comments)
-        unread += len(comments) - len(kept)
-        read.append(attrs.evolve(sheet, comments=kept))
-    left = counted(
-        {
-            "sheet": len(book.worksheets) - len(read),
-            "comment": unread,
-            "chart sheet": len(book.chartsheets),
-            "picture or chart": sum(one.startswith("xl/drawings/drawing") for one in archive.names),
-        }
-    )
+    for node in found:
+        relation = relations.get(relation_id(node))
+        if relation and relation.kind == "chartsheet":
+            reader.left["chart sheet"] += 1
+        elif relation and len(read) < sheets.SHEETS_MAX and reader.is_new(relation.target):
+            name = node.get("name", "")
+            is_visible = node.get("state", "visible") == "visible"
+            read.append(reader.sheet(name if is_visible else f"{name} (hidden)", relation.target))
+        else:
+            reader.left["sheet"] += 1
+    drawings = sum(one.startswith("xl/drawings/drawing") for one in archive.names)
+    reader.left["picture or chart"] = drawings
     content = OfficeContent(
         blocks=tuple(block for one in read for block in one.blocks()),
         links=links_of(read),
-        left=(*(phrase for one in read for phrase in one.left), *damaged, *left),
+        left=(*(phrase for one in read for phrase in one.left), *counted(reader.left)),
     )
     return described(content, archive.properties(CORE))
 
 
-def _opened(archive: Archive) -> Workbook:
-    """Open a workbook; one whose styles openpyxl does not understand, with its number formats only.
+@attrs.define
+class _Reader:
+    """Reads the sheets of a workbook.
 
-    Raises:
-        Exception: it is damaged.
+    Attributes:
+        left: what was not read, beside parts of sheets.
     """
+
+    _archive: Archive
+    _strings: Sequence[str]
+    _formats: Sequence[NumberKind]
+    _epoch: datetime
+    left: Counter[str]
+    _limits: SheetLimits = attrs.field(factory=SheetLimits, init=False)
+    _parts: set[str] = attrs.field(factory=set[str], init=False)
+
+    @classmethod
+    def of(
+        cls, archive: Archive, workbook: ET.Element, relations: Mapping[str, Relation]
+    ) -> "_Reader":
+        """Return a reader that knows the texts and the number formats of a workbook."""
+        parts = {one.kind: one.target for one in relations.values() if one.target in archive}
+        properties = (one for one in workbook if local(one) == "workbookPr")
+        is_1904 = any(one.get("date1904") in {"1", "true"} for one in properties)
+        left = Counter[str]()
+        formats: Sequence[NumberKind] = ()
+        try:
+            formats = _formats(archive.tree(parts["styles"])) if "styles" in parts else ()
+        except (ET.ParseError, OfficeFileRefused):
+            left["list of number formats"] = 1
+        strings = _strings(archive.part(parts["sharedStrings"])) if "sharedStrings" in parts else ()
+        return cls(archive, strings, formats, EPOCH_1904 if is_1904 else EPOCH, left)
+
+    def is_new(self, part: str) -> bool:
+        """Return whether a part exists, and note that it is read: it is new only once.
+
+        Otherwise a small file could use one large part for many sheets.
+        """
+        is_new = part in self._archive and part not in self._parts
+        self._parts.add(part)
+        return is_new
+
+    def sheet(self, name: str, part: str) -> Sheet:
+        """Return a sheet, with what was not read of it."""
+        scan = _Scan(self._limits, self._strings, self._formats, self._epoch)
+        scan.read(self._archive.part(part))
+        left = [f"{phrase} of the sheet {name!r}" for phrase in scan.left()]
+        relations: Mapping[str, Relation] = {}
+        comments: Sequence[tuple[str, str]] = ()
+        try:
+            relations = self._archive.relations(part)
+            comments = list(self._comments(relations))
+        except (ET.ParseError, OfficeFileRefused, RecursionError):
+            left.append(f"the comments of the sheet {name!r}")
+        kept = self._limits.within(comments)
+        self.left["comment"] += len(comments) - len(kept)
+        urls = {
+            (span[0], span[1]): relation.target
+            for reference, known in scan.links
+            for span in _spans(reference)
+            if (relation := relations.get(known)) and relation.target.startswith(LINKED)
+        }
+        merged = tuple(span for reference in scan.merged for span in _spans(reference))
+        return Sheet(name, scan.rows, urls, merged, kept, tuple(left))
+
+    def _comments(self, relations: Mapping[str, Relation]) -> Iterator[tuple[str, str]]:
+        """Yield the comments of a sheet, each with the name of its cell.
+
+        Threaded comments have copies among the others, for older programs.
+
+        Raises:
+            OfficeFileRefused: a part is too large, or was read already.
+            ParseError: a part is not well formed.
+            RecursionError: a comment is nested too deeply.
+        """
+        for kind, name in (("threadedComment", "threadedComment"), ("comments", "comment")):
+            parts = {one.target for one in relations.values() if one.kind == kind}
+            trees: list[ET.Element] = []
+            for part in sorted(one for one in parts if one in self._archive):
+                if not self.is_new(part):
+                    raise OfficeFileRefused("has the same comments for several sheets")
+                trees.append(self._archive.tree(part))
+            found = [one for tree in trees for one in tree.iter() if local(one) == name]
+            yield from ((attribute(one, "ref"), "".join(_texts(one))) for one in found)
+            if found:
+                return
+
+
+def _texts(node: ET.Element) -> Iterator[str]:
+    """Yield the texts of a comment or a cell, without the pronunciation of Asian ones."""
+    for child in node:
+        if local(child) in {"t", "text"}:
+            yield child.text or ""
+        if local(child) in {"text", "r"}:
+            yield from _texts(child)
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+
+
+def _strings(data: bytes) -> Sequence[str]:
+    """Return the texts that the cells of all sheets share; those before damaged XML."""
+    check_xml(data)
+    found: list[str] = []
     try:
-        return load_workbook(
-            BytesIO(archive.body), read_only=True, data_only=True, keep_links=False
-        )
-    except (TypeError, ValueError):
-        if STYLES not in archive.names:
-            raise
-    plain = archive.replaced({STYLES: _number_formats(archive.tree(STYLES))})
-    return load_workbook(BytesIO(plain), read_only=True, data_only=True, keep_links=False)
+        for _, node in ET.iterparse(BytesIO(data)):  # noqa: S314  (it declares no entities)
+            if local(node) == "si":
+                found.append(_unescaped("".join(_texts(node))))
+                node.clear()
+    except (ET.ParseError, RecursionError):
+        pass
+    return found
 
 
-def _number_formats(styles: ET.Element) -> bytes:
-    """Return styles with nothing but number formats (ECMA-376, part 1, section 18.8)."""
-    space = styles.tag.rpartition("}")[0] + "}"
-    plain = ET.Element(styles.tag)
-    plain.extend(one for one in styles if local(one) == "numFmts")
-    for several, one in (("fonts", "font"), ("fills", "fill"), ("borders", "border")):
-        part = ET.SubElement(ET.SubElement(plain, f"{space}{several}"), f"{space}{one}")
-        if one == "fill":
-            ET.SubElement(part, f"{space}patternFill")
-    ET.SubElement(ET.SubElement(plain, f"{space}cellStyleXfs"), f"{space}xf", numFmtId="0")
-    formats = ET.SubElement(plain, f"{space}cellXfs")
-    for node in (one for part in styles if local(part) == "cellXfs" for one in part.iter()):
-        if local(node) == "xf":
-            ET.SubElement(formats, f"{space}xf", numFmtId=node.get("numFmtId", "0"))
-    names = ET.SubElement(plain, f"{space}cellStyles")
-    ET.SubElement(names, f"{space}cellStyle", name="Normal", xfId="0", builtinId="0")
-    return ET.tostring(plain)
-
-
-def _text(value: object, number_format: str) -> str:
-    """Return the value of a cell as text."""
-    match value:
-        case None:
-            text = ""
-        case bool():
-            text = "TRUE" if value else "FALSE"
-        case int() | float() if number_format.rstrip().endswith("%"):
-            text = f"{value * 100:.15g}%"
-        case float():
-            text = f"{value:.15g}"
-        case datetime():
-            text = value.isoformat(" ", "seconds").removesuffix(" 00:00:00")
-        case _:
-            text = str(value)
-    return text
-
-
-def _paths(archive: Archive) -> Mapping[str, str]:
-    """Return the part of each sheet by its name."""
-    if WORKBOOK not in archive.names:
-        return {}
-    targets = _targets(archive, WORKBOOK)
-    found = [one for one in archive.tree(WORKBOOK).iter() if local(one) == "sheet"]
-    return {
-        one.get("name", ""): normpath(join("/xl", targets.get(attribute(one, "id"), ""))).lstrip(
-            "/"
-        )
-        for one in found
+def _formats(styles: ET.Element) -> Sequence[NumberKind]:
+    """Return what numbers with each format of cells are."""
+    codes = {
+        attribute(one, "numFmtId"): number_kind(attribute(one, "formatCode"))
+        for part in styles
+        if local(part) == "numFmts"
+        for one in part
     }
-
-
-def _targets(archive: Archive, part: str, kind: str = "") -> Mapping[str, str]:
-    """Return the targets of the relations of a part by their ids; only those of a kind if given."""
-    folder, _, name = part.rpartition("/")
-    path = f"{folder}/_rels/{name}.rels"
-    nodes = archive.tree(path) if path in archive.names else ()
-    return {
-        attribute(one, "Id"): attribute(one, "Target")
-        for one in nodes
-        if attribute(one, "Type").endswith(kind)
-    }
-
-
-def _comments(archive: Archive, sheet: str, read: set[str]) -> Iterator[tuple[str, str]]:
-    """Yield the comments of a sheet, each with the name of its cell.
-
-    Threaded comments have copies among the others, for older programs.
-
-    Args:
-        archive: the workbook.
-        sheet: the part of the sheet.
-        read: the parts of the comments so far; those of this sheet are added.
-
-    Raises:
-        OfficeFileRefused: a part is too large, or was read already.
-        ParseError: a part is not well formed.
-        RecursionError: a comment is nested too deeply.
-    """
-    for kind, name in (("/threadedComment", "threadedComment"), ("/comments", "comment")):
-        targets = _targets(archive, sheet, kind).values()
-        paths = {normpath(join(f"/{dirname(sheet)}", one)).lstrip("/") for one in targets}
-        parts = paths.intersection(archive.names)
-        if parts & read:
-            raise OfficeFileRefused("has the same comments for several sheets")
-        read |= parts
-        trees = [archive.tree(part) for part in sorted(parts)]
-        found = [one for tree in trees for one in tree.iter() if local(one) == name]
-        yield from ((attribute(one, "ref"), "".join(_comment_texts(one))) for one in found)
-        if found:
-            return
-
-
-def _comment_texts(comment: ET.Element) -> Iterator[str]:
-    """Yield the texts of a comment, without the pronunciation of Asian ones."""
-    for node in comment:
-        if local(node) in {"t", "text"}:
-            yield node.text or ""
-        if local(node) in {"text", "r"}:
-            yield from _comment_texts(node)
+    ids = [
+        attribute(one, "numFmtId") for part in styles if local(part) == "cellXfs" for one in part
+    ]
+    return [codes.get(one) or BUILT_IN.get(one, NumberKind.PLAIN) for one in ids]
 
 
 @attrs.define
 class _Scan:
-    """What a sheet declares beside its values.
+    """Reads the XML of a sheet as a stream.
 
     Attributes:
-        columns: the number of columns up to the last cell with a value.
-        rows: the number of the last row with a value; many sheets have formatted ones below it.
-        unsaved: the number of formulas without a value.
+        rows: the texts of its cells.
         merged: merged ranges, for example ``A1:B2``.
         links: pairs of a range and the id of its target.
     """
 
-    columns: int = 0
-    rows: int = 0
-    unsaved: int = 0
-    merged: list[str] = attrs.field(factory=list[str])
-    links: list[tuple[str, str]] = attrs.field(factory=list[tuple[str, str]])
-    _parser: expat.XMLParserType = attrs.field(factory=expat.ParserCreate)
-    _column: int = 0
-    _row: int = 0
-    _formula: bool = False
-    _value: bool = False
+    _limits: SheetLimits
+    _strings: Sequence[str]
+    _formats: Sequence[NumberKind]
+    _epoch: datetime
+    rows: list[list[str]] = attrs.field(factory=list[list[str]], init=False)
+    merged: list[str] = attrs.field(factory=list[str], init=False)
+    links: list[tuple[str, str]] = attrs.field(factory=list[tuple[str, str]], init=False)
+    _height: int = attrs.field(default=0, init=False)
+    _width: int = attrs.field(default=0, init=False)
+    _row: int = attrs.field(default=0, init=False)
+    _column: int = attrs.field(default=0, init=False)
+    _cell: Mapping[str, str] = attrs.field(factory=dict[str, str], init=False)
+    _pieces: list[str] = attrs.field(factory=list[str], init=False)
+    _open: set[str] = attrs.field(factory=set[str], init=False)
+    _left: Counter[str] = attrs.field(factory=Counter[str], init=False)
+    _parser: expat.XMLParserType = attrs.field(factory=expat.ParserCreate, init=False)
 
-    @classmethod
-    def of(cls, data: bytes) -> "_Scan":
-        """Scan the XML of a sheet."""
-        scan = cls()
-        scan._parser.StartElementHandler = scan._start
-        scan._parser.EndElementHandler = scan._end
-        scan._parser.Parse(data, True)  # noqa: FBT003  (the last piece)
-        return scan
+    def read(self, data: bytes) -> None:
+        """Read a sheet; as far as its XML is well formed.
+
+        Raises:
+            OfficeFileRefused: it declares entities.
+        """
+        self._parser.EntityDeclHandler = refuse_entity
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        try:
+            self._parser.Parse(data, True)  # noqa: FBT003  (the last piece)
+        except expat.ExpatError:
+            self._left["damaged end"] = 1
+
+    def left(self) -> Sequence[str]:
+        """Return what was not read, as phrases."""
+        beyond = {
+            "row": max(0, self._height - len(self.rows)),
+            "column": max(0, self._width - sheets.COLUMNS_MAX),
+        }
+        return counted(beyond | self._left)
 
     def _start(self, name: str, said: dict[str, str]) -> None:
         match name.rpartition(":")[2]:
             case "row":
-                self._row = int(said.get("r", self._row + 1))
+                self._row = _number(said.get("r", ""), self._row + 1) or 1
                 self._column = 0
             case "c":
                 self._column += 1
-                if place := said.get("r"):
-                    self._row, self._column = coordinate_to_tuple(place)
-                self._formula = self._value = False
-            case "f":
-                self._formula = True
-            case "v" | "is":
-                self.rows = max(self.rows, self._row)
-                self.columns = max(self.columns, self._column)
-                if self._formula:  # an empty value counts as none
-                    self._parser.CharacterDataHandler = self._saved
+                for top, left, _, _ in _spans(said.get("r", "")):
+                    self._row, self._column = top + 1, left + 1
+                self._cell = said
+                self._pieces.clear()
+                self._open.clear()
+            case "f" | "rPh" as part:
+                self._open.add(part)
+            case "is":  # its text replaces a value
+                self._open.add("is")
+                self._pieces.clear()
+            case "v" if "is" not in self._open:
+                self._parser.CharacterDataHandler = self._pieces.append
+            case "t" if "is" in self._open and "rPh" not in self._open:
+                self._parser.CharacterDataHandler = self._pieces.append
             case "mergeCell":
                 self.merged.append(said.get("ref", ""))
             case "hyperlink":
@@ -265,42 +293,74 @@ class _Scan:
 
     def _end(self, name: str) -> None:
         match name.rpartition(":")[2]:
-            case "v":
+            case "v" | "t":
                 self._parser.CharacterDataHandler = None
+            case "rPh":
+                self._open.discard("rPh")
             case "c":
-                self.unsaved += self._formula and not self._value
+                if text := self._text("".join(self._pieces)):
+                    self._add(text)
+                elif "f" in self._open:
+                    self._left["unsaved formula value"] += 1
             case _:
                 pass
 
-    def _saved(self, _text: str) -> None:
-        self._value = True
+    def _text(self, value: str) -> str:
+        """Return the value of the current cell as text."""
+        style = _number(self._cell.get("s", ""), 0)
+        match self._cell.get("t", "n"):
+            case "n" if value:
+                kind = self._formats[style] if style < len(self._formats) else NumberKind.PLAIN
+                return number_text(value, kind, self._epoch)
+            case "b" if value:
+                return "FALSE" if value.strip() in {"0", "false"} else "TRUE"
+            case "d":
+                return value.replace("T", " ").removesuffix(" 00:00:00")
+            case "s" if value:
+                number = _number(value, len(self._strings))
+                if number >= len(self._strings):
+                    self._left["value"] += 1
+                    return ""
+                return self._strings[number]
+            case _:
+                pass
+        return _unescaped(value)
 
-    def sheet(self, name: str, rows: list[list[str]], targets: Mapping[str, str]) -> Sheet:
-        """Return the sheet with these values; the targets are those of its relations."""
-        urls = {
-            (ranged[0], ranged[1]): url
-            for reference, known in self.links
-            for ranged in _ranges(reference)
-            if (url := targets.get(known, "")).startswith(LINKED)
-        }
-        left = counted(
-            {
-                "row": max(0, min(self.rows, ROWS_MAX) - len(rows)),
-                "column": max(0, self.columns - sheets.COLUMNS_MAX),
-                "unsaved formula value": self.unsaved,
-            }
-        )
-        return Sheet(
-            name,
-            rows,
-            urls,
-            tuple(one for reference in self.merged for one in _ranges(reference)),
-            left=tuple(f"{phrase} of the sheet {name!r}" for phrase in left),
-        )
+    def _add(self, text: str) -> None:
+        """Set the text of the current cell, within the limits."""
+        self._height = max(self._height, min(self._row, ROWS_MAX))
+        self._width = max(self._width, self._column)
+        while len(self.rows) < self._height and not self._limits.reached:
+            self.rows.append([])
+            if len(self.rows) < self._height:  # the limits count an empty row like a cell
+                self._limits.add(())
+        if self._row > len(self.rows) or self._column > sheets.COLUMNS_MAX:
+            return  # these are counted by the height and the width
+        if self._limits.reached:
+            self._left["value"] += 1
+        else:
+            row = self.rows[self._row - 1]
+            added = [""] * (self._column - len(row))
+            row += added
+            row[self._column - 1] = text
+            self._limits.add((text, *added[1:]))
 
 
-def _ranges(reference: str) -> Iterator[sheets.Span]:
+def _number(digits: str, default: int) -> int:
+    return int(digits) if digits.isdecimal() and len(digits) <= _DIGITS_MAX else default
+
+
+def _column(letters: str) -> int:
+    """Return the number of a column, 1 for ``A``."""
+    number = 0
+    for letter in letters:
+        number = len(ascii_uppercase) * number + ascii_uppercase.index(letter) + 1
+    return number
+
+
+def _spans(reference: str) -> Iterator[Span]:
     """Yield the range as numbers counted from 0, if it is one."""
-    left, top, right, bottom = range_boundaries(reference)
-    if left and top and right and bottom:
-        yield top - 1, left - 1, bottom - 1, right - 1
+    if match := _REFERENCE.fullmatch(reference):
+        top, left = int(match[2]) - 1, _column(match[1]) - 1
+        bottom, right = (int(match[4]) - 1, _column(match[3]) - 1) if match[3] else (top, left)
+        yield top, left, bottom, right

@@ -47,10 +47,10 @@ def read_open_document(archive: Archive) -> OfficeContent:
     Raises:
         OfficeFileRefused: it is encrypted.
     """
-    if MANIFEST in archive.names and b"encryption-data" in archive.part(MANIFEST):
+    if MANIFEST in archive and b"encryption-data" in archive.part(MANIFEST):
         raise OfficeFileRefused("is protected by a password")
     root = archive.tree("content.xml")
-    styles = archive.tree("styles.xml") if "styles.xml" in archive.names else ET.Element("styles")
+    styles = archive.tree("styles.xml") if "styles.xml" in archive else ET.Element("styles")
     body = next(one for one in root.iter() if local(one) == "body")
     (document,) = list(body)[:1]
     writer = _Writer.of(root, styles)

@@ -28,6 +28,7 @@ from tabwright.content.office.archive import (
 )
 from tabwright.text.lines import collapse_whitespace
 
+PRESENTATION = "ppt/presentation.xml"
 SLIDES_MAX = 2_000
 LEVELS_MAX = 8
 SPAN_MAX = 1_000
@@ -40,7 +41,7 @@ _NOT_NOTES = frozenset({"sldImg", "hdr", "dt", "ftr", "sldNum"})
 
 def read_powerpoint(opened: Archive) -> OfficeContent:
     """Return the slides of a presentation in their order."""
-    main = opened.main_part()
+    main = opened.main_part(PRESENTATION)
     relations = opened.relations(main)
     ids = [relation_id(one) for one in opened.tree(main).iter() if local(one) == "sldId"]
     reader = _Reader(opened)
@@ -71,7 +72,7 @@ class _Reader:
 
         Otherwise a small file could use one large part for many slides or shapes.
         """
-        if part not in self._archive.names or part in self._parts:
+        if part not in self._archive or part in self._parts:
             return None
         self._parts.add(part)
         self._bytes += self._archive.size(part)

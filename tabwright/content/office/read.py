@@ -1,7 +1,7 @@
 """Office files by media type: which reader reads a file, and the snapshot that results.
 
-PowerPoint, OpenDocument and EPUB are read by tabwright alone. Word and Excel need the libraries of
-the extra ``tabwright[office]``, which are imported on first use.
+Word files need the library of the extra ``tabwright[office]``, which is imported on first use. The
+others are read by tabwright alone.
 """
 
 from collections.abc import Callable, Mapping
@@ -54,7 +54,7 @@ def _word(archive: Archive) -> OfficeContent:
 
 
 def _excel(archive: Archive) -> OfficeContent:
-    from tabwright.content.office.excel import read_excel  # noqa: PLC0415  (an extra)
+    from tabwright.content.office.excel import read_excel  # noqa: PLC0415  (few pages are one)
 
     return read_excel(archive)
 
@@ -108,7 +108,7 @@ def zipped_type(body: bytes) -> str:
         return ""
     try:
         with ZipFile(BytesIO(body)) as opened:
-            names = opened.namelist()
+            names = [name.replace("\\", "/").lower() for name in opened.namelist()]
             if "mimetype" in names:  # OpenDocument 1.3, part 2, section 3.3; EPUB OCF, 4.3
                 with opened.open("mimetype") as part:
                     said = part.read(_MIME_BYTES).decode("ascii", "replace").strip()

@@ -71,7 +71,7 @@ _PAGE_FIELDS = (["PAGE"], ["NUMPAGES"])
 
 def read_word(archive: Archive) -> OfficeContent:
     """Return the text of a Word file, between its headers and its footers."""
-    archive.check_parts(as_trees=True)
+    archive.check_parts()
     left = Counter[str]()
 
     def description(image: Image) -> list[html.Element]:
@@ -95,7 +95,7 @@ def read_word(archive: Archive) -> OfficeContent:
             for body in (node for node in tree if local(node) == "body"):
                 body[:] = [*_written(headers, body), *body, *_written(footers, body)]
     parts = {name: ET.tostring(tree) for name, (_, tree) in trees.items()}
-    if STYLE_SHEET in archive.names:  # mammoth needs the type and the name of each style
+    if STYLE_SHEET in archive:  # mammoth needs the type and the name of each style
         styles = archive.tree(STYLE_SHEET)
         styles[:] = [one for one in styles if local(one) != "style" or _is_identified(one)]
         parts[STYLE_SHEET] = ET.tostring(styles)

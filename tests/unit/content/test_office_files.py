@@ -533,12 +533,71 @@ def test_formatted_cells_without_values_take_nothing_from_other_sheets(monkeypat
     assert page.notice == ""
 
 
-def test_workbook_with_styles_of_others_keeps_its_values_and_dates():
+def _changed(kind, part, old, new):
+    """A file with each match of a pattern in a part replaced."""
+    with ZipFile(BytesIO(FILES[kind])) as opened:
+        parts = {name: opened.read(name).decode("latin-1") for name in opened.namelist()}
+    changed = re.sub(old, new, parts[part], flags=re.DOTALL)
+    assert changed != parts[part]
+    return zipped({**parts, part: changed})
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        ("styles.xml", 'fontId="0"', 'fontId="x"'),
+        ("styles.xml", "<fonts.*</fonts>", ""),
+        ("styles.xml", "<xf ", '<xf maker="Ada" '),
+        ("styles.xml", "<numFmts [^>]*>", '<numFmts><numFmt numFmtId="x"/><numFmt/>'),
+        ("workbook.xml", 'state="hidden"', 'state="unknown"'),
+        ("workbook.xml", "<calcPr ", '<calcPr maker="Ada" '),
+        ("worksheets/sheet1.xml", "<row r=[^>]*>", "<row>"),
+        ("worksheets/sheet1.xml", ' r="[A-D][12]"', ""),
+        ("worksheets/sheet1.xml", ' t="b"><v>1<', ' t="b"><v>true<'),
+        ("worksheets/sheet1.xml", "<pageMargins [^>]*>", '<pageMargins left="x"/>'),
+        ("worksheets/sheet1.xml", "<t>due</t>", "<r><rPr/><t>d</t></r><r><t>_x0075_e</t></r>"),
+        ("worksheets/sheet1.xml", "<is><t>of</t>", "<v>1</v><is><t>of</t><rPh><t>x</t></rPh>"),
+        ("worksheets/sheet1.xml", "spreadsheetml/2006/main", "spreadsheetml/strict"),
+    ],
+)
+def test_odd_part_of_a_workbook_takes_nothing_from_its_values(part, old, new):
+    page = read(_changed(EXCEL, f"xl/{part}", old, new))
+    whole = read(FILES[EXCEL])
+    assert (texts(page), page.notice) == (texts(whole), whole.notice)
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new", "left"),
+    [
+        ("worksheets/sheet1.xml", ' t="b"><v>1', ' t="s"><v>9', "1 value of the sheet 'Tasks'"),
+        ("worksheets/sheet2.xml", "</worksheet>", "", "1 damaged end of the sheet 'More (hidden)'"),
+        ("styles.xml", "</styleSheet>", "", "1 list of number formats"),
+        ("_rels/workbook.xml.rels", '(?<=Target=")[^"]*sheet2', "sheet3", "1 sheet"),
+        ("_rels/workbook.xml.rels", "worksheets/sheet2", "worksheets/sheet1", "1 sheet"),
+    ],
+    ids=["text", "sheet", "styles", "missing", "same"],
+)
+def test_damaged_part_of_a_workbook_is_reported(part, old, new, left):
+    page = read(_changed(EXCEL, f"xl/{part}", old, new))
+    assert texts(page)[0][0] == ["name", "done", "due", "of"]
+    assert markdown_of(page.content).count("name") == 1
+    assert left in page.notice.removeprefix("Not read: ").removesuffix(".").split("; ")
+
+
+def test_workbook_whose_parts_have_backslashes_and_capitals_is_read():
     with ZipFile(BytesIO(FILES[EXCEL])) as opened:
         parts = {name: opened.read(name) for name in opened.namelist()}
-    styles = parts["xl/styles.xml"].replace(b"<xf ", b'<xf maker="Ada" ')
-    assert styles != parts["xl/styles.xml"]
-    assert texts(read(zipped({**parts, "xl/styles.xml": styles}))) == texts(read(FILES[EXCEL]))
+    odd = zipped({name.replace("/", "\\").upper(): data for name, data in parts.items()})
+    assert texts(read(odd)) == texts(read(FILES[EXCEL]))
+
+
+def test_values_beyond_the_limit_in_a_row_are_reported(monkeypatch):
+    monkeypatch.setattr(sheets, "CHARACTERS_MAX", 5)
+    book = Workbook()
+    book.active.append(["abcdef", "ghi", "jkl"])
+    page = read(_saved(book))
+    assert texts(page) == [[["abcdef"]]]
+    assert page.notice == "Not read: 2 values of the sheet 'Sheet'."
 
 
 def test_comments_of_a_workbook_follow_its_table():
@@ -745,15 +804,6 @@ def test_shape_of_alternative_content_is_read_once():
 
 
 SLIDE_TABLE = "ppt/slides/slide2.xml"
-
-
-def _changed(kind, part, old, new):
-    """A file with each match of a pattern in a part replaced."""
-    with ZipFile(BytesIO(FILES[kind])) as opened:
-        parts = {name: opened.read(name).decode("latin-1") for name in opened.namelist()}
-    changed = re.sub(old, new, parts[part], flags=re.DOTALL)
-    assert changed != parts[part]
-    return zipped({**parts, part: changed})
 
 
 @pytest.mark.parametrize(
@@ -988,18 +1038,18 @@ def test_file_with_a_password_is_refused():
     assert "password" in refused(open_document("text", "", **{"META-INF/manifest.xml": manifest}))
 
 
-@pytest.mark.parametrize(("kind", "module"), [(WORD, "mammoth"), (EXCEL, "openpyxl")])
-def test_missing_extra_is_named(kind, module, monkeypatch):
-    for name in ("word", "excel"):
-        monkeypatch.delitem(sys.modules, f"tabwright.content.office.{name}", raising=False)
-    for name in [one for one in sys.modules if one.startswith(f"{module}.")]:
+def test_missing_extra_is_named(monkeypatch):
+    monkeypatch.delitem(sys.modules, "tabwright.content.office.word", raising=False)
+    for name in [one for one in sys.modules if one.startswith("mammoth.")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, module, None)
-    assert "`office`" in refused(FILES[kind])
+    monkeypatch.setitem(sys.modules, "mammoth", None)
+    assert "`office`" in refused(FILES[WORD])
 
 
 @pytest.mark.parametrize(
-    "kind", [POWERPOINT, ODT, ODS, ODP, EPUB], ids=["pptx", "odt", "ods", "odp", "epub"]
+    "kind",
+    [EXCEL, POWERPOINT, ODT, ODS, ODP, EPUB],
+    ids=["xlsx", "pptx", "odt", "ods", "odp", "epub"],
 )
 def test_other_formats_need_no_extra(kind, monkeypatch):
     for module in ("mammoth", "openpyxl", "pptx"):

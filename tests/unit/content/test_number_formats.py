@@ -1,0 +1,76 @@
+"""Numbers of Excel as text, by their formats."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.content.office.number_formats import (
+    BUILT_IN,
+    EPOCH_1904,
+    NumberKind,
+    number_kind,
+    number_text,
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("General", NumberKind.PLAIN),
+        ("", NumberKind.PLAIN),
+        ("#,##0.00", NumberKind.PLAIN),
+        ('0 "days"', NumberKind.PLAIN),
+        (r"0\d", NumberKind.PLAIN),
+        ("[Red]0;[$-409]d mmm", NumberKind.PLAIN),
+        ('_-* #,##0_s;"d"', NumberKind.PLAIN),
+        ("0.0%;-0.0%", NumberKind.PERCENTAGE),
+        ('0.0"%"', NumberKind.PLAIN),
+        ('";"0%', NumberKind.PERCENTAGE),
+        ("yyyy-mm-dd", NumberKind.DATE),
+        ("[$-F400]h:mm:ss AM/PM", NumberKind.DATE),
+        ("[h]:mm", NumberKind.DURATION),
+    ],
+)
+def test_kind_of_a_number_follows_from_its_format(code, kind):
+    assert number_kind(code) is kind
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "text"),
+    [
+        ("12", NumberKind.PLAIN, "12"),
+        ("1234567890123456789", NumberKind.PLAIN, "1234567890123456789"),
+        ("0.30000000000000004", NumberKind.PLAIN, "0.3"),
+        ("1E3", NumberKind.PLAIN, "1000"),
+        ("n/a", NumberKind.PERCENTAGE, "n/a"),
+        ("0.07", NumberKind.PERCENTAGE, "7%"),
+        ("45413", NumberKind.DATE, "2024-05-01"),
+        ("45413.999999", NumberKind.DATE, "2024-05-02"),
+        ("45413.5", NumberKind.DATE, "2024-05-01 12:00:00"),
+        ("1", NumberKind.DATE, "1900-01-01"),
+        ("61", NumberKind.DATE, "1900-03-01"),
+        ("0.75", NumberKind.DATE, "18:00:00"),
+        ("-1", NumberKind.DATE, "-1"),
+        ("99999999", NumberKind.DATE, "99999999"),
+        ("nan", NumberKind.DATE, "nan"),
+        ("1.5", NumberKind.DURATION, "1 day, 12:00:00"),
+    ],
+)
+def test_number_is_written_by_its_kind(number, kind, text):
+    assert number_text(number, kind) == text
+
+
+def test_dates_of_1904_begin_four_years_later():
+    assert number_text("1", NumberKind.DATE, EPOCH_1904) == "1904-01-02"
+
+
+def test_formats_that_files_do_not_declare_are_known():
+    kinds = [BUILT_IN.get(number, NumberKind.PLAIN) for number in ("0", "9", "14", "46")]
+    assert kinds == [
+        *(NumberKind.PLAIN, NumberKind.PERCENTAGE, NumberKind.DATE, NumberKind.DURATION)
+    ]
+
+
+@given(st.floats(), st.sampled_from(NumberKind))
+def test_any_number_is_some_text(number, kind):
+    assert number_text(str(number), kind)
