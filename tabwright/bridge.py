@@ -58,18 +58,19 @@ class Call(Generic[AnswerT]):
 
     Attributes:
         work: starts it.
-        news: receives its progress, and None when it has ended. It is called in tabwright's thread.
+        on_progress: receives its progress, and None when it has ended; called in tabwright's
+            thread.
     """
 
     work: Work[AnswerT]
-    news: Callable[[ProgressEvent | None], None]
+    on_progress: Callable[[ProgressEvent | None], None]
     answer: Future[AnswerT] = attrs.field(factory=Future[AnswerT], init=False)
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     is_begun: bool = attrs.field(default=False, init=False)
 
     def end(self) -> None:
         """Report that the answer is there."""
-        self.news(None)
+        self.on_progress(None)
 
 
 class TabwrightThread:
@@ -172,7 +173,7 @@ class TabwrightThread:
     async def _perform(self, call: Call[AnswerT]) -> None:
         try:
             with call.scope:
-                call.answer.set_result(await call.work(self.started.result(), call.news))
+                call.answer.set_result(await call.work(self.started.result(), call.on_progress))
         except Exception as error:  # noqa: BLE001  (raised by who waits for the call)
             call.answer.set_exception(error)
         finally:
@@ -321,19 +322,19 @@ class AsyncioTabwright:
             Undelivered: tabwright has stopped.
             Unanswered: it was stopped during the call.
         """
-        loop, news = asyncio.get_running_loop(), asyncio.Queue[ProgressEvent | None]()
+        loop, events = asyncio.get_running_loop(), asyncio.Queue[ProgressEvent | None]()
 
         def forward(event: ProgressEvent | None) -> None:
             """Pass an event to the waiting task, in whose event loop it is handled."""
             with suppress(RuntimeError):  # the event loop was closed
-                loop.call_soon_threadsafe(news.put_nowait, event)
+                loop.call_soon_threadsafe(events.put_nowait, event)
 
         call, failure = Call(work, forward), None
         self._thread.begin(call)
         has_ended = False
         while not has_ended:
             try:
-                event = await news.get()
+                event = await events.get()
                 has_ended = event is None
                 if event is not None and failure is None:
                     progress(self._thread.portable(event))
@@ -513,16 +514,16 @@ class SyncTabwright:
             Undelivered: tabwright has stopped.
             Unanswered: it was stopped during the call.
         """
-        news: SimpleQueue[ProgressEvent | None] = SimpleQueue()
-        call = Call(work, news.put)
+        events: SimpleQueue[ProgressEvent | None] = SimpleQueue()
+        call = Call(work, events.put)
         try:
             self._thread.begin(call)
-            while (event := news.get()) is not None:
+            while (event := events.get()) is not None:
                 progress(self._thread.portable(event))
         except BaseException:
             self._thread.cancel(call)
             while not call.answer.done():
-                news.get()
+                events.get()
             raise
         return call.answer.result()
 

@@ -1,7 +1,8 @@
 """The MCPGateway: converts MCP requests to calls, and their ends to MCP results.
 
-The SDK's low-level server leaves results, errors and cancellation to us. Arguments are checked
-here, because the SDK only advertises their schema.
+Only modules of this package import the SDK (`.importlinter` lists them). Its low-level server
+leaves results, errors and cancellation to us. Arguments are checked here, because the SDK only
+advertises their schema.
 """
 
 from collections.abc import Callable

@@ -25,7 +25,7 @@ RESTART_POLICY = RestartPolicy(mailbox_max=256, at_once=256)
 
 
 class RateGovernor:
-    """Keeps a gate for each engine, and for each host as long as it is needed."""
+    """Keeps a limiter for each engine, and for each host as long as it is needed."""
 
     def __init__(
         self,
@@ -47,9 +47,9 @@ class RateGovernor:
 
     async def permit(self, request: AcquirePermit, /) -> None:
         """See `AcquirePermit`."""
-        gate = self._limiter(request.site)
-        name = await gate.enter(request)
-        self._nursery.start_soon(gate.hold, request, name)
+        limiter = self._limiter(request.site)
+        name = await limiter.enter(request)
+        self._nursery.start_soon(limiter.hold, request, name)
 
     async def note_refusal(self, request: NoteRefusal, /) -> None:
         """See `NoteRefusal`."""
@@ -62,8 +62,8 @@ class RateGovernor:
     async def rates(self) -> tuple[SiteRate, ...]:
         """See `Governor.rates`."""
         self._forget_idle_hosts()
-        gates = {**self._hosts, **self._engines}
-        return tuple(gates[site].rate() for site in sorted(gates))
+        limiters = {**self._hosts, **self._engines}
+        return tuple(limiters[site].rate() for site in sorted(limiters))
 
     async def share(self) -> RateShare | None:
         """See `Governor.share`."""
@@ -71,11 +71,11 @@ class RateGovernor:
         return RateShare(not fleet.is_lost, fleet.share[1]) if fleet is not None else None
 
     def _limiter(self, site: str) -> SiteLimiter:
-        if gate := self._engines.get(site) or self._hosts.get(site):
-            return gate
+        if limiter := self._engines.get(site) or self._hosts.get(site):
+            return limiter
         self._forget_idle_hosts()
-        gate = self._hosts[site] = self._opened(site, self._web, MemoryLimiterStore())
-        return gate
+        limiter = self._hosts[site] = self._opened(site, self._web, MemoryLimiterStore())
+        return limiter
 
     def _opened(self, site: str, pace: RatePolicy, store: LimiterStore) -> SiteLimiter:
         if self._fleet is not None:
@@ -83,7 +83,9 @@ class RateGovernor:
         return SiteLimiter(site, LocalSiteState(site, pace, store, self._now, self._process))
 
     def _forget_idle_hosts(self) -> None:
-        self._hosts = {site: gate for site, gate in self._hosts.items() if not gate.is_idle()}
+        self._hosts = {
+            site: limiter for site, limiter in self._hosts.items() if not limiter.is_idle()
+        }
 
 
 @asynccontextmanager

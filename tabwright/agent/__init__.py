@@ -1,5 +1,1 @@
-"""The task agent: it plans, acts on pages and validates answers, until a task is done.
-
-`task` is the loop, `model_calls` asks the models, `replies` parses what they answer, `executor`
-performs their `actions` in a session.
-"""
+"""The task agent: its actions, its prompts and the parsing of model replies."""

@@ -120,7 +120,7 @@ class AgentBrowser:
             place = await self._inspect(LocateOnPage(settles=True), observation)
             if place.dialog:
                 return attrs.evolve(observation, dialog=place.dialog)
-            page = await self._page(observation, news=True)
+            page = await self._page(observation, events=True)
             picture = await self._picture(observation, picture_bytes_max)
             return attrs.evolve(observation, page=page, picture=picture)
         except SessionMissing:
@@ -211,9 +211,9 @@ class AgentBrowser:
     ) -> AnswerT:
         return await self.sessions.ask(InTab(self.session, Inspect(inspection), observation.tab))
 
-    async def _page(self, observation: BrowserObservation, *, news: bool = False) -> OutlineText:
+    async def _page(self, observation: BrowserObservation, *, events: bool = False) -> OutlineText:
         """Return the outline of the page; if it is too long and scrolled, of its visible part."""
-        page = await self._inspect(TakeOutline(WHOLE, news=news), observation)
+        page = await self._inspect(TakeOutline(WHOLE, events=events), observation)
         if page.next_offset is None or not page.above:
             return page
         seen = await self._inspect(TakeOutline(SEEN), observation)

@@ -26,7 +26,7 @@ STATES_MAX = 3
 STEPS_MAX = 300
 """Maximum number of past steps."""
 
-SAID_TOKENS_MAX = 2000
+REPLY_TOKENS_MAX = 2000
 """Maximum tokens of the reply in a past step."""
 
 RESULTS_TOKENS_MAX = 4000
@@ -87,12 +87,12 @@ class Step:
 
     Attributes:
         state: the page, fenced.
-        said: the reply of the navigator.
+        reply: the reply of the navigator.
         results: the results of its actions, fenced.
     """
 
     state: str
-    said: str
+    reply: str
     results: str
 
     @cached_property
@@ -109,7 +109,7 @@ class Step:
         """Return the step as messages of a conversation."""
         return (
             ChatMessage("user", self.state if with_state else STATE_GONE),
-            ChatMessage("assistant", self.said),
+            ChatMessage("assistant", self.reply),
             ChatMessage("user", self.results),
         )
 
@@ -149,20 +149,20 @@ class PromptHistory:
         self._tasks.append(PastTask(self._secrets.masked(task)))
         self._plan = ""
 
-    def conclude(self, said: str) -> None:
+    def conclude(self, end: str) -> None:
         """End the current task with its status and answer, for the tasks that follow."""
-        self._tasks[-1] = attrs.evolve(self._tasks[-1], end=self._short(said, END_TOKENS_MAX))
+        self._tasks[-1] = attrs.evolve(self._tasks[-1], end=self._short(end, END_TOKENS_MAX))
 
     def intend(self, plan: str) -> None:
         """Replace the plan."""
         self._plan = self._short(plan, PLAN_TOKENS_MAX)
 
-    def add(self, state: str, said: str, results: str) -> None:
+    def add(self, state: str, reply: str, results: str) -> None:
         """Add a past step; the text of the page and the results is not yet fenced."""
         seen = self.fence.round(self._secrets.masked(state))
         done = self.fence.round(self._short(results, RESULTS_TOKENS_MAX))
-        said = self._short(said, SAID_TOKENS_MAX)
-        self._steps.append(Step(seen or STATE_GONE, said, done or NOTHING_DONE))
+        reply = self._short(reply, REPLY_TOKENS_MAX)
+        self._steps.append(Step(seen or STATE_GONE, reply, done or NOTHING_DONE))
 
     def remember(self, finding: str) -> None:
         """Keep a finding until newer findings need its place."""

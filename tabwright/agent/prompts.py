@@ -213,11 +213,11 @@ class BrowserObservation:
                 "A dialog blocks the page until you call answer_dialog: "
                 f'{self.dialog.kind} "{message}"'
             )
-        told = (
+        parts = (
             f"Tabs:\n{tabs_text(self.tabs)}" if self.tabs else "",
             dialog,
             self.trouble,
             f"Page:\n{page}" if page else "",
             render_events(self.page.meanwhile, AGENT),
         )
-        return "\n".join(filter(None, told))
+        return "\n".join(filter(None, parts))

@@ -252,7 +252,7 @@ def _no_browser(
             )
         case CDPError():
             return BrowserUnavailable("The endpoint responds, but is not a browser.", advice=check)
-        case _ if connection.heard:
+        case _ if connection.frames_received:
             return BrowserUnavailable(
                 "The endpoint sends messages that a browser would not send.", advice=check
             )

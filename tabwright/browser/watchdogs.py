@@ -122,10 +122,10 @@ async def heartbeat(connection: CDPConnection) -> None:
     misses = 0
     while misses < MISSES_MAX:
         await trio.sleep(HEARTBEAT_INTERVAL_S)
-        last_received_s = connection.heard
+        last_received_s = connection.frames_received
         with trio.move_on_after(ANSWER_S), suppress(CDPError):  # any response counts
             await connection.root.execute(browser.get_version())
-        misses = misses + 1 if connection.heard == last_received_s else 0
+        misses = misses + 1 if connection.frames_received == last_received_s else 0
     connection.give_up("it does not respond")
 
 

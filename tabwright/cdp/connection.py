@@ -95,7 +95,7 @@ class CDPConnection:
         root: the session of the browser itself.
         lost: set when the connection is lost.
         strays: the number of events for unknown sessions, or with unreadable session ids.
-        heard: the number of received frames.
+        frames_received: the number of received frames.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class CDPConnection:
         self._sessions = {ROOT: self.root}
         self.lost = trio.Event()
         self.strays = 0
-        self.heard = 0
+        self.frames_received = 0
 
     async def run(self) -> None:
         """Read and write until the link is lost; then, or when cancelled, fail every call."""
@@ -200,7 +200,7 @@ class CDPConnection:
                 self._take(frame)
 
     def _take(self, frame: bytes) -> None:
-        self.heard += 1
+        self.frames_received += 1
         if self._log:
             self._log(received_line(frame))
         try:

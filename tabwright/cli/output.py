@@ -236,7 +236,7 @@ class CommandOutput:
 
 async def outcome(
     work: Callable[[], Awaitable[str | None]],
-    told: Callable[[TabwrightError], str] = str,
+    error_text: Callable[[TabwrightError], str] = str,
     *,
     as_json: bool,
     coded: bool = False,
@@ -245,7 +245,7 @@ async def outcome(
 
     Args:
         work: returns the text for standard output; None for nothing.
-        told: returns the message of an error for standard error.
+        error_text: returns the message of an error for standard error.
         as_json: whether to print errors as JSON on standard output, too.
         coded: whether the exit code says why a page could not be read; see `ErrorCode`.
     """
@@ -253,17 +253,17 @@ async def outcome(
         text = await work()
     except TabwrightError as error:
         code = page_exit_code(error.code) if coded and error.code else exit_code(error)
-        return attrs.evolve(failure(error, told, as_json=as_json), code=code)
+        return attrs.evolve(failure(error, error_text, as_json=as_json), code=code)
     return CommandOutput("" if text is None else f"{verbatim(text)}\n")
 
 
 def failure(
-    error: TabwrightError, told: Callable[[TabwrightError], str] = str, *, as_json: bool
+    error: TabwrightError, error_text: Callable[[TabwrightError], str] = str, *, as_json: bool
 ) -> CommandOutput:
     """Log the error, and return the output of a command that failed; see `outcome`."""
     _log.info("A command failed: %s", error.kind, exc_info=error)
     out = f"{json_text(error_record(error))}\n" if as_json else ""
-    return CommandOutput(out, f"{verbatim(told(error))}\n", exit_code(error))
+    return CommandOutput(out, f"{verbatim(error_text(error))}\n", exit_code(error))
 
 
 async def print_outcome(work: Callable[[], Awaitable[str]], *, as_json: bool) -> int:

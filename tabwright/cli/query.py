@@ -44,14 +44,14 @@ class Query:
 
     Attributes:
         ask: returns the text for standard output; None for nothing.
-        told: returns the message of an error for standard error.
+        error_text: returns the message of an error for standard error.
         as_json: whether to print errors as JSON on standard output, too.
         coded: whether the exit code says why a page could not be read; see `ErrorCode`.
         parts: the parts that begin at once, if the steps are drawn; see `watching`.
     """
 
     ask: Callable[[Asked], Awaitable[str | None]]
-    told: Callable[[TabwrightError], str] = str
+    error_text: Callable[[TabwrightError], str] = str
     as_json: bool
     coded: bool = False
     parts: tuple[str, ...] | None = None
@@ -69,7 +69,7 @@ class Query:
             async with opening as tabwright:
                 return await self.ask(Asked(tabwright, progress, notice))
 
-        return await outcome(work, self.told, as_json=self.as_json, coded=self.coded)
+        return await outcome(work, self.error_text, as_json=self.as_json, coded=self.coded)
 
 
 async def run_alone(query: Query, settings: Settings, environment: Environment) -> int:

@@ -25,7 +25,7 @@ def answer_query(query: str, language: str, *, follow_up: bool, as_json: bool) -
         """Return the error message in the language of the question."""
         return failure_message(error, language)
 
-    return Query(ask=ask, told=message, as_json=as_json, parts=(GOOGLE_AI_MODE,))
+    return Query(ask=ask, error_text=message, as_json=as_json, parts=(GOOGLE_AI_MODE,))
 
 
 def results_query(settings: Settings, request: WebSearch, *, as_json: bool) -> Query:

@@ -144,10 +144,10 @@ async def pool(*, reset: bool, as_json: bool) -> int:
         """
         if reset:
             await all_answers("reset_back_off", type(None))
-        standings = await all_answers("pool", ServerStatus)
+        statuses = await all_answers("pool", ServerStatus)
         if as_json:
-            return _servers_json(standings)
-        return _headed(standings, lambda standing: pool_text(standing, _columns()))
+            return _servers_json(statuses)
+        return _headed(statuses, lambda status: pool_text(status, _columns()))
 
     return await print_outcome(work, as_json=as_json)
 

@@ -23,17 +23,17 @@ SOURCES = ("Source", "Kind", "Host", "> Browsers", "Left alone")
 BROWSERS = ("Browser", "Use", "Product", "Window", "> Tabs", "> Memory")
 
 
-def pool_text(standing: ServerStatus, columns: int) -> str:
+def pool_text(status: ServerStatus, columns: int) -> str:
     """Return the status as lines of at most `columns` columns."""
-    pool = standing.pool
+    pool = status.pool
     tabs = [
-        (str(tab.number), str(tab.worker), tab.use, span(standing.now_s - tab.since_s), tab.purpose)
+        (str(tab.number), str(tab.worker), tab.use, span(status.now_s - tab.since_s), tab.purpose)
         for tab in pool.tabs
     ]
-    sites = [_site(rate) for rate in standing.rates if _is_in_use(rate)]
+    sites = [_site(rate) for rate in status.rates if _is_in_use(rate)]
     parts = [
         list(_limits(pool)),
-        list(_share(standing.share)),
+        list(_share(status.share)),
         table(SOURCES, _sources(pool)),
         table(BROWSERS, [_worker(one) for one in pool.workers]),
         table(["Tab", "Browser", "Use", "> For", "Purpose"], tabs),
@@ -138,7 +138,7 @@ def overview_text(seen: Overview, columns: int) -> str:
         list(_errors(seen.errors)),
     ]
     below = "\n\n".join("\n".join(cut(line, columns) for line in part) for part in parts if part)
-    return "\n\n".join(filter(None, (head, pool_text(seen.standing, columns), below)))
+    return "\n\n".join(filter(None, (head, pool_text(seen.status, columns), below)))
 
 
 WORKERS = ("Worker", "> In work", "> Capacity", "> Done", "> Failed", "> Browsers", "> Memory")

@@ -1,4 +1,4 @@
-"""The search engines: those that are asked by default, and each rate policy (``engines.yaml``)."""
+"""The rate policy of each engine and host (``engines.yaml``), and the parsers of result pages."""
 
 from collections.abc import Collection, Mapping
 from itertools import chain

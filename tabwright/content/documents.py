@@ -171,7 +171,7 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
         with document:
             pages = _pages(len(document), fetched.page.url)
             content, left, unseen = _content(document, pages)
-            said = document.get_metadata_dict(skip_empty=True)
+            properties = document.get_metadata_dict(skip_empty=True)
             count = len(document)
     if count and not pages:
         raise PageFailed(
@@ -187,15 +187,15 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
         snapshot,
         cut=snapshot.cut or ("element_limit" if left else None),
         notice=" ".join(filter(None, (left, unseen))),
-        title=collapse_whitespace(said.get("Title")) or snapshot.title,
+        title=collapse_whitespace(properties.get("Title")) or snapshot.title,
         metadata=Metadata(
-            description=collapse_whitespace(said.get("Subject")),
+            description=collapse_whitespace(properties.get("Subject")),
             keywords=tuple(
-                filter(None, (word.strip() for word in said.get("Keywords", "").split(",")))
+                filter(None, (word.strip() for word in properties.get("Keywords", "").split(",")))
             ),
-            author=collapse_whitespace(said.get("Author")),
-            published=_date(said.get("CreationDate", "")),
-            modified=_date(said.get("ModDate", "")),
+            author=collapse_whitespace(properties.get("Author")),
+            published=_date(properties.get("CreationDate", "")),
+            modified=_date(properties.get("ModDate", "")),
         ),
     )
 
@@ -345,12 +345,12 @@ def captions_snapshot(fetched: Fetched) -> PageSnapshot:
     )
 
 
-def transcript(medium: MediaItem, said: Blocks) -> Blocks:
+def transcript(medium: MediaItem, spoken: Blocks) -> Blocks:
     """Return a transcript under the name of its medium."""
     name = medium.title or medium.alt or medium.url.rpartition("/")[2]
     return (
         Heading(HEADING_LEVEL, (TextSpan(f"Transcript: {name}" if name else "Transcript"),)),
-        *said,
+        *spoken,
     )
 
 

@@ -190,26 +190,26 @@ def _text_snapshot(fetched: Fetched, kind: str, selection: Selection) -> PageSna
 
 def media_type(fetched: Fetched) -> str:
     """Return the media type from the header, or detect it if the header is generic."""
-    said = fetched.page.mime_type.lower()
-    said = ALIASES.get(said, said)
+    declared = fetched.page.mime_type.lower()
+    declared = ALIASES.get(declared, declared)
     start = fetched.body[:512].lstrip()
     if start.startswith(PDF_MAGIC):  # whatever its server says
         return "application/pdf"
-    if said in UNSAID | ZIPPED and (zipped := zipped_type(fetched.body)):
+    if declared in UNSAID | ZIPPED and (zipped := zipped_type(fetched.body)):
         return zipped
-    if said == "text/html" and is_feed_as_html(start):
-        said = "application/xml"
-    if said == PLAIN and (named := _named_type(fetched)) in SEPARATORS:
-        said = named
-    if said not in UNSAID | ZIPPED:
-        return said
+    if declared == "text/html" and is_feed_as_html(start):
+        declared = "application/xml"
+    if declared == PLAIN and (named := _named_type(fetched)) in SEPARATORS:
+        declared = named
+    if declared not in UNSAID | ZIPPED:
+        return declared
     for magic, kind in _MAGIC.items():
         if start.startswith(magic):
             return kind
     if start.lower().startswith(_MARKUP):
         return "text/html"
     return _named_type(fetched) or (
-        said if said in ZIPPED else "" if b"\0" in start else "text/plain"
+        declared if declared in ZIPPED else "" if b"\0" in start else "text/plain"
     )
 
 

@@ -141,7 +141,7 @@ class MiniLM:
             "attention_mask": read,
             "token_type_ids": np.zeros_like(pieces),
         }
-        (said,) = self._session.run(["last_hidden_state"], inputs)
-        sums = (said * read[:, :, np.newaxis]).sum(axis=1)
+        (states,) = self._session.run(["last_hidden_state"], inputs)
+        sums = (states * read[:, :, np.newaxis]).sum(axis=1)
         vectors: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
         return vectors

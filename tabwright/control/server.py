@@ -245,7 +245,7 @@ async def _overview(served: Served, params: msgspec.Raw) -> Overview:
     with suppress(FleetUnavailable):
         fleet = await served.tabwright.fleet()
     return Overview(
-        standing=await _pool(served, params),
+        status=await _pool(served, params),
         up_s=trio.current_time() - served.began_s,
         memory_bytes=OwnProcesses().memory_bytes(os.getpid()),
         queue=tuple(await _interventions(served, params)),

@@ -283,7 +283,7 @@ class Overview:
         errors: the latest ones, oldest first.
     """
 
-    standing: ServerStatus
+    status: ServerStatus
     up_s: float
     memory_bytes: int
     queue: tuple[Intervention, ...]

@@ -125,11 +125,11 @@ def is_storable(head: ResponseHead, max_age_s: float | None = None) -> bool:
 
 def freshness_lifetime_s(head: ResponseHead) -> float:
     """Return the freshness lifetime (sections 4.2.1 and 5.2.2), or 0 if none is set."""
-    said = directives(head)
-    if "no-cache" in said:
+    given = directives(head)
+    if "no-cache" in given:
         return 0.0
-    if "max-age" in said:
-        return _seconds(said["max-age"])
+    if "max-age" in given:
+        return _seconds(given["max-age"])
     expires_s, made_s = _parse_date(head.value("expires")), _parse_date(head.first("date"))
     if expires_s is None or made_s is None:
         return 0.0
@@ -141,8 +141,8 @@ def age_s(head: ResponseHead, taken_s: float, now_s: float) -> float:
 
     Of several ages the first counts, and one that is not a number counts as none (section 5.1).
     """
-    said = head.first("age").partition(",")[0].strip()
-    return _seconds(said) + max(now_s - taken_s, 0.0)
+    age = head.first("age").partition(",")[0].strip()
+    return _seconds(age) + max(now_s - taken_s, 0.0)
 
 
 def validators(head: ResponseHead) -> tuple[tuple[str, str], ...]:

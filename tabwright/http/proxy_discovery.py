@@ -101,10 +101,10 @@ class _ProxyProbe:
             trio.BrokenResourceError: the server closed the connection.
         """
         await stream.send_all(GREETING)
-        said = b""
-        while len(said) < len(AGREED) and (data := await stream.receive_some(RECEIVE_BYTES)):
-            said += data
-        self.answer = _SOCKS5_ANSWERS.get(said, ProxyAnswer.ABSENT)
+        received = b""
+        while len(received) < len(AGREED) and (data := await stream.receive_some(RECEIVE_BYTES)):
+            received += data
+        self.answer = _SOCKS5_ANSWERS.get(received, ProxyAnswer.ABSENT)
 
     async def of_http(self, stream: trio.SocketStream, target: str) -> None:
         """Request a tunnel to `target`, given as ``host:port`` (RFC 9110, section 9.3.6).
@@ -113,7 +113,7 @@ class _ProxyProbe:
             trio.BrokenResourceError: the server closed the connection.
             h11.RemoteProtocolError: the reply is not valid HTTP.
         """
-        response, said = await connect_through(stream, target)
+        response, received = await connect_through(stream, target)
         names = {name for name, _ in response.headers}
         if response.status_code == _TUNNEL:
             self.answer = ProxyAnswer.ABSENT if names & _BODY_HEADERS else ProxyAnswer.SERVES
@@ -122,9 +122,9 @@ class _ProxyProbe:
             refuses = proxies or response.status_code == PASSWORD_WANTED
             self.answer = ProxyAnswer.REFUSES if refuses else ProxyAnswer.ABSENT
         if response.status_code == _TUNNEL:
-            said = said or await stream.receive_some(RECEIVE_BYTES)
-            if said:
-                ours = _GREETING.startswith(said)
+            received = received or await stream.receive_some(RECEIVE_BYTES)
+            if received:
+                ours = _GREETING.startswith(received)
                 self.answer = ProxyAnswer.SERVES if ours else ProxyAnswer.ABSENT
 
 

@@ -90,10 +90,10 @@ def read_robots(text: str) -> Robots:
     named = set[str]()
     in_head = False
     for line in text.removeprefix("\ufeff").splitlines():
-        said = line.partition("#")[0]
-        key, colon, value = said.partition(":")
+        rule = line.partition("#")[0]
+        key, colon, value = rule.partition(":")
         if not colon:  # authors forget it
-            key, value = words if len(words := said.split()) == 2 else ("", "")  # noqa: PLR2004
+            key, value = words if len(words := rule.split()) == 2 else ("", "")  # noqa: PLR2004
         key, value = key.strip().lower(), value.strip()
         if key == "user-agent":
             product = _NO_PRODUCT.split(value, 1)[0].lower()

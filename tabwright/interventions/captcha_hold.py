@@ -71,7 +71,7 @@ class CaptchaIntervention:
     _taker: Expiry | None = attrs.field(default=None, init=False)
     _ends_as: InterventionState = attrs.field(default=InterventionState.EXPIRED, init=False)
     _life: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
-    _news: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
 
     def public_state(self) -> Intervention:
         """Return the public state of the intervention."""
@@ -114,7 +114,7 @@ class CaptchaIntervention:
         """End the intervention without a person, and wait until it has ended."""
         self._end(InterventionState.SKIPPED)
         while self.state.is_open:
-            await self._news.wait()
+            await self._changed.wait()
 
     async def shown(self) -> None:
         """Request that the page be shown to a person, and wait until it is shown or has ended.
@@ -172,7 +172,7 @@ class CaptchaIntervention:
                     await self._governor.ask(Invoke(Governor.note_answer, self.call.site))
             self._come_to(ending)
             while self._waiting and self._taker is None:
-                await self._news.wait()
+                await self._changed.wait()
             if self._taker is not None:
                 await self._taker.wait()
         finally:
@@ -199,7 +199,7 @@ class CaptchaIntervention:
             if self._is_wanted:
                 await self._open_tab()
             else:
-                await self._news.wait()
+                await self._changed.wait()
         return self._tab.lease
 
     async def _open_tab(self) -> None:
@@ -229,7 +229,7 @@ class CaptchaIntervention:
 
     async def _until_solved(self, tab: Address[Tab]) -> None:
         while True:
-            news = self._news  # a request during a poll causes the next poll
+            changed = self._changed  # a request during a poll causes the next poll
             if await self._is_solved(tab):
                 return
             if self._is_wanted:
@@ -237,18 +237,18 @@ class CaptchaIntervention:
                 self._is_wanted = False
                 self._come_to(InterventionState.IN_PROGRESS)
             with trio.move_on_after(POLL_S):
-                await self._next_sign(tab, news)
+                await self._next_sign(tab, changed)
 
     async def _is_solved(self, tab: Address[Tab]) -> bool:
         with suppress(Refusal):  # the page is changing to another document
             return await self.call.solved(tab)
         return False
 
-    async def _next_sign(self, tab: Address[Tab], news: trio.Event) -> None:
+    async def _next_sign(self, tab: Address[Tab], changed: trio.Event) -> None:
         """Wait until the page shows another document, or a request arrives."""
         async with background_nursery() as watching:
             watching.start_soon(self._wake_at_next_document, tab)
-            await news.wait()
+            await changed.wait()
 
     async def _wake_at_next_document(self, tab: Address[Tab]) -> None:
         await tab.ask(Invoke(Tab.document))
@@ -273,7 +273,7 @@ class CaptchaIntervention:
             self._wake_waiters()
 
     async def _wait_for_change(self) -> None:
-        await self._news.wait()
+        await self._changed.wait()
         if self._refusal is not None:
             raise self._refusal
 
@@ -305,5 +305,5 @@ class CaptchaIntervention:
             self._tab = None
 
     def _wake_waiters(self) -> None:
-        self._news.set()
-        self._news = trio.Event()
+        self._changed.set()
+        self._changed = trio.Event()

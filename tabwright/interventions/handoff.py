@@ -239,7 +239,7 @@ def _explain(blocked: SearchBlocked, why: TabwrightError) -> None:
 
 def _again(blocked: SearchBlocked, message: str, language: str) -> SearchBlocked:
     """Return the same error with the result of calling a person."""
-    told = SearchBlocked(message, barrier=blocked.barrier, url=blocked.url)
-    told.language = language
-    told.intervention, told.asker = blocked.intervention, blocked.asker
-    return told
+    unsolved = SearchBlocked(message, barrier=blocked.barrier, url=blocked.url)
+    unsolved.language = language
+    unsolved.intervention, unsolved.asker = blocked.intervention, blocked.asker
+    return unsolved

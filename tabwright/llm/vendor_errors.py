@@ -94,8 +94,8 @@ class _Body(msgspec.Struct, frozen=True):
     @property
     def text(self) -> str:
         """The message, in whichever shape; empty if there is none."""
-        said = self.error.message if isinstance(self.error, _Error) else self.error
-        return said or self.message or self.detail or ""
+        message = self.error.message if isinstance(self.error, _Error) else self.error
+        return message or self.message or self.detail or ""
 
 
 def failed(reply: VendorReply, place: VendorEndpoint, overflow: re.Pattern[str]) -> ModelFailed:

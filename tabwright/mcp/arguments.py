@@ -291,11 +291,11 @@ class _Accepted(msgspec.Struct):
     required: list[str] = []
 
     def __str__(self) -> str:
-        told = (
+        kinds = (
             f"{name}{'' if name in self.required else '?'}: {argument.kind}"
             for name, argument in self.properties.items()
         )
-        return ", ".join(told)
+        return ", ".join(kinds)
 
 
 def unknown_argument_error(tool: str, given: JSONObject, schema: JSONObject) -> BadInput | None:
@@ -319,16 +319,16 @@ def argument_error(tool: str, problem: str, schema: JSONObject) -> BadInput:
     """
     accepted = msgspec.convert(schema, _Accepted)
     place = _PLACE.search(problem)
-    told = _PLACE.sub("", problem)
+    text = _PLACE.sub("", problem)
     argument = accepted.properties.get(place[1]) if place else None
     if place is None or argument is None:
-        missing = _MISSING.fullmatch(told)
-        what = f"{tool} needs {missing[1]!r}." if missing else f"{tool}: {told}."
+        missing = _MISSING.fullmatch(text)
+        what = f"{tool} needs {missing[1]!r}." if missing else f"{tool}: {text}."
         return BadInput(what, advice=_advice(accepted))
-    wrong = _WRONG_CHOICE.match(told)
+    wrong = _WRONG_CHOICE.match(text)
     meant = did_you_mean(wrong[1], argument.choices) if wrong else ""
     return BadInput(
-        f"Invalid value for {place[1]!r} of {tool}: {told}.{meant}",
+        f"Invalid value for {place[1]!r} of {tool}: {text}.{meant}",
         advice=f"Expected: {argument.kind}.",
     )
 

@@ -87,7 +87,7 @@ class ProgressSender:
         self._client = client
         self._name = name
         self._shown = shown
-        self._news = trio.Event()
+        self._changed = trio.Event()
         self._latest: CallProgress | None = None
         self._questions: list[ClientRequest] = []
         self._numbers = count(1)
@@ -101,7 +101,7 @@ class ProgressSender:
             and self._client.capabilities.can_be_asked(step)
         ):
             self._questions.append(step)
-        self._news.set()
+        self._changed.set()
 
     def ends_with(self, question: ClientRequest) -> bool:
         """Return whether the call must end to ask its client this question."""
@@ -112,8 +112,8 @@ class ProgressSender:
         async with trio.open_nursery() as asking:
             while True:
                 with trio.move_on_after(ALIVE_EVERY_S):
-                    await self._news.wait()
-                self._news = trio.Event()
+                    await self._changed.wait()
+                self._changed = trio.Event()
                 while self._questions:
                     question = self._questions.pop()
                     asking.start_soon(self._client.ask, question, self._name)
@@ -165,7 +165,7 @@ class RunningCall:
     _steps: Steps | None = attrs.field(default=None, init=False)
     _unasked: ClientRequest | None = attrs.field(default=None, init=False)
     _end: outcome.Outcome[ToolResult] | None = attrs.field(default=None, init=False)
-    _news: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
 
     async def run(self) -> None:
@@ -175,7 +175,7 @@ class RunningCall:
                 self._end = outcome.Value(await self._work(self._on_progress))
             except Exception as error:  # noqa: BLE001  (raised where the call waits)
                 self._end = outcome.Error(error)
-        self._news.set()
+        self._changed.set()
 
     def cancel(self) -> None:
         """Cancel the work, unless it has ended."""
@@ -195,8 +195,8 @@ class RunningCall:
                 if asked is not None and steps.ends_with(asked):
                     self.question = asked
                     return asked
-                await self._news.wait()
-                self._news = trio.Event()
+                await self._changed.wait()
+                self._changed = trio.Event()
             return self._end.unwrap()
 
     def _on_progress(self, step: CallProgress) -> None:
@@ -204,7 +204,7 @@ class RunningCall:
             self._steps.put(step)
         if isinstance(step, ClientRequest):
             self._unasked = step
-        self._news.set()
+        self._changed.set()
 
 
 # From a name and arguments to the result on the wire.

@@ -163,7 +163,7 @@ class ActionRunner:
             opened, self.documents, dialogs, dependencies.settings.acting
         )
         self.scripts = UserScripts(dialogs, self.end_scripts)
-        self.news = EventDelta(self.collector, dialogs)
+        self.events = EventDelta(self.collector, dialogs)
         self.console = self.collector.console
         self.requests = self.collector.requests
         self.files = self.collector.files
@@ -314,7 +314,7 @@ class ActionRunner:
             BadInput, NavigationFailed, PageFailed: the outcome of a navigation of the page.
         """
         await self._done(ActionPlan("", trio.lowlevel.checkpoint), "")
-        self.news.pass_over_console()
+        self.events.pass_over_console()
 
     async def act(self, move: ActionPlan) -> Outcome:
         """Perform an action, wait until the page has settled, and report the changes.
@@ -339,21 +339,21 @@ class ActionRunner:
             watched = attrs.evolve(move, work=work)
             self.requests.forget_waiting()
             self.collector.asks_for_files = False
-            began = self.news.now()
+            began = self.events.now()
             if watched.looks_only or watched.may_be_late:
                 await self._settling.stirred()
             rest = await self._done(watched, before.url)
             outcome = Outcome(watched.said, before.url, before.title, is_plain=watched.is_plain)
             if rest is None:
-                return self.news.add_events(outcome, began)
+                return self.events.add_events(outcome, began)
             if watched.submits_in and rest.loaded is None and not self.dialogs.open:
                 outcome = await self._with_unsent_form(outcome, watched.submits_in)
             if self.collector.asks_for_files and not watched.gives_files:
                 outcome = attrs.evolve(outcome, notes=(Hint(HintKind.GIVE_FILES),))
-            told = await self._with_changes(
+            changed = await self._with_changes(
                 attrs.evolve(outcome, navigated=rest.loaded, busy=rest.busy), before
             )
-            return self.news.add_events(attrs.evolve(told, dialog=self.dialogs.open), began)
+            return self.events.add_events(attrs.evolve(changed, dialog=self.dialogs.open), began)
         except TabwrightError as error:
             if done or self.requests.begun > begun:
                 error.sent()

@@ -64,7 +64,7 @@ def _severity(problem: AccessibilityProblem) -> int:
 ISSUES_MAX = 200
 """Maximum number of issues that are read."""
 
-NEWS_S = 0.5
+ISSUES_S = 0.5
 """Seconds for the browser to send what it has found, which it does in a few milliseconds."""
 
 ANSWER_S = 10.0
@@ -95,7 +95,7 @@ async def read_browser_issues(
     try:
         with session.subscribe(audits.IssueAdded, capacity=ISSUES_MAX) as added:
             await session.execute_all((audits.enable(), audits.check_forms()))
-            with trio.move_on_after(NEWS_S):
+            with trio.move_on_after(ISSUES_S):
                 async for event in added:
                     found.append(event.issue)
     finally:

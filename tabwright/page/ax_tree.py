@@ -94,7 +94,7 @@ def accessible_nodes(
         node = by_id.pop(node_id, None)  # a node that is named twice is listed once
         if node is None:
             continue
-        if told := _is_worth_listing(node, above):
+        if is_listed := _is_worth_listing(node, above):
             found.append(
                 AccessibleNode(
                     depth,
@@ -107,7 +107,7 @@ def accessible_nodes(
             above = _text(node.name.value)
             inner = frames.get(node_id, ())
             found += [attrs.evolve(one, depth=depth + 1 + one.depth) for one in inner]
-        ahead += [(child, depth + told, above) for child in reversed(node.child_ids)]
+        ahead += [(child, depth + is_listed, above) for child in reversed(node.child_ids)]
     return tuple(found)
 
 

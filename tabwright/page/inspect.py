@@ -88,14 +88,14 @@ async def outline(runner: ActionRunner, request: TakeOutline) -> OutlineText:
     else:
         taken = await runner.outline()
     if before is None or before.generation != taken.generation:
-        told = written(taken, view)
+        text = written(taken, view)
     elif request.diff:
         changes, others = diff_outlines(before, taken, view.max_tokens)
         notes = others if changes else ("(No changes.)",)
-        told = OutlineText(changes, taken.url, taken.title, notes=notes)
+        text = OutlineText(changes, taken.url, taken.title, notes=notes)
     else:
-        told = written(taken, view, taken.refs - before.refs)
-    return attrs.evolve(told, meanwhile=runner.news.meanwhile()) if request.news else told
+        text = written(taken, view, taken.refs - before.refs)
+    return attrs.evolve(text, meanwhile=runner.events.meanwhile()) if request.events else text
 
 
 @answers(Locate)

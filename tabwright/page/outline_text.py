@@ -37,8 +37,8 @@ def hint(url: str, *, named: bool = True) -> str:
         named: whether the link has a name, which replaces a title in the path.
     """
     read = _ESCAPED.sub(_letters, url)
-    told = _TITLE.sub(r"\1…\2", read) if named else read
-    short = told.removeprefix("https://")
+    titled = _TITLE.sub(r"\1…\2", read) if named else read
+    short = titled.removeprefix("https://")
     if len(short) > URL_MAX and "?" in short[:URL_MAX]:
         return short[: short.index("?")] + "?…"
     return short if len(short) <= URL_MAX else short[: URL_MAX - 1] + "…"
@@ -227,20 +227,20 @@ def diff_outlines(before: Outline, after: Outline, max_tokens: int) -> tuple[str
     new = list(map(_compared, after.lines))
     came = after.refs - before.refs
     shown = [line_text(line, new=came) for line in after.lines]
-    told = [cut(line, CHANGE_TOKENS_MAX) for line in _changed(old, new, shown)]
-    total = len(told)
+    lines = [cut(line, CHANGE_TOKENS_MAX) for line in _changed(old, new, shown)]
+    total = len(lines)
 
     def more(count: int) -> Hint:
         """Return the note about the changes beyond the first `count`."""
         return Hint(HintKind.MORE_CHANGES, {"count": total - count})
 
     budget = max_tokens and max(max_tokens, TOKENS_MIN)
-    count = count_within(told, budget, lambda count: OWN.hint(more(count)))
+    count = count_within(lines, budget, lambda count: OWN.hint(more(count)))
     if count < total:
-        told, important = _most_important_first(told, before)
-        count = count_within(told, budget, lambda count: OWN.hint(more(count)))
+        lines, important = _most_important_first(lines, before)
+        count = count_within(lines, budget, lambda count: OWN.hint(more(count)))
         count = min(count, important)
-    return "\n".join(told[:count]), (more(count),) if count < total else ()
+    return "\n".join(lines[:count]), (more(count),) if count < total else ()
 
 
 def _most_important_first(changes: Sequence[str], before: Outline) -> tuple[list[str], int]:

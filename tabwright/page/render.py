@@ -42,7 +42,7 @@ from tabwright.text.token_budget import (
     parted,
 )
 
-TOLD_MAX = 3
+EVENTS_MAX = 3
 """Maximum number of dialogs, tabs, files and errors in an outcome; their tools list the others."""
 
 TEXT_MAX = 200
@@ -57,8 +57,8 @@ CALLERS_MAX = 3
 LIST_LINE_TOKENS_MAX = 300
 """Maximum characters of any line of a list."""
 
-NEWS_TOKENS_MAX = 200
-"""Maximum tokens of the news of a page that are listed with its outline."""
+EVENTS_TOKENS_MAX = 200
+"""Maximum tokens of the events of a page that are listed with its outline."""
 
 SCRIPT_TOKENS_MAX = 2000
 """Maximum tokens of the value of a script that a dialog had interrupted."""
@@ -78,8 +78,8 @@ class _Entry:
 
     def add(self, lines: Sequence[str], what: str | HintKind) -> None:
         """Add the first lines, and the number of the others."""
-        self.page.extend(lines[:TOLD_MAX])
-        if (more := len(lines) - TOLD_MAX) > 0:
+        self.page.extend(lines[:EVENTS_MAX])
+        if (more := len(lines) - EVENTS_MAX) > 0:
             self.ours.append(
                 f"({more} more {what})" if isinstance(what, str) else Hint(what, {"count": more})
             )
@@ -87,26 +87,26 @@ class _Entry:
 
 def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
     """Return the action and its changes, the most important first, then the next steps."""
-    told = _Entry()
+    entry = _Entry()
     if not outcome.is_plain:
-        told.page.append(outcome.said)
-    told.add(list(map(_answered, outcome.dialogs)), "dialogs")
+        entry.page.append(outcome.said)
+    entry.add(list(map(_answered, outcome.dialogs)), "dialogs")
     if outcome.dialog:
-        told.page.append(f"A dialog is waiting for an answer: {_shown(outcome.dialog)}.")
-        told.ours.append(Hint(HintKind.ANSWER_DIALOG))
+        entry.page.append(f"A dialog is waiting for an answer: {_shown(outcome.dialog)}.")
+        entry.ours.append(Hint(HintKind.ANSWER_DIALOG))
     if outcome.navigated:
-        told.page.append(f"Now at {_place(outcome.url, outcome.title)}")
-        told.ours.extend(filter(None, [status_text(outcome.navigated.status)]))
-    _add_arrivals(told, outcome)
-    told.ours.extend(console_hints(outcome.console))
+        entry.page.append(f"Now at {_place(outcome.url, outcome.title)}")
+        entry.ours.extend(filter(None, [status_text(outcome.navigated.status)]))
+    _add_arrivals(entry, outcome)
+    entry.ours.extend(console_hints(outcome.console))
     if outcome.busy and not outcome.dialog:
-        told.ours.append("(The page is still changing.)")
-    told.page.extend(_earlier(outcome.meanwhile, told.ours))
-    page = "\n".join(filter(None, (*_safe_lines(told.page), outcome.changes)))
-    said = _safe_lines([outcome.said]) if outcome.is_plain else []
+        entry.ours.append("(The page is still changing.)")
+    entry.page.extend(_earlier(outcome.meanwhile, entry.ours))
+    page = "\n".join(filter(None, (*_safe_lines(entry.page), outcome.changes)))
+    done = _safe_lines([outcome.said]) if outcome.is_plain else []
     steps = steps_parts(outcome.steps, names) if outcome.steps else ()
     script = _script_parts(outcome.script) if outcome.script else ()
-    return (*steps, *said, *quoted(page), *script, *names.lines((*told.ours, *outcome.notes)))
+    return (*steps, *done, *quoted(page), *script, *names.lines((*entry.ours, *outcome.notes)))
 
 
 def _script_parts(end: ScriptEnd) -> Parts:
@@ -128,7 +128,7 @@ def steps_parts(report: StepsReport, names: ToolNames) -> Parts:
         error = failure.error
         where = (f"Step {count + 1} failed (", Quoted(failure.step), "): ")
         parts.append(Sentence((*where, *error.chunks_with(names.advice(error)))))
-    lines = [f"{number}. {said}" for number, said in enumerate(report.done, 1)]
+    lines = [f"{number}. {sentence}" for number, sentence in enumerate(report.done, 1)]
     for name, texts in report.variables:
         lines += [f"{name}: {text}" for text in texts] or [f"{name}: (nothing)"]
     return (*parts, *quoted("\n".join(_safe_lines(lines))))
@@ -140,10 +140,10 @@ def render_outcome(outcome: Outcome, names: ToolNames = OWN) -> str:
 
 
 def background_parts(meanwhile: BackgroundEvents, names: ToolNames = OWN) -> Parts:
-    """Return the news of a page, in at most `NEWS_TOKENS_MAX`; empty if there is none."""
+    """Return the events of a page, in at most `EVENTS_TOKENS_MAX`; empty if there is none."""
     notes: list[Note] = []
-    lines = [cut(line, NEWS_TOKENS_MAX // 3) for line in _safe_lines(_earlier(meanwhile, notes))]
-    budget = NEWS_TOKENS_MAX - count_tokens("\n".join(("", *OWN.lines(notes))))
+    lines = [cut(line, EVENTS_TOKENS_MAX // 3) for line in _safe_lines(_earlier(meanwhile, notes))]
+    budget = EVENTS_TOKENS_MAX - count_tokens("\n".join(("", *OWN.lines(notes))))
     shown, others = parted(lines, budget, _more(lines, "more lines about the page"))
     return (*quoted(shown), *filter(None, [others]), *names.lines(notes))
 
@@ -155,11 +155,11 @@ def render_events(meanwhile: BackgroundEvents, names: ToolNames = OWN) -> str:
 
 def _earlier(meanwhile: BackgroundEvents, ours: list[Note]) -> list[str]:
     """Return the earlier events in lines; add the next steps to `ours`."""
-    told = _Entry()
-    told.add(list(map(_answered, meanwhile.dialogs)), "dialogs")
-    _add_arrivals(told, meanwhile)
-    ours += told.ours
-    return [f"Earlier: {line}" for line in told.page]
+    entry = _Entry()
+    entry.add(list(map(_answered, meanwhile.dialogs)), "dialogs")
+    _add_arrivals(entry, meanwhile)
+    ours += entry.ours
+    return [f"Earlier: {line}" for line in entry.page]
 
 
 def _answered(dialog: Dialog) -> str:
@@ -168,11 +168,11 @@ def _answered(dialog: Dialog) -> str:
     return f"{what}: {_shown(dialog)}"
 
 
-def _add_arrivals(told: _Entry, happened: Outcome | BackgroundEvents) -> None:
-    told.add(list(map(_opened, happened.tabs)), HintKind.MORE_TABS)
-    told.add(list(map(_download, happened.downloads)), HintKind.MORE_DOWNLOADS)
+def _add_arrivals(entry: _Entry, happened: Outcome | BackgroundEvents) -> None:
+    entry.add(list(map(_opened, happened.tabs)), HintKind.MORE_TABS)
+    entry.add(list(map(_download, happened.downloads)), HintKind.MORE_DOWNLOADS)
     errors = [f"Console error: {_brief(error.text)}" for error in happened.errors]
-    told.add(errors, "errors in the console")
+    entry.add(errors, "errors in the console")
 
 
 def _opened(tab: TabInfo) -> str:
@@ -207,8 +207,8 @@ def console_hints(counts: ConsoleCounts | None) -> tuple[Hint, ...]:
     """Return a hint about a page's errors and warnings, with counts; empty if there are none."""
     if counts is None:
         return ()
-    told = _counted(counts.errors, "error"), _counted(counts.warnings, "warning")
-    return (Hint(HintKind.CONSOLE_COUNTS, {"counts": ", ".join(filter(None, told))}),)
+    parts = _counted(counts.errors, "error"), _counted(counts.warnings, "warning")
+    return (Hint(HintKind.CONSOLE_COUNTS, {"counts": ", ".join(filter(None, parts))}),)
 
 
 def _counted(number: int, what: str) -> str:
@@ -308,8 +308,8 @@ def requests_parts(
         left = len(requests) - offset - count
         return names.hint(Hint(HintKind.MORE_REQUESTS, {"count": left, "offset": offset + count}))
 
-    told = _safe_lines(map(_request, requests[offset:]))
-    return listed(told, max_tokens, more, "(No matching requests.)")
+    lines = _safe_lines(map(_request, requests[offset:]))
+    return listed(lines, max_tokens, more, "(No matching requests.)")
 
 
 def details_lines(details: RequestDetails) -> list[str]:

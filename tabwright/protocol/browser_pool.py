@@ -1,4 +1,4 @@
-"""The pool of browsers: exclusive leases of tabs, and the status of browsers, tabs and sources."""
+"""Exclusive leases of tabs."""
 
 from collections.abc import Callable
 from enum import StrEnum

@@ -330,7 +330,7 @@ class TakeOutline(Inspection[OutlineText]):
             `Locate`.
         hidden: whether to include controls that are not visible.
         diff: only the changes since the previous outline, if there was one.
-        news: whether to include events of the page that were not reported yet.
+        events: whether to include events of the page that were not reported yet.
         boxes: whether to show the position and size of each control, in CSS pixels of its
             document's viewport: ``box=left,top,width,height``.
     """
@@ -340,7 +340,7 @@ class TakeOutline(Inspection[OutlineText]):
     selector: str = ""
     hidden: bool = False
     diff: bool = False
-    news: bool = False
+    events: bool = False
     boxes: bool = False
 
 

@@ -215,7 +215,7 @@ PATIENCE_S = 5.0
 POLL_S = 1.0
 """How often waiting requests check for changes by other processes."""
 
-TOLD_IN_SECONDS_S = 90
+SHOWN_IN_SECONDS_S = 90
 
 Place: TypeAlias = tuple[int, int]
 """A position in the queue: rank, lowest first, then order of arrival."""
@@ -353,7 +353,7 @@ class SiteLimiter:
                 advice="Use another engine until then.",
             )
         if (pause_s := known.pause_s(now_s)) > PATIENCE_S:
-            is_short = pause_s <= TOLD_IN_SECONDS_S
+            is_short = pause_s <= SHOWN_IN_SECONDS_S
             left = f"{math.ceil(pause_s)} s" if is_short else f"{math.ceil(pause_s / 60)} min"
             many = f"{known.refusals} requests in a row"
             what = "the last request" if known.refusals == 1 else many

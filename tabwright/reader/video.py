@@ -174,12 +174,12 @@ class TranscriptReader:
         download.
         """
         captioned = [medium for medium in snapshot.media if medium.captions]
-        said: list[Block] = []
+        transcripts: list[Block] = []
         with trio.move_on_after(PATIENCE_S):
             for medium in captioned[:TRANSCRIPTS_MAX]:
                 with suppress(TabwrightError):
-                    said += await self._transcript(medium, session)
-        return attrs.evolve(snapshot, content=(*snapshot.content, *said))
+                    transcripts += await self._transcript(medium, session)
+        return attrs.evolve(snapshot, content=(*snapshot.content, *transcripts))
 
     async def _transcript(self, medium: MediaItem, session: str) -> Blocks:
         captions = attrs.evolve(medium, url=medium.captions[0])

@@ -26,7 +26,7 @@ class ReceivedRequest:
     Attributes:
         model: its name; at Azure, the deployment.
         system: the system message; empty for none.
-        said: the messages, oldest first: ``user`` or ``assistant``, and the text.
+        messages: the messages, oldest first: ``user`` or ``assistant``, and the text.
         pictures: the number of pictures.
         form: the name of the offered tool; empty for none.
         is_forced: whether the tool must be called.
@@ -36,7 +36,7 @@ class ReceivedRequest:
     vendor: Vendor
     model: str
     system: str
-    said: tuple[tuple[str, str], ...]
+    messages: tuple[tuple[str, str], ...]
     pictures: int
     form: str
     is_forced: bool
@@ -45,7 +45,7 @@ class ReceivedRequest:
     @property
     def text(self) -> str:
         """All text, including the system message."""
-        return "\n".join((self.system, *(text for _, text in self.said)))
+        return "\n".join((self.system, *(text for _, text in self.messages)))
 
 
 def vendor_of(path: str) -> tuple[Vendor, str] | None:
@@ -125,14 +125,14 @@ def question_in(vendor: Vendor, name: str, body: bytes) -> ReceivedRequest:
     shape = msgspec.json.decode(body, type=_Body)
     turns = [*shape.messages, *shape.contents]
     system = [turn.text for turn in turns if turn.role == "system"]
-    said = [turn for turn in turns if turn.role != "system"]
-    pieces = [piece for turn in said for piece in (*turn.pieces, *turn.parts)]
+    spoken = [turn for turn in turns if turn.role != "system"]
+    pieces = [piece for turn in spoken for piece in (*turn.pieces, *turn.parts)]
     return ReceivedRequest(
         vendor=vendor,
         model=shape.model or name,
         system="\n".join(filter(None, (shape.system, shape.systemInstruction.text, *system))),
-        said=tuple(
-            ("assistant" if turn.role == "model" else turn.role, turn.text) for turn in said
+        messages=tuple(
+            ("assistant" if turn.role == "model" else turn.role, turn.text) for turn in spoken
         ),
         pictures=sum(piece.is_picture for piece in pieces),
         form=shape.tools[0].any_name if shape.tools else "",
@@ -174,9 +174,11 @@ class ScriptedReply:
     def _openai(self) -> JSON:
         function = {"name": self.question.form, "arguments": self.text}
         call = {"id": "call_1", "type": "function", "function": function}
-        said = {"content": None, "tool_calls": [call]} if self.by_tool else {"content": self.text}
+        content = (
+            {"content": None, "tool_calls": [call]} if self.by_tool else {"content": self.text}
+        )
         reason = "length" if self.cut else "tool_calls" if self.by_tool else "stop"
-        choice = {"index": 0, "message": {"role": "assistant", **said}, "finish_reason": reason}
+        choice = {"index": 0, "message": {"role": "assistant", **content}, "finish_reason": reason}
         return {
             "model": self.question.model,
             "choices": [choice],
@@ -189,13 +191,13 @@ class ScriptedReply:
     @property
     def _anthropic(self) -> JSON:
         call = {"type": "tool_use", "id": "toolu_1", "name": self.question.form}
-        said = {"type": "text", "text": self.text}
+        block = {"type": "text", "text": self.text}
         reason = "tool_use" if self.by_tool else "end_turn"
         return {
             "type": "message",
             "role": "assistant",
             "model": self.question.model,
-            "content": [{**call, "input": self._object} if self.by_tool else said],
+            "content": [{**call, "input": self._object} if self.by_tool else block],
             "stop_reason": "max_tokens" if self.cut else reason,
             "usage": {"input_tokens": self.input_tokens, "output_tokens": self.output_tokens},
         }

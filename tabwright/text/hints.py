@@ -83,9 +83,9 @@ class Advised(TypedDict):
     hints: tuple[Hint, ...]
 
 
-def advised(told: HintKind | str) -> Advised:
+def advised(advice: HintKind | str) -> Advised:
     """Return a hint, or a sentence that names no tool, as keyword arguments of an error."""
-    if isinstance(told, str):
-        return Advised(advice=told, hints=())
-    hint = Hint(told)
+    if isinstance(advice, str):
+        return Advised(advice=advice, hints=())
+    hint = Hint(advice)
     return Advised(advice=OWN.hint(hint), hints=(hint,))

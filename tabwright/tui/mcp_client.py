@@ -22,11 +22,11 @@ from mcp_types import (
 from tabwright.protocol.untrusted_text import STRUCTURED, unmarked
 from tabwright.text.records import each_text
 from tabwright.tui.server import (
+    OnStep,
     ReplyImage,
     ServerLocation,
     ServerLost,
     ServerMissing,
-    Told,
     ToolReply,
 )
 
@@ -41,7 +41,7 @@ class MCPConnection:
     _client: Client
 
     async def call(
-        self, tool: str, arguments: Mapping[str, object], told: Told | None = None
+        self, tool: str, arguments: Mapping[str, object], on_step: OnStep | None = None
     ) -> ToolReply:
         """Call a tool. Cancellation is sent to the server.
 
@@ -56,10 +56,10 @@ class MCPConnection:
             message: str | None,
         ) -> None:
             """Report a step of the call; steps without a text are ignored."""
-            if message and told:
-                told(message)
+            if message and on_step:
+                on_step(message)
 
-        callback = on_progress if told else None
+        callback = on_progress if on_step else None
         try:
             result = await self._client.call_tool(
                 tool, dict(arguments), progress_callback=callback, meta=RECORDED
@@ -87,22 +87,22 @@ class MCPConnection:
 
 
 @asynccontextmanager
-async def connect(where: ServerLocation, said: TextIO) -> AsyncGenerator[MCPConnection]:
+async def connect(where: ServerLocation, stderr: TextIO) -> AsyncGenerator[MCPConnection]:
     """Connect for the length of the block; leaving it ends a server that was started for it.
 
     Args:
         where: the server.
-        said: receives the standard error of a started server.
+        stderr: receives the standard error of a started server.
     """
-    async with Client(_transport(where, said)) as client:
+    async with Client(_transport(where, stderr)) as client:
         yield MCPConnection(client)
 
 
 def _transport(
-    where: ServerLocation, said: TextIO
+    where: ServerLocation, stderr: TextIO
 ) -> AbstractAsyncContextManager[TransportStreams]:
     if where.url:
         return streamable_http_client(where.url)
     program, *arguments = where.command
     parameters = StdioServerParameters(command=program, args=arguments, env=dict(os.environ))
-    return stdio_client(parameters, errlog=said)
+    return stdio_client(parameters, errlog=stderr)

@@ -26,7 +26,7 @@ STATES = (
     "mixed|checked|disabled|readonly|required|invalid|selected|pressed|current|expanded|collapsed"
     "|focused|hidden"
 )
-TOLD_STATES = ("disabled", "readonly", "invalid", "selected", "pressed", "expanded", "collapsed")
+LISTED_STATES = ("disabled", "readonly", "invalid", "selected", "pressed", "expanded", "collapsed")
 """States that the drawing of a control does not show."""
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
@@ -149,5 +149,5 @@ def _drawn(control: PageControl) -> Text:
         text = Text(f"{label}{star}: ").append(f"[{value.ljust(WIDTH_MIN, '_')}]", target)
     else:
         text = Text(f"[ {label} ]", target)
-    states = [state for state in control.states if state in TOLD_STATES]
+    states = [state for state in control.states if state in LISTED_STATES]
     return text.append(f" ({', '.join(states)})", "dim") if states else text

@@ -21,7 +21,7 @@ SESSION = "tui"
 async def dump(server: ServerProcess, urls: Sequence[str], session: str) -> int:
     """Print each page with its list of links; return the exit code."""
     running = asyncio.create_task(server.run())
-    web = Web(server, session or SESSION, told=lambda _step: None)
+    web = Web(server, session or SESSION, on_step=lambda _step: None)
     try:
         failed = [url for url in urls if not await _print(web, url)]
         if session:

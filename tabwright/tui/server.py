@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 RecordT = TypeVar("RecordT")
 
-Told: TypeAlias = Callable[[str], None]
+OnStep: TypeAlias = Callable[[str], None]
 """Called with each step of a call."""
 
 
@@ -133,7 +133,7 @@ Connect: TypeAlias = Callable[
 START_S = 30.0
 """The time limit for the start of a server, in seconds."""
 
-SAID_LAST = 2000
+STDERR_MAX = 2000
 """The number of last characters to keep of a server's standard error."""
 
 
@@ -148,7 +148,7 @@ class ServerProcess:
         self._wanted = asyncio.Event()
         self._lost = asyncio.Event()
         self._connection: asyncio.Future[MCPConnection] | None = None
-        self._said: TextIO | None = None
+        self._stderr: TextIO | None = None
         self.number = 0
         """The number of the connection, counted from 0; each has new state."""
 
@@ -162,12 +162,12 @@ class ServerProcess:
         while True:
             await self._wanted.wait()
             self._wanted.clear()
-            with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
-                self._said = said
-                await self._converse(said)
+            with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as stderr:
+                self._stderr = stderr
+                await self._converse(stderr)
 
     async def call(
-        self, tool: str, arguments: Mapping[str, object], told: Told | None = None
+        self, tool: str, arguments: Mapping[str, object], on_step: OnStep | None = None
     ) -> ToolReply:
         """Call a tool. Cancellation is sent to the server.
 
@@ -181,16 +181,16 @@ class ServerProcess:
         connection = await asyncio.shield(self._connection)
         number = self.number
         try:
-            return await connection.call(tool, arguments, told)
+            return await connection.call(tool, arguments, on_step)
         except ServerLost as lost:
-            words = "" if self._said is None or self._said.closed else _last_words(self._said)
+            words = "" if self._stderr is None or self._stderr.closed else _last_words(self._stderr)
             if number == self.number:
                 self.number += 1
                 self._connection = None
                 self._lost.set()
             raise ServerLost(words.rpartition("\n")[2]) from lost
 
-    async def _converse(self, said: TextIO) -> None:
+    async def _converse(self, stderr: TextIO) -> None:
         """Run one connection, from its start to its loss."""
         greeted, lost = self._connection, asyncio.Event()
         self._lost = lost
@@ -198,7 +198,7 @@ class ServerProcess:
             connect = await asyncio.to_thread(_import_connect)
             async with (
                 asyncio.timeout(START_S) as greeting,
-                connect(self._where, said) as connection,
+                connect(self._where, stderr) as connection,
             ):
                 greeting.reschedule(None)
                 if greeted is not None and not greeted.done():
@@ -206,7 +206,7 @@ class ServerProcess:
                 await lost.wait()
         except Exception as error:  # noqa: BLE001  (whatever keeps a server from coming is told)
             if greeted is not None and not greeted.done():
-                words = _last_words(said) or _reason(error)
+                words = _last_words(stderr) or _reason(error)
                 greeted.set_exception(ServerMissing(f"There is no server: {words}"))
         finally:
             if self._connection is greeted:
@@ -220,10 +220,10 @@ def _import_connect() -> Connect:
     return connect
 
 
-def _last_words(said: TextIO) -> str:
+def _last_words(stderr: TextIO) -> str:
     """Return the end of a server's standard error."""
-    said.seek(0)
-    return said.read()[-SAID_LAST:].strip()
+    stderr.seek(0)
+    return stderr.read()[-STDERR_MAX:].strip()
 
 
 def _reason(error: BaseException) -> str:

@@ -131,11 +131,11 @@ class Tabs:
         """The current tab."""
         return self.all[self._place]
 
-    def add(self, told: Callable[[BrowserTab, str], None]) -> BrowserTab:
+    def add(self, on_step: Callable[[BrowserTab, str], None]) -> BrowserTab:
         """Add a tab with a new session: the first has the given name."""
         self._opened += 1
         name = self.session if self._opened == 1 else f"{self.session}-{self._opened}"
-        tab = BrowserTab(Web(self.server, name, told=lambda step: told(tab, step)))
+        tab = BrowserTab(Web(self.server, name, on_step=lambda step: on_step(tab, step)))
         self.all.append(tab)
         return tab
 

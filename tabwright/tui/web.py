@@ -9,7 +9,7 @@ import msgspec
 from tabwright.protocol.snapshot import Field, PageForm, PageLink
 from tabwright.tui.outline import PageControl, controls_of, field_of_control
 from tabwright.tui.page import FieldValue, Page, PageDialog, PendingIntervention
-from tabwright.tui.server import CallFailed, ServerProcess, Told, ToolReply
+from tabwright.tui.server import CallFailed, OnStep, ServerProcess, ToolReply
 
 WHOLE = 1_000_000_000
 """The token limit of a whole page: a person can scroll, so nothing is omitted."""
@@ -94,12 +94,12 @@ class Web:
 
     Attributes:
         session: its name.
-        told: called with each step of a call.
+        on_step: called with each step of a call.
     """
 
     server: ServerProcess
     session: str
-    told: Told
+    on_step: OnStep
     _here: Page | None = attrs.field(default=None, init=False)
     _connection: int = attrs.field(default=0, init=False)
     _conversation: str = attrs.field(default="", init=False)
@@ -244,7 +244,7 @@ class Web:
         """Return an answer as a page; its sources or results are the first links, in order."""
         clock = asyncio.get_running_loop().time
         began_s = clock()
-        answer = _succeeded(await self.server.call(tool, arguments, self.told))
+        answer = _succeeded(await self.server.call(tool, arguments, self.on_step))
         found = answer.read(_Found)
         self._conversation = found.conversation or self._conversation
         return Page(
@@ -261,7 +261,7 @@ class Web:
 
     async def _call(self, tool: str, **arguments: object) -> ToolReply:
         asked = {"session": self.session, **arguments}
-        return _succeeded(await self.server.call(tool, asked, self.told))
+        return _succeeded(await self.server.call(tool, asked, self.on_step))
 
 
 async def what_waits(server: ServerProcess) -> tuple[PendingIntervention, ...]:

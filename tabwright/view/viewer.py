@@ -307,9 +307,9 @@ class Viewer:
             if now != shown:
                 shown = now
                 await self._send(now)
-            if news := live.events_after(number):
-                number = news[-1].number
-                listed = tuple(EventShown(one.number, one.kind, one.text) for one in news)
+            if events := live.events_after(number):
+                number = events[-1].number
+                listed = tuple(EventShown(one.number, one.kind, one.text) for one in events)
                 await self._send(EventList(listed))
             await trio.sleep(STATE_S / 4)
 

@@ -164,16 +164,16 @@ async def test_sampling(asked, context):
     turn = mcp.SamplingMessage(role="user", content=_text(asked.prompt))
     params = mcp.CreateMessageRequestParams(messages=[turn], max_tokens=100)
     request = mcp.CreateMessageRequest(params=params)
-    said = await _asked(context, request, mcp.CreateMessageResult)
-    return _content(_text(f"LLM response: {said.content.text}"))
+    output = await _asked(context, request, mcp.CreateMessageResult)
+    return _content(_text(f"LLM response: {output.content.text}"))
 
 
 async def _elicited(context: Context, message: str, properties: JSONObject) -> mcp.CallToolResult:
     schema = object_schema(properties, required=[])
     params = mcp.ElicitRequestFormParams(message=message, requested_schema=schema)
     answer = await _asked(context, mcp.ElicitRequest(params=params), mcp.ElicitResult)
-    told = f"action={answer.action}, content={json.dumps(answer.content)}"
-    return _content(_text(f"Elicitation completed: {told}"))
+    reported = f"action={answer.action}, content={json.dumps(answer.content)}"
+    return _content(_text(f"Elicitation completed: {reported}"))
 
 
 @_tool(Message)
@@ -301,8 +301,8 @@ def messages(name: str, given: dict[str, str]) -> list[mcp.ContentBlock] | None:
         case "test_simple_prompt":
             return [_text("This is a simple prompt for testing.")]
         case "test_prompt_with_arguments":
-            told = f"arg1='{given['arg1']}', arg2='{given['arg2']}'"
-            return [_text(f"Prompt with arguments: {told}")]
+            reported = f"arg1='{given['arg1']}', arg2='{given['arg2']}'"
+            return [_text(f"Prompt with arguments: {reported}")]
         case "test_prompt_with_embedded_resource":
             text = "Embedded resource content for testing."
             held = _embedded(given["resourceUri"], "text/plain", text)

@@ -83,11 +83,11 @@ class FixtureGateway(MCPGateway):
         return mcp.ListPromptsResult(prompts=[*listed.prompts, *fixtures.PROMPTS])
 
     async def _get_prompt_too(self, own, context, params):
-        said = fixtures.messages(params.name, params.arguments or {})
-        if said is None:
+        output = fixtures.messages(params.name, params.arguments or {})
+        if output is None:
             return await own(context, params)
-        told = [mcp.PromptMessage(role="user", content=part) for part in said]
-        return mcp.GetPromptResult(messages=told)
+        reported = [mcp.PromptMessage(role="user", content=part) for part in output]
+        return mcp.GetPromptResult(messages=reported)
 
     async def _set_level(self, context, params):
         return mcp.EmptyResult()

@@ -116,11 +116,11 @@ def way(request: pytest.FixtureRequest) -> Generator[str]:
     if request.param != "endpoint":
         yield str(request.param)
         return
-    told, leave = SimpleQueue[str](), threading.Event()
-    thread = threading.Thread(target=trio.run, args=(run_browser, told.put, leave))
+    reported, leave = SimpleQueue[str](), threading.Event()
+    thread = threading.Thread(target=trio.run, args=(run_browser, reported.put, leave))
     thread.start()
     try:
-        yield told.get(timeout=BODY_S)
+        yield reported.get(timeout=BODY_S)
     finally:
         leave.set()
         thread.join()
@@ -257,10 +257,10 @@ async def real_peer(link: Transport, chromium: Chromium | None) -> AsyncGenerato
         assert chromium is not None, "the browser of all tests is not killed"
         os.killpg(chromium.pid, signal.SIGKILL)
 
-    with trio.socket.socket() as unheard:
-        await unheard.bind(("127.0.0.1", 0))
+    with trio.socket.socket() as ignored:
+        await ignored.bind(("127.0.0.1", 0))
         async with open_server(answer, []) as port, conversing(link) as running:
-            yield Peer(running, port, unheard.getsockname()[1], kill)
+            yield Peer(running, port, ignored.getsockname()[1], kill)
 
 
 async def answer(exchange: Exchange) -> None:

@@ -141,7 +141,7 @@ async def test_an_element_that_never_was_is_refused(acted):
         await Act(Click(f"{number}.99")).visit(acted.tab)
 
 
-async def test_an_alert_is_answered_at_once_and_told_of(acted):
+async def test_an_alert_is_answered_at_once_and_reported(acted):
     outcome = await acted.click(GREET)
     assert outcome.dialogs == (Dialog("alert", "Hi"),)
     assert outcome.dialog is None
@@ -184,7 +184,7 @@ async def test_a_dialog_that_is_not_there_cannot_be_answered(acted):
         await acted.opened.session.execute(page.handle_dialog(accept=True))
 
 
-async def test_a_page_that_is_opened_is_told_of(acted):
+async def test_a_page_that_is_opened_is_reported(acted):
     outcome = await acted.click(OPEN)
     (target,) = outcome.opened
     assert target != acted.opened.frame_id

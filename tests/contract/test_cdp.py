@@ -137,13 +137,13 @@ async def test_a_document_comes_in_order(peer: Peer) -> None:
             RequestWillBeSent, ResponseReceived, LifecycleEvent
         ) as events:
             navigated = await opened.session.execute(page.navigate(peer.url("/article")))
-            told: list[str] = []
+            reported: list[str] = []
             async for event in events:
                 if navigated.loader_id == getattr(event, "request_id", None):
-                    told.append(event.method)
+                    reported.append(event.method)
                 elif navigated.loader_id == getattr(event, "loader_id", None):
-                    told.append(getattr(event, "name", ""))
-                if told and told[-1] == "load":
+                    reported.append(getattr(event, "name", ""))
+                if reported and reported[-1] == "load":
                     break
     landmarks = [
         "Network.requestWillBeSent",
@@ -151,7 +151,7 @@ async def test_a_document_comes_in_order(peer: Peer) -> None:
         "DOMContentLoaded",
         "load",
     ]
-    assert [name for name in told if name in landmarks] == landmarks
+    assert [name for name in reported if name in landmarks] == landmarks
 
 
 async def test_a_navigation_that_fails_says_why(peer: Peer) -> None:

@@ -79,8 +79,8 @@ def open_client(request: pytest.FixtureRequest, quick_tabwright: list[str]) -> O
 
 
 @pytest.fixture
-def house_on(tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[Tabwright]]:
-    """A house whose browsers see `replica` as the whole web, on kept profiles."""
+def client_on(tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[Tabwright]]:
+    """A client whose browsers see `replica` as the whole web, on kept profiles."""
 
     @asynccontextmanager
     async def opened(

@@ -178,7 +178,7 @@ async def test_crawl_reads_each_page_of_a_site_full_of_traps_once(
 ) -> None:
     output = tmp_path / "out.ndjson"
     async with serving(trap_site) as site:
-        said = await crawl(site.url, "-o", str(output), "--max-bytes", "50M")
+        printed = await crawl(site.url, "-o", str(output), "--max-bytes", "50M")
         requested = site.requests()
     paths = read_paths(output, site.url)
     real = {"/", "/a", "/b", "/stop", "/found-by-hidden", "/listed", "/huge"}
@@ -194,7 +194,7 @@ async def test_crawl_reads_each_page_of_a_site_full_of_traps_once(
     assert (failed["kind"], failed["code"]) == ("navigation_failed", 200)
     assert (failed["status"], failed["found_on"]) == (404, f"{site.url}/")
     for reason in ("noindex", "robots", "soft_404", "trap", "duplicate"):
-        assert reason in said
+        assert reason in printed
 
 
 def calendar_site(exchange: Exchange) -> ServerResponse:
@@ -355,11 +355,11 @@ async def test_crawl_stops_where_a_site_asks_for_a_pause_and_continues_later(
 
     output = ("-o", str(tmp_path / "out.ndjson"), "--concurrency", "2")
     async with serving(answer) as site:
-        said = await crawl(site.url, *output)
+        printed = await crawl(site.url, *output)
         state["busy"] = False
         requests = len(site.seen)
         finished = await crawl(site.url, *output)
-    assert "asked for a pause" in said
+    assert "asked for a pause" in printed
     assert requests < PAGES
     assert f"{PAGES} pages read." in finished
 
@@ -387,7 +387,7 @@ async def test_since_tells_what_changed(tmp_path: Path, crawl: Crawl, tabwright:
         await crawl(site.url, "-o", str(tmp_path / "one.csv"))
         state["second"] = True
         since = str(tmp_path / "one.csv.crawl")
-        said = await crawl(site.url, "-o", str(tmp_path / "two.csv"), "--since", since)
+        printed = await crawl(site.url, "-o", str(tmp_path / "two.csv"), "--since", since)
         listed = await tabwright("map", site.url, *ALLOWED)
     with (tmp_path / "two.csv").open(newline="") as file:
         changes = {
@@ -400,7 +400,7 @@ async def test_since_tells_what_changed(tmp_path: Path, crawl: Crawl, tabwright:
         "/new": "new",
         "/gone": "gone",
     }
-    assert "1 new, 2 changed, 1 same, 1 gone." in said
+    assert "1 new, 2 changed, 1 same, 1 gone." in printed
     urls = listed.stdout.decode().split()
     assert urls == [f"{site.url}/{name}" for name in ("", "same", "edited", "new")]
 

@@ -85,7 +85,7 @@ TRICKS = """
 
 @attrs.define
 class World:
-    """A house, and a web that is one server under many names."""
+    """A client, and a web that is one server under many names."""
 
     tabwright: Tabwright
     port: int
@@ -118,8 +118,8 @@ async def open_world(**settings: object) -> AsyncGenerator[World]:
         async def connected(_address: str, _port: int) -> trio.abc.Stream:
             return await connect("127.0.0.1", port)
 
-        wishes = {"network__proxy": "none", "browser__profile": None, **settings}
-        chosen = load_settings(override(**wishes))
+        options = {"network__proxy": "none", "browser__profile": None, **settings}
+        chosen = load_settings(override(**options))
         launcher = ChromiumLauncher(chosen, NetworkBackend(resolve=resolve, connect=connected))
         async with open_tabwright(
             chosen, Environment(launcher_of=lambda _source: launcher)
@@ -186,7 +186,7 @@ async def test_what_a_public_page_asks_for_by_itself_does_not_get_inside():
         assert [seen.path for seen in world.log if "victim" in seen.path] == []
 
 
-async def test_a_click_that_leads_inside_is_told():
+async def test_a_click_that_leads_inside_is_reported():
     async with open_world() as world:
         world.pages["/"] = html('<a href="http://inside.test/secret">In</a>')
         await world.tabwright.enter("http://public.test/", session="a")
@@ -196,7 +196,7 @@ async def test_a_click_that_leads_inside_is_told():
         assert "/secret" not in world.paths
 
 
-async def test_a_host_that_is_not_there_is_told_as_such():
+async def test_a_host_that_is_not_there_is_reported_as_such():
     async with open_world() as world:
         with pytest.raises(NavigationFailed, match=r"nowhere\.invalid"):
             await world.tabwright.browse("http://nowhere.invalid/", IN_TAB)

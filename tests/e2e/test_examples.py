@@ -75,11 +75,11 @@ async def test_the_example_of_a_task_tells_each_step_and_the_answer(tmp_path: Pa
     config = tmp_path / "settings.yaml"
     async with open_site() as site:
         go["action"][0]["go_to_url"]["url"] = site.url("/table")
-        said = [Replies(json.dumps(one)) for one in (plan, go, done, verdict)]
-        async with open_scripted_model(said) as model:
+        output = [Replies(json.dumps(one)) for one in (plan, go, done, verdict)]
+        async with open_scripted_model(output) as model:
             models = {"provider": "custom", "name": "m", "base_url": model.base_url}
-            wishes = {"models": models, "network": {"allow_private": True}}
-            config.write_text(yaml.safe_dump(wishes))
+            options = {"models": models, "network": {"allow_private": True}}
+            config.write_text(yaml.safe_dump(options))
             printed = await run("task.py", "How low is the tide in the north?", str(config))
     assert f"Came to {site.url('/table')}" in printed
     assert printed.endswith("\n0.4 m\n")
@@ -156,7 +156,7 @@ FORM = """<!doctype html><title>Search</title><form action="/found">
 
 
 class HostError(Exception):
-    """Something that goes wrong in the program around the house."""
+    """Something that goes wrong in the program around the client."""
 
 
 class Processes(Protocol):
@@ -169,7 +169,7 @@ class Processes(Protocol):
 
 @attrs.define
 class Host:
-    """A program that embeds the house.
+    """A program that embeds the client.
 
     Attributes:
         browsers: the leading processes of the browsers that it started.
@@ -192,7 +192,7 @@ class Host:
         assert len(self.family) > 1
 
     async def left_nothing(self) -> bool:
-        """Whether the browsers ended with the house, and soon all that belonged to them."""
+        """Whether the browsers ended with the client, and soon all that belonged to them."""
         return not browsers_of_ours() and await self.processes.gone(self.family)
 
 
@@ -266,7 +266,7 @@ async def test_a_cancelled_nursery_of_the_host_leaves_no_browser(host: Host, pat
 
 
 @pytest.mark.chromium
-async def test_a_house_can_be_started_in_the_nursery_of_the_host(host: Host) -> None:
+async def test_a_client_can_be_started_in_the_nursery_of_the_host(host: Host) -> None:
     async with trio.open_nursery() as nursery:
         tabwright = await nursery.start(serve, host.settings)
         await host.start_browser(tabwright)

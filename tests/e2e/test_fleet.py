@@ -176,9 +176,9 @@ async def test_interrupted_command_says_so_and_leaves_no_waiting_job(
         reading = crawl if name == "crawl" else batch(tmp_path, url)
         async with trio.open_nursery() as nursery:
             started = [*REAL, *reading, *fleet, *ALLOWED]
-            with (tmp_path / "stderr.txt").open("wb") as said:
+            with (tmp_path / "stderr.txt").open("wb") as sent:
                 process = await nursery.start(
-                    partial(trio.run_process, started, stderr=said, check=False)
+                    partial(trio.run_process, started, stderr=sent, check=False)
                 )
             queue = RedisJobQueue(redis)
             with trio.fail_after(LIMIT_S):
@@ -220,10 +220,10 @@ async def test_missing_redis_ends_a_command_at_once_and_names_the_server(
 ) -> None:
     reading = ("browse", "http://127.0.0.1:9/", "--queue", "redis://me:hush@127.0.0.1:9")
     done = await trio.run_process([*quick_tabwright, *reading], capture_stderr=True, check=False)
-    said = done.stderr.decode()
+    sent = done.stderr.decode()
     assert done.returncode == 1
-    assert "redis://127.0.0.1:9 " in said
-    assert "hush" not in said
+    assert "redis://127.0.0.1:9 " in sent
+    assert "hush" not in sent
 
 
 async def test_worker_tells_whoever_watches_it_that_it_takes_jobs(
@@ -235,11 +235,11 @@ async def test_worker_tells_whoever_watches_it_that_it_takes_jobs(
             partial(trio.run_process, started, stdout=subprocess.PIPE, check=False)
         )
         try:
-            said = b""
+            sent = b""
             with trio.fail_after(LIMIT_S):
-                while said.count(b"\n") < 2:
-                    said += await process.stdout.receive_some()
-            url = said.decode().split()[-1]
+                while sent.count(b"\n") < 2:
+                    sent += await process.stdout.receive_some()
+            url = sent.decode().split()[-1]
             async with httpx2.AsyncClient(timeout=LIMIT_S) as http:
                 answers = {
                     path: await http.get(f"{url}/{path}") for path in ("health", "ready", "metrics")

@@ -30,7 +30,7 @@ def write_config(write_config):
 
 
 async def test_a_person_solves_it_in_a_window_on_the_same_profile(
-    house_on, screen, profile, person
+    client_on, screen, profile, person
 ):
     steps: list[ProgressEvent] = []
     agents: list[str] = []
@@ -40,45 +40,45 @@ async def test_a_person_solves_it_in_a_window_on_the_same_profile(
 
     async with open_replica(Scenario(captcha=True)) as replica:
         async with (
-            house_on(replica, profile, **BY_PORT) as tabwright,
+            client_on(replica, profile, **BY_PORT) as tabwright,
             background_nursery() as nursery,
         ):
 
-            def hear(step: ProgressEvent) -> None:
+            def on_progress(step: ProgressEvent) -> None:
                 steps.append(step)
                 if isinstance(step, HumanNeededProgress):
                     nursery.start_soon(help_out)
 
-            result = await tabwright.search("Q?", language="en-US", progress=hear)
+            result = await tabwright.search("Q?", language="en-US", progress=on_progress)
             follow_up = await tabwright.search("And?", language="en-US", follow_up=True)
         assert result.ai_answer == markdown_of(replica.truth(0).blocks)
         assert follow_up.ai_answer == markdown_of(replica.truth(1).blocks)
         assert follow_up.continued
-        async with house_on(replica, profile, **BY_PORT) as tabwright:
+        async with client_on(replica, profile, **BY_PORT) as tabwright:
             again = await tabwright.search("Later?", language="en-US")
         assert again.ai_answer
     assert isinstance(steps[0], HumanNeededProgress)
     assert "/view#" in steps[0].url
-    said = {(seen.user_agent, seen.hints) for seen in replica.log if seen.hints}
-    assert [agent for agent, _ in said] == agents  # the same in the window
+    output = {(seen.user_agent, seen.hints) for seen in replica.log if seen.hints}
+    assert [agent for agent, _ in output] == agents  # the same in the window
 
 
 @pytest.mark.usefixtures("screen")
-async def test_search_captcha_shown_in_window_keeps_pages_of_sessions(house_on, profile, person):
+async def test_search_captcha_shown_in_window_keeps_pages_of_sessions(client_on, profile, person):
     async with open_replica(Scenario(captcha=True)) as replica:
         async with (
-            house_on(replica, profile, **BY_PORT, acting__scripts=True) as tabwright,
+            client_on(replica, profile, **BY_PORT, acting__scripts=True) as tabwright,
             background_nursery() as nursery,
         ):
 
-            def hear(step: ProgressEvent) -> None:
+            def on_progress(step: ProgressEvent) -> None:
                 if isinstance(step, HumanNeededProgress):
                     nursery.start_soon(person.solve)
 
             await tabwright.enter("https://site1.example/", session="acting")
             before = await tabwright.inspect(TakeOutline(), session="acting")
             await tabwright.inspect(Evaluate("window.draft = 'not sent'"), session="acting")
-            await tabwright.search("Q?", language="en-US", progress=hear)
+            await tabwright.search("Q?", language="en-US", progress=on_progress)
             draft = await tabwright.inspect(Evaluate("window.draft"), session="acting")
             after = await tabwright.inspect(TakeOutline(), session="acting")
             uses = [worker.use for worker in (await tabwright.pool()).workers]
@@ -87,29 +87,29 @@ async def test_search_captcha_shown_in_window_keeps_pages_of_sessions(house_on, 
     assert uses == [BrowserUse.SEARCH, BrowserUse.PAGES]
 
 
-async def test_nobody_comes_to_the_window(house_on, screen, profile):
+async def test_nobody_comes_to_the_window(client_on, screen, profile):
     async with open_replica(Scenario(captcha=True)) as replica:
-        async with house_on(replica, profile, **BY_PORT, search__person_timeout_s=1) as tabwright:
+        async with client_on(replica, profile, **BY_PORT, search__person_timeout_s=1) as tabwright:
             with pytest.raises(SearchBlocked, match="not solved"):
                 await tabwright.search("Q?", language="en-US")
 
 
 async def test_a_follow_up_that_is_blocked_is_answered_in_the_window(
-    house_on, screen, profile, person
+    client_on, screen, profile, person
 ):
     async with open_replica(Scenario(captcha_after=1)) as replica:
         async with (
-            house_on(replica, profile, **BY_PORT) as tabwright,
+            client_on(replica, profile, **BY_PORT) as tabwright,
             background_nursery() as nursery,
         ):
 
-            def hear(step: ProgressEvent) -> None:
+            def on_progress(step: ProgressEvent) -> None:
                 if isinstance(step, HumanNeededProgress):
                     nursery.start_soon(person.solve)
 
-            await tabwright.search("Q?", language="en-US", progress=hear)
+            await tabwright.search("Q?", language="en-US", progress=on_progress)
             blocked = await tabwright.search(
-                "And?", language="en-US", follow_up=True, progress=hear
+                "And?", language="en-US", follow_up=True, progress=on_progress
             )
         assert blocked.ai_answer == markdown_of(replica.truth(-1).blocks)
         assert replica.truth(-1).question == "And?"
@@ -162,20 +162,20 @@ async def test_an_mcp_client_may_decline(mode, profile, write_config, open_clien
 async def test_other_mcp_clients_hear_of_it_as_progress(
     mode, profile, person, write_config, open_client
 ):
-    heard: list[str] = []
+    received: list[str] = []
 
     async with open_replica(Scenario(captcha=True)) as replica:
         config = write_config(replica, browser={"profile": str(profile), "link": "websocket"})
         async with background_nursery() as nursery:
 
             async def progress(_progress, _total, message):
-                if not heard:
+                if not received:
                     nursery.start_soon(person.solve)
-                heard.append(message)
+                received.append(message)
 
             async with open_client(config, mode) as client:
                 result = await client.call_tool(
                     TOOL, {"query": "Q?", "language": "en-US"}, progress_callback=progress
                 )
     assert not result.is_error, result
-    assert "browser window" in heard[0]
+    assert "browser window" in received[0]

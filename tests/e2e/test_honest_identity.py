@@ -70,14 +70,14 @@ async def test_user_agent_and_hints_agree_in_pages_workers_and_headers(
         over = trio.Event()
         lease = await tabwright.supervisor.ask(LeaseTab(over, TabUse.READING, "x"))
         await lease.tab.ask(Navigate(f"http://localhost:{port}/"))
-        said = json.loads(await lease.tab.ask(RunScript(WAIT)))
+        output = json.loads(await lease.tab.ask(RunScript(WAIT)))
         over.set()
-    assert {*said} == {"page", "worker", "shared", "service"}
-    assert len({json.dumps(one) for one in said.values()}) == 1
-    assert "HeadlessChrome/" in said["page"]["agent"]
-    assert "HeadlessChrome" in said["page"]["low"]
-    assert said["page"]["high"] == said["page"]["low"]
-    assert {seen.user_agent for seen in log} == {said["page"]["agent"]}
+    assert {*output} == {"page", "worker", "shared", "service"}
+    assert len({json.dumps(one) for one in output.values()}) == 1
+    assert "HeadlessChrome/" in output["page"]["agent"]
+    assert "HeadlessChrome" in output["page"]["low"]
+    assert output["page"]["high"] == output["page"]["low"]
+    assert {seen.user_agent for seen in log} == {output["page"]["agent"]}
     hinted = [seen for seen in log if seen.hints]
     assert all('"HeadlessChrome"' in seen.hints for seen in hinted)
     full = [seen.headers.get("sec-ch-ua-full-version-list") for seen in hinted]

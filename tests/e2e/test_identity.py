@@ -27,10 +27,10 @@ def identities(replica: Replica) -> set[tuple[str, str]]:
     return {(seen.user_agent, seen.hints) for seen in replica.log if seen.hints}
 
 
-async def test_every_tab_of_a_profile_says_the_same(house_on, profile):
+async def test_every_tab_of_a_profile_says_the_same(client_on, profile):
     async with (
         open_replica(Scenario(step_s=0.01)) as replica,
-        house_on(replica, profile) as tabwright,
+        client_on(replica, profile) as tabwright,
     ):
         replica.engines.play("google", EngineScenario())
         await tabwright.search("Q?", language="en-US")
@@ -42,11 +42,11 @@ async def test_every_tab_of_a_profile_says_the_same(house_on, profile):
     assert "Chromium" in hints
 
 
-async def test_a_browser_without_a_profile_gives_its_hints_too(house_on, profile):
+async def test_a_browser_without_a_profile_gives_its_hints_too(client_on, profile):
     without = {"browser__profile": None}
     async with (
         open_replica(Scenario(step_s=0.01)) as replica,
-        house_on(replica, profile, **without) as tabwright,
+        client_on(replica, profile, **without) as tabwright,
     ):
         await tabwright.browse("https://news.example/", IN_TAB)
     ((_, hints),) = identities(replica)
@@ -54,20 +54,20 @@ async def test_a_browser_without_a_profile_gives_its_hints_too(house_on, profile
 
 
 @pytest.mark.usefixtures("screen")
-async def test_a_profile_that_was_headless_once_says_so_in_a_window_too(house_on, profile):
+async def test_a_profile_that_was_headless_once_says_so_in_a_window_too(client_on, profile):
     async with open_replica(Scenario(step_s=0.01)) as replica:
         for headless in (True, False, True):
-            async with house_on(replica, profile, browser__headless=headless) as tabwright:
+            async with client_on(replica, profile, browser__headless=headless) as tabwright:
                 await tabwright.browse("https://news.example/", IN_TAB)
                 await tabwright.search("Q?", language="en-US")
     assert len(identities(replica)) == 1
 
 
 @pytest.mark.usefixtures("screen")
-async def test_a_profile_with_windows_only_has_no_such_mark(house_on, profile):
+async def test_a_profile_with_windows_only_has_no_such_mark(client_on, profile):
     async with open_replica(Scenario(step_s=0.01)) as replica:
         for _ in range(2):
-            async with house_on(replica, profile, browser__headless=False) as tabwright:
+            async with client_on(replica, profile, browser__headless=False) as tabwright:
                 await tabwright.search("Q?", language="en-US")
     ((agent, _hints),) = identities(replica)
     assert "Headless" not in agent
@@ -84,22 +84,22 @@ LANGUAGES = "function f() { return JSON.stringify(navigator.languages) }"
     ],
 )
 async def test_a_language_is_named_in_the_header_and_to_scripts_as_browsers_do(
-    house_on, profile, language, header, languages
+    client_on, profile, language, header, languages
 ):
-    async with open_replica() as replica, house_on(replica, profile) as tabwright:
+    async with open_replica() as replica, client_on(replica, profile) as tabwright:
         over = trio.Event()
         lease = await tabwright.supervisor.ask(LeaseTab(over, TabUse.READING, "x"))
         await lease.tab.ask(Navigate("https://news.example/", accept_language(language)))
-        told = await lease.tab.ask(RunScript(LANGUAGES))
+        reported = await lease.tab.ask(RunScript(LANGUAGES))
         over.set()
     assert {seen.accept_language for seen in replica.log if seen.host == "news.example"} == {header}
-    assert json.loads(told) == languages
+    assert json.loads(reported) == languages
 
 
-async def test_an_ai_mode_search_names_its_language_so(house_on, profile):
+async def test_an_ai_mode_search_names_its_language_so(client_on, profile):
     async with (
         open_replica(Scenario(step_s=0.01)) as replica,
-        house_on(replica, profile) as tabwright,
+        client_on(replica, profile) as tabwright,
     ):
         await tabwright.search("Q?", language="ja-JP")
     asked = {seen.accept_language for seen in replica.log if seen.path.startswith("/search")}
@@ -117,42 +117,42 @@ SAID = """async function said() {
 }"""
 
 
-async def said_by(house_on, profile, **settings):
+async def said_by(client_on, profile, **settings):
     """What a page learns of the browser that shows it."""
-    async with open_replica() as replica, house_on(replica, profile, **settings) as tabwright:
+    async with open_replica() as replica, client_on(replica, profile, **settings) as tabwright:
         over = trio.Event()
         lease = await tabwright.supervisor.ask(LeaseTab(over, TabUse.READING, "x"))
         await lease.tab.ask(Navigate("https://news.example/"))
-        told = json.loads(await lease.tab.ask(RunScript(SAID)))
+        reported = json.loads(await lease.tab.ask(RunScript(SAID)))
         over.set()
-    return told
+    return reported
 
 
 @pytest.mark.usefixtures("screen")
 @pytest.mark.parametrize("kept", [True, False])
-async def test_ordinary_identity_is_that_of_the_browser_in_a_window(house_on, profile, kept):
+async def test_ordinary_identity_is_that_of_the_browser_in_a_window(client_on, profile, kept):
     where = {} if kept else {"browser__profile": None}
     shown = await said_by(
-        house_on, profile, browser__identity="ordinary", browser__headless=False, **where
+        client_on, profile, browser__identity="ordinary", browser__headless=False, **where
     )
-    hidden = await said_by(house_on, profile, browser__identity="ordinary", **where)
+    hidden = await said_by(client_on, profile, browser__identity="ordinary", **where)
     assert hidden == shown
     assert "Headless" not in json.dumps(hidden)
     assert hidden["webdriver"] is False
     assert hidden["agent"] == hidden["inWorker"]
 
 
-async def test_default_identity_says_that_it_is_automated(house_on, profile):
-    told = await said_by(house_on, profile)
-    assert told["webdriver"] is True
-    assert "HeadlessChrome/" in told["agent"]
+async def test_default_identity_says_that_it_is_automated(client_on, profile):
+    reported = await said_by(client_on, profile)
+    assert reported["webdriver"] is True
+    assert "HeadlessChrome/" in reported["agent"]
 
 
-TOLD = "JSON.stringify([navigator.doNotTrack, navigator.globalPrivacyControl])"
+REPORTED = "JSON.stringify([navigator.doNotTrack, navigator.globalPrivacyControl])"
 PRIVACY_PAGE = f"""<!doctype html><link rel=icon href=data:,>
 <main><p>{"A page of this length is not waited for. " * 9}</p>Told: <span id=told></span></main>
 <img src=/picture><iframe src="http://other.test/frame"></iframe><script>
-  fetch("http://other.test/fetch").catch(() => {{ told.textContent = {TOLD} }});
+  fetch("http://other.test/fetch").catch(() => {{ told.textContent = {REPORTED} }});
 </script>"""
 
 
@@ -191,8 +191,8 @@ async def private_web(
 async def test_tabs_ask_sites_for_privacy_in_headers_and_scripts(settings, asks, tmp_path):
     async with private_web(tmp_path, **settings) as (tabwright, log):
         page = await tabwright.browse("http://site.test/", ReadOptions(min_tier=3))
-    told = ["1", True] if asks else [None, None]
-    assert f"Told: {json.dumps(told, separators=(',', ':'))}" in page.text.replace("\\", "")
+    reported = ["1", True] if asks else [None, None]
+    assert f"Told: {json.dumps(reported, separators=(',', ':'))}" in page.text.replace("\\", "")
     assert {seen.path for seen in log} == {"/", "/picture", "/frame", "/fetch"}
     sent = {(seen.headers.get("dnt"), seen.headers.get("sec-gpc")) for seen in log}
     assert sent == {("1", "1") if asks else (None, None)}

@@ -52,7 +52,7 @@ async def test_a_browser_that_has_grown_is_replaced_between_two_pieces_of_work()
                 await trio.sleep(0.1)
         assert "nurseries" in (await tabwright.browse(site.url("/article"), IN_TAB)).title
     ended = [one for one in trace if isinstance(one, ActorStopped) and one.actor == BROWSER]
-    assert len(ended) == 2  # the second one with the house
+    assert len(ended) == 2  # the second one with the client
 
 
 async def test_session_keeps_its_page_when_its_browser_has_grown():

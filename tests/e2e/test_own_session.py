@@ -93,7 +93,7 @@ def unused_port() -> int:
 
 
 @asynccontextmanager
-async def house(**settings: object) -> AsyncGenerator[Tabwright]:
+async def client(**settings: object) -> AsyncGenerator[Tabwright]:
     chosen = {
         "network__allow_private": True,
         "network__proxy": "none",
@@ -105,7 +105,7 @@ async def house(**settings: object) -> AsyncGenerator[Tabwright]:
 
 
 def connected(user: UserBrowser, **settings: object):
-    return house(browser__cdp_endpoint=user.endpoint, **settings)
+    return client(browser__cdp_endpoint=user.endpoint, **settings)
 
 
 async def test_own_session_lists_open_tabs_acts_in_them_and_leaves_them_open(user, base):
@@ -179,7 +179,7 @@ async def test_own_session_navigates_in_a_browser_that_was_started_again(base, c
         "browser__cdp_endpoint": f"127.0.0.1:{plan.port}",
         **({"mcp__compat": compat} if compat else {}),
     }
-    async with AsyncExitStack() as first, house(**settings) as tabwright:
+    async with AsyncExitStack() as first, client(**settings) as tabwright:
         chromium = await first.enter_async_context(launch(plan))
         await UserBrowser(chromium.endpoint).open(f"{base}/other")
         await tabwright.change_tabs("mine")
@@ -227,16 +227,16 @@ async def test_other_sessions_do_not_use_the_user_s_cookies(user, base):
 
 async def test_log_in_in_a_kept_profile_survives_a_restart(base, tmp_path: Path):
     profile = {"browser__profile": str(tmp_path / "profiles")}
-    async with house(**profile) as tabwright:
+    async with client(**profile) as tabwright:
         await tabwright.enter(f"{base}/login", session="mine")
-    async with house(**profile) as tabwright:
+    async with client(**profile) as tabwright:
         await tabwright.enter(f"{base}/shop", session="mine")
         assert "Hello user" in (await tabwright.inspect(OUTLINE, session="mine")).text
 
 
 async def test_profile_is_free_once_the_own_session_is_closed(base, tmp_path: Path):
     profile = {"browser__profile": str(tmp_path / "profiles")}
-    async with house(**profile) as first, house(**profile) as second:
+    async with client(**profile) as first, client(**profile) as second:
         await first.enter(f"{base}/login", session="mine")
         await first.close_session("mine")
         await second.enter(f"{base}/shop", session="mine")
@@ -250,7 +250,7 @@ async def test_playwright_s_default_session_acts_in_the_kept_profile(base, tmp_p
         "mcp__compat": "playwright",
     }
     for path in ("login", "shop"):
-        async with house(**settings) as tabwright:
+        async with client(**settings) as tabwright:
             await tabwright.enter(f"{base}/{path}", session="default")
             text = (await tabwright.inspect(OUTLINE, session="default")).text
     assert "Hello user" in text

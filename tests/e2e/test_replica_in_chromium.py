@@ -380,12 +380,12 @@ async def test_the_live_region_says_the_same_of_every_turn(
     live = "document.querySelector('#goog-lr-2').textContent"
     await tab.search(attrs.evolve(FAST, live_region=live_region))
     await tab.answered(1)
-    said = await tab.value(live)
+    output = await tab.value(live)
     tab.replica.scenario = attrs.evolve(tab.replica.scenario, hang_at=5)
     await tab.ask("and then?")
     await tab.until(f"{STOP}.offsetWidth > 0")
-    assert await tab.value(live) == ("" if live_region == "refilled" else said)
-    assert said == "AI Mode response is ready"
+    assert await tab.value(live) == ("" if live_region == "refilled" else output)
+    assert output == "AI Mode response is ready"
 
 
 async def test_everything_a_page_loads_is_there_and_logged(tab: Tab) -> None:

@@ -168,14 +168,14 @@ async def test_who_listens_is_told_that_the_page_was_acted_on(open_client, write
 
 async def test_who_has_subscribed_is_told_so_too(open_client, write_config, site):
     """The way of the handshake era (`resources/subscribe`)."""
-    send, told = trio.open_memory_channel[str](10)
+    send, reported = trio.open_memory_channel[str](10)
 
-    async def hear(message: object) -> None:
+    async def on_message(message: object) -> None:
         if isinstance(message, ResourceUpdatedNotification):
             send.send_nowait(str(message.params.uri))
 
-    async with open_client(write_config(), mode="legacy", message_handler=hear) as client:
+    async with open_client(write_config(), mode="legacy", message_handler=on_message) as client:
         with pytest.warns(MCPDeprecationWarning):
             await client.subscribe_resource("browser://tabs")
         await opened(client, site)
-        assert await told.receive() == "browser://tabs"
+        assert await reported.receive() == "browser://tabs"

@@ -26,8 +26,8 @@ ASKED = [
 
 
 @pytest.mark.parametrize(("engine", "page"), ASKED)
-async def test_results_of_api_are_those_of_its_answer(engine, page, house_on, profile):
-    async with open_replica() as replica, house_on(replica, profile, **SEARXNG) as tabwright:
+async def test_results_of_api_are_those_of_its_answer(engine, page, client_on, profile):
+    async with open_replica() as replica, client_on(replica, profile, **SEARXNG) as tabwright:
         found = await tabwright.web_search(WebSearch(QUERY, (engine,), page=page))
         browsers = (await tabwright.pool()).workers
     truth = api_truth(engine, QUERY, page)
@@ -41,8 +41,8 @@ async def test_results_of_api_are_those_of_its_answer(engine, page, house_on, pr
 
 
 @pytest.mark.parametrize("engine", load_apis())
-async def test_api_that_lists_nothing_is_reported_in_a_notice(engine, house_on, profile):
-    async with open_replica() as replica, house_on(replica, profile, **SEARXNG) as tabwright:
+async def test_api_that_lists_nothing_is_reported_in_a_notice(engine, client_on, profile):
+    async with open_replica() as replica, client_on(replica, profile, **SEARXNG) as tabwright:
         found = await tabwright.web_search(WebSearch(NOTHING, (engine,)))
     assert (found.results, found.failures) == ((), ())
     (notice,) = found.notices
@@ -50,15 +50,15 @@ async def test_api_that_lists_nothing_is_reported_in_a_notice(engine, house_on, 
 
 
 @pytest.mark.parametrize("category", ["news", "images", "science"])
-async def test_category_asks_its_engines(category, house_on, profile):
-    async with open_replica() as replica, house_on(replica, profile, **SEARXNG) as tabwright:
+async def test_category_asks_its_engines(category, client_on, profile):
+    async with open_replica() as replica, client_on(replica, profile, **SEARXNG) as tabwright:
         found = await tabwright.web_search(WebSearch(QUERY, category=category))
     assert set(found.engines) == set(load_engines().categories[category])
     assert found.failures == ()
     assert len(found.results) == 10
 
 
-async def test_searxng_is_asked_with_all_options(house_on, profile):
+async def test_searxng_is_asked_with_all_options(client_on, profile):
     request = WebSearch(
         QUERY,
         ("searxng",),
@@ -69,7 +69,7 @@ async def test_searxng_is_asked_with_all_options(house_on, profile):
         site="example.org",
         time_range="week",
     )
-    async with open_replica() as replica, house_on(replica, profile, **SEARXNG) as tabwright:
+    async with open_replica() as replica, client_on(replica, profile, **SEARXNG) as tabwright:
         await tabwright.web_search(request)
     (asked,) = [seen.path for seen in replica.log if seen.host == "searxng.example"]
     for part in ("language=de-AT", "categories=news", "safesearch=2", "time_range=week"):
@@ -77,23 +77,23 @@ async def test_searxng_is_asked_with_all_options(house_on, profile):
     assert "site%3Aexample.org" in asked
 
 
-async def test_page_after_the_last_is_not_requested(house_on, profile):
-    async with open_replica() as replica, house_on(replica, profile, **SEARXNG) as tabwright:
+async def test_page_after_the_last_is_not_requested(client_on, profile):
+    async with open_replica() as replica, client_on(replica, profile, **SEARXNG) as tabwright:
         found = await tabwright.web_search(WebSearch(QUERY, ("gdelt",), page=2))
         assert replica.log == []
     (notice,) = found.notices
     assert notice.kind is SearchNoticeKind.NO_SUCH_PAGE
 
 
-async def test_searxng_without_its_setting_is_unknown(house_on, profile):
-    async with open_replica() as replica, house_on(replica, profile) as tabwright:
+async def test_searxng_without_its_setting_is_unknown(client_on, profile):
+    async with open_replica() as replica, client_on(replica, profile) as tabwright:
         with pytest.raises(BadInput):
             await tabwright.web_search(WebSearch(QUERY, ("searxng",)))
 
 
-async def test_engine_that_cannot_limit_results_fails_beside_the_others(house_on, profile):
+async def test_engine_that_cannot_limit_results_fails_beside_the_others(client_on, profile):
     request = WebSearch(QUERY, ("gdelt", "arxiv"), site="example.org")
-    async with open_replica() as replica, house_on(replica, profile, **SEARXNG) as tabwright:
+    async with open_replica() as replica, client_on(replica, profile, **SEARXNG) as tabwright:
         found = await tabwright.web_search(request)
     (failure,) = found.failures
     assert (failure.engine, failure.kind) == ("arxiv", "bad_input")

@@ -34,13 +34,13 @@ FOLLOW_UP = "And then?"
 
 
 @asynccontextmanager
-async def house_on(replica: Replica, **settings: object) -> AsyncGenerator[Tabwright]:
+async def client_on(replica: Replica, **settings: object) -> AsyncGenerator[Tabwright]:
     chosen = {"browser__extra_args": replica.chromium_args, "browser__profile": None}
     async with open_tabwright(load_settings(override(**chosen, **settings))) as tabwright:
         yield tabwright
 
 
-def told_of(result: SearchResult, truth: Truth, sources_max: int = 10) -> None:
+def reported(result: SearchResult, truth: Truth, sources_max: int = 10) -> None:
     """Fails unless the result is the truth: every block in its order, every source, and no more."""
     assert result.blocks == truth.blocks
     assert result.sources == truth.sources[:sources_max]
@@ -75,20 +75,20 @@ SHAPES = {
 async def test_answers_are_the_truth_in_each_language(shape: str) -> None:
     changes, languages = SHAPES[shape]
     scenario = attrs.evolve(FAST, **changes)
-    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+    async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         for language in languages:
             replica.scenario = scenario
             result = await tabwright.search(QUESTION, language=language)
-            told_of(result, replica.truth())
+            reported(result, replica.truth())
             assert result.warning == ""
 
 
 async def test_forty_sources_are_cut_at_ten_or_where_the_settings_say() -> None:
     scenario = attrs.evolve(FAST, source_count=40)
     async with open_replica(scenario) as replica:
-        async with house_on(replica, search__sources_max=40) as tabwright:
-            told_of(await tabwright.search(QUESTION, language="de-DE"), replica.truth(), 40)
-        async with house_on(replica) as tabwright:
+        async with client_on(replica, search__sources_max=40) as tabwright:
+            reported(await tabwright.search(QUESTION, language="de-DE"), replica.truth(), 40)
+        async with client_on(replica) as tabwright:
             result = await tabwright.search(QUESTION, language="de-DE")
             assert result.sources == replica.truth(-1).sources[:10]
 
@@ -100,11 +100,11 @@ SIGNS = ("complete", "action_bar", "live_region", "stop_button", "stream_end")
 async def test_any_two_signs_make_a_whole_answer_and_a_whole_follow_up(kept: set[str]) -> None:
     dropped = frozenset(SIGNS) - kept
     scenario = attrs.evolve(FAST, step_s=0.03, drop_signals=dropped)  # each sign can be seen
-    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+    async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         first = await tabwright.search(QUESTION, language="en-US")
         second = await tabwright.search(FOLLOW_UP, language="en-US", follow_up=True)
-        told_of(first, replica.truth(0))
-        told_of(second, replica.truth(1))
+        reported(first, replica.truth(0))
+        reported(second, replica.truth(1))
         assert (first.warning, second.warning) == ("", "")
         assert second.continued
 
@@ -127,7 +127,7 @@ THREADS = {
 async def test_a_follow_up_gives_its_own_turn_alone(thread: str) -> None:
     changes, languages = THREADS[thread]
     scenario = attrs.evolve(FAST, **changes)
-    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+    async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         for language in languages:
             replica.scenario = scenario
             first = await tabwright.search(QUESTION, language=language)
@@ -135,7 +135,7 @@ async def test_a_follow_up_gives_its_own_turn_alone(thread: str) -> None:
                 result = await tabwright.search(
                     question, language=language, follow_up=first.conversation
                 )
-                told_of(result, replica.truth(turn))
+                reported(result, replica.truth(turn))
                 assert result.continued
                 assert result.warning == ""
 
@@ -143,21 +143,21 @@ async def test_a_follow_up_gives_its_own_turn_alone(thread: str) -> None:
 @pytest.mark.parametrize("repeat", ["same", "quote"])
 async def test_a_thread_of_forty_turns_goes_on(repeat: str) -> None:
     scenario = attrs.evolve(FAST, thread=39, repeat=repeat, noise=False, step_s=0.0)
-    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
-        told_of(await tabwright.search(QUESTION, language="en-US"), replica.truth(-1))
+    async with open_replica(scenario) as replica, client_on(replica) as tabwright:
+        reported(await tabwright.search(QUESTION, language="en-US"), replica.truth(-1))
         for _ in range(2):
             result = await tabwright.search(QUESTION, language="en-US", follow_up=True)
-            told_of(result, replica.truth(-1))
+            reported(result, replica.truth(-1))
             assert result.continued
 
 
 async def test_without_a_composer_a_follow_up_is_a_new_search_and_says_so() -> None:
     scenario = attrs.evolve(FAST, composer="missing")
-    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+    async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         for language in LANGUAGES:
             await tabwright.search(QUESTION, language=language)
             result = await tabwright.search(FOLLOW_UP, language=language, follow_up=True)
-            told_of(result, replica.truth(-1))
+            reported(result, replica.truth(-1))
             assert not result.continued
             assert result.warning == texts_of(language).new_conversation
 
@@ -165,12 +165,12 @@ async def test_without_a_composer_a_follow_up_is_a_new_search_and_says_so() -> N
 async def test_an_unfinished_answer_is_stopped_before_the_next_question() -> None:
     slow = attrs.evolve(FAST, stall_at=3, stall_s=3600)
     async with open_replica(slow) as replica:
-        async with house_on(replica, search__timeout_s=15) as tabwright:
+        async with client_on(replica, search__timeout_s=15) as tabwright:
             first = await tabwright.search(QUESTION, language="en-US")
             assert first.warning == texts_of("en-US").partial
             replica.scenario = FAST
             result = await tabwright.search(FOLLOW_UP, language="en-US", follow_up=True)
-            told_of(result, replica.truth(-1))
+            reported(result, replica.truth(-1))
             assert result.continued
             assert result.warning == ""
 
@@ -188,7 +188,7 @@ PARTS = {"cut": {"cut_at": 30, "step_s": 0.03}, "hung": {"hang_at": 30}}
 async def test_part_of_an_answer_is_given_with_a_warning(part: str) -> None:
     scenario = attrs.evolve(FAST, **PARTS[part])
     async with open_replica(scenario) as replica:
-        async with house_on(replica, search__timeout_s=15) as tabwright:
+        async with client_on(replica, search__timeout_s=15) as tabwright:
             for language in SOME:
                 replica.scenario = scenario
                 result = await tabwright.search(QUESTION, language=language)
@@ -201,7 +201,7 @@ async def test_part_of_an_answer_is_given_with_a_warning(part: str) -> None:
 async def test_whole_text_of_a_stream_that_never_closes_is_given_after_some_silence() -> None:
     signs = frozenset({"complete", "action_bar", "live_region", "stop_button", "stream_end"})
     scenario = attrs.evolve(FAST, drop_signals=signs)
-    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+    async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         began_s = trio.current_time()
         result = await tabwright.search(QUESTION, language="en-US")
         assert trio.current_time() - began_s < SILENCE_S + 10
@@ -211,18 +211,18 @@ async def test_whole_text_of_a_stream_that_never_closes_is_given_after_some_sile
 
 async def test_a_page_that_reloads_itself_in_the_middle_is_read_all_the_same() -> None:
     scenario = attrs.evolve(FAST, reload_at=30)
-    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+    async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         result = await tabwright.search(QUESTION, language="en-US")
         assert result.blocks == replica.truth(0).blocks
 
 
-async def test_a_crash_in_the_middle_is_told_and_the_next_search_works() -> None:
+async def test_a_crash_in_the_middle_is_reported_and_the_next_search_works() -> None:
     scenario = attrs.evolve(FAST, crash_at=20)
-    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+    async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         with pytest.raises(PageFailed):
             await tabwright.search(QUESTION, language="en-US")
         replica.scenario = FAST
-        told_of(await tabwright.search(QUESTION, language="en-US"), replica.truth())
+        reported(await tabwright.search(QUESTION, language="en-US"), replica.truth())
 
 
 @pytest.mark.parametrize("ids", [True, False], ids=["with ids", "without ids"])
@@ -230,17 +230,17 @@ async def test_a_crash_in_the_middle_is_told_and_the_next_search_works() -> None
 async def test_consent_is_answered_as_the_settings_say(choice: str, *, ids: bool) -> None:
     scenario = attrs.evolve(FAST, consent=True, consent_ids=ids)
     async with open_replica(scenario) as replica:
-        async with house_on(replica, search__consent=choice) as tabwright:
+        async with client_on(replica, search__consent=choice) as tabwright:
             for language in SOME if ids else LANGUAGES:
                 replica.scenario = scenario
-                told_of(await tabwright.search(QUESTION, language=language), replica.truth())
+                reported(await tabwright.search(QUESTION, language=language), replica.truth())
         assert replica.consent == choice
 
 
 async def test_the_script_check_goes_by_itself() -> None:
     scenario = attrs.evolve(FAST, script_check=True)
-    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
-        told_of(await tabwright.search(QUESTION, language="fr-FR"), replica.truth())
+    async with open_replica(scenario) as replica, client_on(replica) as tabwright:
+        reported(await tabwright.search(QUESTION, language="fr-FR"), replica.truth())
 
 
 BARRIERS = {
@@ -254,7 +254,7 @@ BARRIERS = {
 async def test_each_barrier_has_its_own_message_in_each_language(barrier: str) -> None:
     changes, name = BARRIERS[barrier]
     async with open_replica(attrs.evolve(FAST, **changes)) as replica:
-        async with house_on(replica, search__person_timeout_s=0) as tabwright:
+        async with client_on(replica, search__person_timeout_s=0) as tabwright:
             for language in LANGUAGES:
                 with pytest.raises(SearchBlocked) as caught:
                     await tabwright.search(QUESTION, language=language)
@@ -265,9 +265,9 @@ async def test_each_barrier_has_its_own_message_in_each_language(barrier: str) -
 
 
 @pytest.mark.parametrize("attributes", ["full", "bare"])
-async def test_no_answer_is_no_furniture(attributes: str) -> None:
+async def test_no_answer_is_no_boilerplate(attributes: str) -> None:
     async with open_replica(attrs.evolve(FAST, empty=True, attributes=attributes)) as replica:
-        async with house_on(replica) as tabwright:
+        async with client_on(replica) as tabwright:
             for language in LANGUAGES:
                 result = await tabwright.search(QUESTION, language=language)
                 assert (result.ai_answer, result.blocks, result.sources) == ("", (), ())
@@ -276,7 +276,7 @@ async def test_no_answer_is_no_furniture(attributes: str) -> None:
 
 async def test_sentence_in_place_of_an_answer_is_no_answer_if_it_is_known() -> None:
     async with open_replica(attrs.evolve(FAST, error=True)) as replica:
-        async with house_on(replica) as tabwright:
+        async with client_on(replica) as tabwright:
             for language in LANGUAGES:
                 result = await tabwright.search(QUESTION, language=language)
                 sentence = words(language).page.no_answer
@@ -289,17 +289,17 @@ async def test_sentence_in_place_of_an_answer_is_no_answer_if_it_is_known() -> N
 
 async def test_http_error_of_the_answer_stream_is_an_error_and_not_an_empty_answer() -> None:
     scenario = attrs.evolve(FAST, stream_status=500)
-    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+    async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         with pytest.raises(NavigationFailed) as caught:
             await tabwright.search(QUESTION, language="de-DE")
         assert caught.value.message == texts_of("de-DE").stream_failed
         assert caught.value.retryable
         replica.scenario = FAST
-        told_of(await tabwright.search(QUESTION, language="en-US"), replica.truth())
+        reported(await tabwright.search(QUESTION, language="en-US"), replica.truth())
 
 
 async def test_first_paragraph_of_a_broken_stream_is_kept_with_a_warning() -> None:
-    async with open_replica(FAST) as replica, house_on(replica) as tabwright:
+    async with open_replica(FAST) as replica, client_on(replica) as tabwright:
         await tabwright.search(QUESTION, language="en-US")
         count = sum(1 for _ in parts(replica.truth().blocks[0]))
         replica.scenario = attrs.evolve(FAST, **PARTS["cut"] | {"cut_at": count + 2})
@@ -313,26 +313,26 @@ async def test_page_that_ignores_the_question_of_its_url_is_asked_in_its_own_fie
     composer: str,
 ) -> None:
     scenario = attrs.evolve(FAST, ignored=True, composer=composer)
-    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+    async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         first = await tabwright.search(QUESTION, language="en-US")
-        told_of(first, replica.truth(0))
+        reported(first, replica.truth(0))
         assert not first.continued
         assert first.warning == ""
         second = await tabwright.search(FOLLOW_UP, language="en-US", follow_up=True)
-        told_of(second, replica.truth(1))
+        reported(second, replica.truth(1))
         assert second.continued
 
 
 async def test_page_without_a_conversation_and_without_a_field_is_unavailable() -> None:
     scenario = attrs.evolve(FAST, ignored=True, composer="missing")
-    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+    async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         with pytest.raises(SearchBlocked) as caught:
             await tabwright.search(QUESTION, language="en-US")
         assert caught.value.barrier == "unavailable"
 
 
 async def test_locale_follows_the_language_and_nothing_needless_is_loaded() -> None:
-    async with open_replica(FAST) as replica, house_on(replica) as tabwright:
+    async with open_replica(FAST) as replica, client_on(replica) as tabwright:
         for language in (*LANGUAGES, "pt-BR"):
             del replica.log[:]
             result = await tabwright.search(QUESTION, language=language)
@@ -352,7 +352,7 @@ async def test_as_many_searches_run_at_once_as_tabs_and_the_engine_allow(
     slow, most = attrs.evolve(FAST, stall_at=2, stall_s=2.5), 0
     async with (
         open_replica(slow) as replica,
-        house_on(replica, pool__max_tabs=max_tabs) as tabwright,
+        client_on(replica, pool__max_tabs=max_tabs) as tabwright,
     ):
         async with trio.open_nursery() as watching:
 

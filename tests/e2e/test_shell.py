@@ -139,13 +139,13 @@ async def test_a_server_that_cannot_be_asked_serves_all_the_same(
     )
     async with server.stdin, server.stdout, server.stderr:
         with trio.fail_after(60):
-            told = await server.stderr.receive_some()
+            reported = await server.stderr.receive_some()
             await server.stdin.send_all(b'{"jsonrpc":"2.0","id":7,"method":"ping"}\n')
             answer = await server.stdout.receive_some()
         await server.stdin.aclose()
         await server.wait()
-    assert b"WARNING" in told
-    assert b"cannot reach this server" in told
+    assert b"WARNING" in reported
+    assert b"cannot reach this server" in reported
     assert json.loads(answer)["id"] == 7
 
 
@@ -187,11 +187,11 @@ async def test_an_interrupted_web_search_ends_at_once_and_leaves_no_browser(
                     await trio.sleep(0.02)
                 family = processes.family(children(search.pid))
                 os.kill(search.pid, signal.SIGINT)
-                said = (
+                output = (
                     [part async for part in search.stdout],
                     [part async for part in search.stderr],
                 )
                 assert await search.wait() == 128 + signal.SIGINT
-    assert said == ([], [])
+    assert output == ([], [])
     assert family
     assert await processes.gone(family)

@@ -196,16 +196,16 @@ async def test_a_captcha_waits_until_a_person_opens_it(profile, person, write_co
 async def test_an_engine_alone_waits_for_the_person_and_goes_on(
     profile, person, write_config, open_client
 ):
-    heard: list[str] = []
+    received: list[str] = []
     async with open_replica() as replica:
         played(replica, brave=EngineScenario(captcha=True))
         config = write_config(replica, browser={"profile": str(profile), "link": "websocket"})
         async with background_nursery() as nursery:
 
             async def progress(_progress, _total, message):
-                if not heard:
+                if not received:
                     nursery.start_soon(person.solve, "search.brave.com", WORK)
-                heard.append(message)
+                received.append(message)
 
             async with open_client(config) as client:
                 found = await client.call_tool(

@@ -54,10 +54,10 @@ def browsers(profiles: Path) -> dict[str, int]:
     return found
 
 
-async def test_work_is_spread_over_browsers_that_know_nothing_of_each_other(house_on, profile):
+async def test_work_is_spread_over_browsers_that_know_nothing_of_each_other(client_on, profile):
     async with (
         open_replica(Scenario(step_s=0.1)) as replica,
-        house_on(replica, profile, **TWO) as tabwright,
+        client_on(replica, profile, **TWO) as tabwright,
     ):
         assert browsers(profile) == {}
         async with trio.open_nursery() as nursery:
@@ -73,16 +73,16 @@ async def test_work_is_spread_over_browsers_that_know_nothing_of_each_other(hous
     assert browsers(profile) == {}
 
 
-async def test_a_browser_that_is_killed_takes_nothing_of_the_other_with_it(house_on, profile):
+async def test_a_browser_that_is_killed_takes_nothing_of_the_other_with_it(client_on, profile):
     endings: dict[str, str] = {}
     async with (
         open_replica(Scenario(step_s=0.1)) as replica,
-        house_on(replica, profile, **TWO) as tabwright,
+        client_on(replica, profile, **TWO) as tabwright,
     ):
 
-        async def search(query: str, heard=ignore_progress) -> None:
+        async def search(query: str, received=ignore_progress) -> None:
             try:
-                result = await tabwright.search(query, language="en-US", progress=heard)
+                result = await tabwright.search(query, language="en-US", progress=received)
                 endings[query] = result.ai_answer
             except TabwrightError as error:
                 endings[query] = error.kind
@@ -105,8 +105,8 @@ async def test_a_browser_that_is_killed_takes_nothing_of_the_other_with_it(house
         assert len(endings["C?"]) > 100
 
 
-async def test_twenty_callers_start_each_browser_once(house_on, profile):
-    async with open_replica() as replica, house_on(replica, profile, **TWO) as tabwright:
+async def test_twenty_callers_start_each_browser_once(client_on, profile):
+    async with open_replica() as replica, client_on(replica, profile, **TWO) as tabwright:
         seen: set[int] = set()
         async with trio.open_nursery() as nursery:
 
@@ -116,8 +116,8 @@ async def test_twenty_callers_start_each_browser_once(house_on, profile):
                     await trio.sleep(0.05)
 
             async def come() -> None:
-                wish = partial(LeaseTab, use=TabUse.READING, purpose="somebody")
-                async with hold_grant(tabwright.supervisor, wish):
+                request = partial(LeaseTab, use=TabUse.READING, purpose="somebody")
+                async with hold_grant(tabwright.supervisor, request):
                     pass
 
             nursery.start_soon(watch)
@@ -141,10 +141,10 @@ def free_ports(count: int) -> int:
     raise AssertionError("Every port is in use.")
 
 
-async def test_each_listens_at_its_own_port(house_on, profile):
+async def test_each_listens_at_its_own_port(client_on, profile):
     base = free_ports(4)
     ports = {"browser__link": "websocket", "browser__port_base": base}
-    async with open_replica() as replica, house_on(replica, profile, **TWO, **ports) as tabwright:
+    async with open_replica() as replica, client_on(replica, profile, **TWO, **ports) as tabwright:
         async with trio.open_nursery() as nursery:
             for number in range(2):
                 nursery.start_soon(tabwright.search, f"{number}?")

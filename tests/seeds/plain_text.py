@@ -8,8 +8,8 @@ from tabwright.search.ai_mode.page_state import all_page_words
 SPACES = re.compile(r"\s+")
 
 
-def is_furniture(line: str) -> bool:
-    """Whether the whole line is furniture in any language; case and white space do not count."""
+def is_boilerplate(line: str) -> bool:
+    """Whether the whole line is boilerplate in any language; case and white space do not count."""
     folded = _folded(line)
     return folded in _lines() or any(pattern.fullmatch(folded) for pattern in _counts_of_sites())
 
@@ -34,10 +34,10 @@ def _counts_of_sites() -> tuple[re.Pattern[str], ...]:
 
 
 def cleaned(text: str) -> str:
-    """The text without the lines of furniture at its beginning and its end.
+    """The text without the lines of boilerplate at its beginning and its end.
 
     Only whole lines go, and only until the first line that is none: ``Help`` inside an answer
-    stays, and a text without furniture at its edges comes back as it is.
+    stays, and a text without boilerplate at its edges comes back as it is.
     """
     lines = text.splitlines(keepends=True)
     kept = _without_head(_without_head(lines)[::-1])[::-1]
@@ -45,10 +45,10 @@ def cleaned(text: str) -> str:
 
 
 def _without_head(lines: list[str]) -> list[str]:
-    """The lines after the furniture at the head, with the empty lines that set it apart."""
+    """The lines after the boilerplate at the head, with the empty lines that set it apart."""
     kept = lines
     for index, line in enumerate(lines):
-        if is_furniture(line):
+        if is_boilerplate(line):
             kept = lines[index + 1 :]
         elif line.strip():
             break

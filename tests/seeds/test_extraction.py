@@ -9,7 +9,7 @@ from tabwright.search.ai_mode.page_state import all_page_words
 from tabwright.search.ai_mode.sources import SOURCES_MAX, clean_sources
 from tabwright.text.languages import LANGUAGES
 
-from .plain_text import cleaned, is_furniture, new_part
+from .plain_text import cleaned, is_boilerplate, new_part
 
 SITES = {
     "zh-CN": "{} 个网站",
@@ -28,16 +28,16 @@ ANSWERS = [
     "도움말은 아래에 있습니다.",
     "def f():\n    return 1  # Help",
 ]
-FURNITURE = {
+BOILERPLATE = {
     code: [words.tab, *words.labels, *words.notices] for code, words in all_page_words().items()
 }
 LANGUAGE = st.sampled_from(LANGUAGES)
 
 
 @st.composite
-def furniture(draw: st.DrawFn, *, language: str = "") -> list[str]:
+def boilerplate(draw: st.DrawFn, *, language: str = "") -> list[str]:
     code = language or draw(LANGUAGE)
-    fixed = st.sampled_from(FURNITURE[code])
+    fixed = st.sampled_from(BOILERPLATE[code])
     counted = st.integers(1, 99).map(SITES[code].format)
     return draw(st.lists(st.one_of(fixed, counted, st.just("")), max_size=5))
 
@@ -50,8 +50,10 @@ def answers(draw: st.DrawFn) -> str:
 
 
 # Feature: nodriver-migration, Property 3: Navigation Text Cleaning
-@given(head=furniture(), answer=answers(), foot=furniture())
-def test_furniture_goes_and_the_answer_stays(head: list[str], answer: str, foot: list[str]) -> None:
+@given(head=boilerplate(), answer=answers(), foot=boilerplate())
+def test_boilerplate_goes_and_the_answer_stays(
+    head: list[str], answer: str, foot: list[str]
+) -> None:
     page = "\n".join([*head, answer, *foot])
     assert cleaned(page).strip("\n") == answer
 
@@ -67,7 +69,7 @@ def test_cleaning_twice_is_cleaning_once(text: str) -> None:
 
 
 # Feature: google-ai-search-mcp, Property 2: 文本清理正确性
-@given(lines=furniture(language="zh-CN"), answer=st.sampled_from(ANSWERS))
+@given(lines=boilerplate(language="zh-CN"), answer=st.sampled_from(ANSWERS))
 def test_no_line_of_the_page_is_left_in_the_answer(lines: list[str], answer: str) -> None:
     left = cleaned("\n".join([*lines, answer, *reversed(lines)])).splitlines()
     assert not {line for line in lines if line} & set(left)
@@ -80,11 +82,11 @@ def test_no_line_of_the_page_is_left_in_the_answer(lines: list[str], answer: str
 def test_labels_of_each_language_are_recognised(
     language: str, sites: int, data: st.DataObject
 ) -> None:
-    line = data.draw(st.sampled_from(FURNITURE[language]))
-    assert is_furniture(line)
-    assert is_furniture(f"  {line.upper()} ")
-    assert is_furniture(SITES[language].format(sites))
-    assert not is_furniture(f"{line} {ANSWERS[0]}")
+    line = data.draw(st.sampled_from(BOILERPLATE[language]))
+    assert is_boilerplate(line)
+    assert is_boilerplate(f"  {line.upper()} ")
+    assert is_boilerplate(SITES[language].format(sites))
+    assert not is_boilerplate(f"{line} {ANSWERS[0]}")
 
 
 WORDS = st.text(st.sampled_from("abc de国。?"), min_size=1, max_size=12).map(

@@ -36,12 +36,12 @@ Life = Callable[[Tabwright], Awaitable[None]]
 
 
 @asynccontextmanager
-async def house_on(
+async def client_on(
     site: FakeSite,
     now: Callable[[], float] = lambda: MIDNIGHT_S + trio.current_time(),
     **settings: object,
 ) -> AsyncGenerator[Tabwright]:
-    """A house on fake browsers; who still waits after an hour has failed."""
+    """A client on fake browsers; who still waits after an hour has failed."""
     launcher = fake_launcher(site, Random(1), headed=True)
     environment = attrs.evolve(simulated_environment(launcher, Random(1)), now=now)
     with trio.fail_after(HOUR_S):
@@ -50,10 +50,10 @@ async def house_on(
 
 
 def run(site: FakeSite, life: Life, **settings: object) -> None:
-    """Lives in a house in virtual time."""
+    """Lives in a client in virtual time."""
 
     async def live() -> None:
-        async with house_on(site, **settings) as tabwright:
+        async with client_on(site, **settings) as tabwright:
             await life(tabwright)
 
     trio.run(live, clock=MockClock(autojump_threshold=0))

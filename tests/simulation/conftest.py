@@ -14,7 +14,7 @@ from tabwright.testing.fake import FakeBrowser, FakeSite, Fault, fake_launcher
 
 @attrs.frozen
 class Simulated:
-    """A house on fake browsers, the browsers that it started, and its trace."""
+    """A client on fake browsers, the browsers that it started, and its trace."""
 
     tabwright: Tabwright
     browsers: list[FakeBrowser]
@@ -25,11 +25,11 @@ class Simulated:
         return sum(len(browser.targets) for browser in self.browsers)
 
 
-OpenHouse = Callable[..., AbstractAsyncContextManager[Simulated]]
+OpenClient = Callable[..., AbstractAsyncContextManager[Simulated]]
 
 
 @pytest.fixture
-def open_house() -> OpenHouse:
+def open_client() -> OpenClient:
     @asynccontextmanager
     async def opened(
         site: FakeSite,

@@ -237,9 +237,9 @@ def test_same_seed_same_life():
     assert run_seeded(live, 7).trace == run_seeded(live, 7).trace
 
 
-async def test_tab_that_is_closed_in_a_click_stays_closed(open_house, autojump_clock):
+async def test_tab_that_is_closed_in_a_click_stays_closed(open_client, autojump_clock):
     fault = Fault(FaultKind.DETACH, "Input.dispatchMouseEvent")
-    async with open_house(SITE, fault, **NO_FILES) as world:
+    async with open_client(SITE, fault, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
         with pytest.raises(TabClosed):
@@ -250,8 +250,8 @@ async def test_tab_that_is_closed_in_a_click_stays_closed(open_house, autojump_c
         assert (await client.click(BUY)).changes == "+ Sold"
 
 
-async def test_tabs_that_are_closed_stay_closed(open_house, autojump_clock):
-    async with open_house(SITE, **NO_FILES) as world:
+async def test_tabs_that_are_closed_stay_closed(open_client, autojump_clock):
+    async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
         await world.tabwright.sessions.ask(OpenSession("s", SHOP, new_tab=True))
@@ -268,9 +268,9 @@ async def test_tabs_that_are_closed_stay_closed(open_house, autojump_clock):
 
 @pytest.mark.parametrize("url", ["", "about:blank"])
 async def test_tab_that_is_opened_without_a_url_is_empty_and_says_so(
-    url, open_house, autojump_clock
+    url, open_client, autojump_clock
 ):
-    async with open_house(SITE, **NO_FILES) as world:
+    async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
         outcome = await world.tabwright.sessions.ask(OpenSession("s", url, new_tab=True))
@@ -285,9 +285,9 @@ async def test_tab_that_is_opened_without_a_url_is_empty_and_says_so(
 
 
 async def test_list_of_sessions_and_of_tabs_agree_wherever_the_session_goes(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE, **NO_FILES) as world:
+    async with open_client(SITE, **NO_FILES) as world:
         client, sessions = Client(world.tabwright), world.tabwright.sessions
 
         async def agree(url: str) -> None:
@@ -312,9 +312,9 @@ async def test_list_of_sessions_and_of_tabs_agree_wherever_the_session_goes(
 
 
 async def test_page_read_while_another_tab_opens_is_noted_in_its_own_tab(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE, **NO_FILES) as world:
+    async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
         opening = Click(await client.ref(OPEN))
@@ -328,10 +328,10 @@ async def test_page_read_while_another_tab_opens_is_noted_in_its_own_tab(
 
 
 @pytest.mark.parametrize("harm", [FaultKind.CRASH, FaultKind.CUT])
-async def test_a_tab_that_is_lost_in_a_click_is_told_of_and_its_page_comes_again(
-    harm, open_house, autojump_clock
+async def test_a_tab_that_is_lost_in_a_click_is_reported_and_its_page_comes_again(
+    harm, open_client, autojump_clock
 ):
-    async with open_house(SITE, Fault(harm, "Input.dispatchMouseEvent"), **NO_FILES) as world:
+    async with open_client(SITE, Fault(harm, "Input.dispatchMouseEvent"), **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
         with pytest.raises((PageFailed, BrowserDied)):
@@ -342,9 +342,9 @@ async def test_a_tab_that_is_lost_in_a_click_is_told_of_and_its_page_comes_again
         assert (await client.click(BUY)).changes == "+ Sold"
 
 
-async def test_a_click_that_the_browser_never_answers_ends(open_house, autojump_clock):
+async def test_a_click_that_the_browser_never_answers_ends(open_client, autojump_clock):
     fault = Fault(FaultKind.MUTE, "Input.dispatchMouseEvent", nth=2)
-    async with open_house(SITE, fault, **NO_FILES) as world:
+    async with open_client(SITE, fault, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
         with trio.fail_after(60), pytest.raises(TabwrightError):
@@ -353,25 +353,25 @@ async def test_a_click_that_the_browser_never_answers_ends(open_house, autojump_
 
 
 async def test_page_that_does_not_settle_is_entered_by_the_deadline_of_its_load(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
     silent = [Fault(FaultKind.MUTE, "Runtime.callFunctionOn", nth) for nth in range(3, 30)]
-    async with open_house(SITE, *silent, network__page_timeout_s=3, **NO_FILES) as world:
+    async with open_client(SITE, *silent, network__page_timeout_s=3, **NO_FILES) as world:
         began_s = trio.current_time()
         outcome = await Client(world.tabwright).enter()
     assert outcome.url == SHOP
     assert trio.current_time() - began_s < 4
 
 
-async def test_the_list_of_sessions_says_where_one_is_that_is_acted_on(open_house, autojump_clock):
-    async with open_house(SITE, **NO_FILES) as world:
+async def test_the_list_of_sessions_says_where_one_is_that_is_acted_on(open_client, autojump_clock):
+    async with open_client(SITE, **NO_FILES) as world:
         await Client(world.tabwright).enter()
         (state,) = await world.tabwright.sessions.ask(Invoke(Sessions.list))
     assert (state.url, state.pages) == (SHOP, 1)
 
 
-async def test_a_dialog_holds_up_its_own_tab_alone(open_house, autojump_clock):
-    async with open_house(SITE, **NO_FILES) as world:
+async def test_a_dialog_holds_up_its_own_tab_alone(open_client, autojump_clock):
+    async with open_client(SITE, **NO_FILES) as world:
         asked, other = Client(world.tabwright, "a"), Client(world.tabwright, "b")
         await asked.enter()
         assert (await asked.click(ASK)).dialog.message == "Sure?"
@@ -385,8 +385,10 @@ async def test_a_dialog_holds_up_its_own_tab_alone(open_house, autojump_clock):
         assert "Yes" in await asked.outline()
 
 
-async def test_a_tab_that_waits_does_not_hold_up_another_of_its_session(open_house, autojump_clock):
-    async with open_house(SITE, **NO_FILES) as world, trio.open_nursery() as nursery:
+async def test_a_tab_that_waits_does_not_hold_up_another_of_its_session(
+    open_client, autojump_clock
+):
+    async with open_client(SITE, **NO_FILES) as world, trio.open_nursery() as nursery:
         client = Client(world.tabwright)
         await client.enter()
         await client.click(OPEN)
@@ -398,9 +400,9 @@ async def test_a_tab_that_waits_does_not_hold_up_another_of_its_session(open_hou
 
 
 async def test_a_page_that_is_opened_is_the_current_tab_and_closing_it_leads_back(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE, **NO_FILES) as world:
+    async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
         (tab,) = (await client.click(OPEN)).tabs
@@ -411,16 +413,16 @@ async def test_a_page_that_is_opened_is_the_current_tab_and_closing_it_leads_bac
         assert world.pages == 1
 
 
-async def test_a_click_that_leads_on_is_in_the_history_of_the_session(open_house, autojump_clock):
-    async with open_house(SITE, **NO_FILES) as world:
+async def test_a_click_that_leads_on_is_in_the_history_of_the_session(open_client, autojump_clock):
+    async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
         assert (await client.click(LEAVE)).navigated.url == PAID
         assert (await client.enter("back")).url == SHOP
 
 
-async def test_a_ref_of_another_tab_is_never_an_element_of_this_one(open_house, autojump_clock):
-    async with open_house(SITE, **NO_FILES) as world:
+async def test_a_ref_of_another_tab_is_never_an_element_of_this_one(open_client, autojump_clock):
+    async with open_client(SITE, **NO_FILES) as world:
         client, other = Client(world.tabwright, "a"), Client(world.tabwright, "b")
         await client.enter()
         await other.enter()
@@ -431,9 +433,9 @@ async def test_a_ref_of_another_tab_is_never_an_element_of_this_one(open_house, 
 
 
 async def test_pages_beyond_those_that_a_session_may_have_are_closed_and_that_is_said(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE, **NO_FILES) as world:
+    async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
         for _ in range(TABS_MAX - 1):
@@ -448,9 +450,9 @@ async def test_pages_beyond_those_that_a_session_may_have_are_closed_and_that_is
 
 
 async def test_a_page_for_which_no_place_comes_free_is_closed_and_that_is_said(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE, **ONE_AT_A_TIME) as world:
+    async with open_client(SITE, **ONE_AT_A_TIME) as world:
         until = trio.CancelScope(deadline=trio.current_time() + 10)
         outcome = await opened_while_another_works(world, until)
         assert "A page that it opened was closed: No tab became free in time" in outcome.said
@@ -459,9 +461,9 @@ async def test_a_page_for_which_no_place_comes_free_is_closed_and_that_is_said(
 
 
 async def test_a_page_is_closed_where_who_would_have_got_it_goes_meanwhile(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE, **ONE_AT_A_TIME) as world, trio.open_nursery() as nursery:
+    async with open_client(SITE, **ONE_AT_A_TIME) as world, trio.open_nursery() as nursery:
         until = trio.CancelScope()
 
         async def leave() -> None:
@@ -509,9 +511,9 @@ async def nothing_is_left_of_it(world):
 
 
 async def test_a_tab_is_at_work_until_the_last_of_those_who_use_it_has_done(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE, **NO_FILES) as world:
+    async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
         uses = []
@@ -528,9 +530,9 @@ async def test_a_tab_is_at_work_until_the_last_of_those_who_use_it_has_done(
 
 
 async def test_an_inspection_to_be_done_as_an_action_is_refused_and_the_tab_lives(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE, **NO_FILES) as world:
+    async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
         with pytest.raises(BadInput):

@@ -1,4 +1,4 @@
-"""What stands before an answer, and who lifts it: the whole house in virtual time."""
+"""What stands before an answer, and who lifts it: the whole system in virtual time."""
 
 from functools import partial
 
@@ -36,9 +36,9 @@ def captcha(solved_after_s: float | None) -> FakeSite:
     return site(FakeBarrier("captcha", solved_after_s))
 
 
-async def test_a_captcha_is_solved_in_a_window_and_the_search_goes_on(open_house, autojump_clock):
+async def test_a_captcha_is_solved_in_a_window_and_the_search_goes_on(open_client, autojump_clock):
     steps: list[ProgressEvent] = []
-    async with open_house(captcha(40.0)) as world:
+    async with open_client(captcha(40.0)) as world:
         result = await world.tabwright.search("A?", language="en-US", progress=steps.append)
         assert result.ai_answer == "One.\n\nTwo."
         assert [browser.visible for browser in world.browsers] == [False, True]
@@ -48,9 +48,9 @@ async def test_a_captcha_is_solved_in_a_window_and_the_search_goes_on(open_house
     assert all(isinstance(step, AnswerProgress) for step in steps[1:])
 
 
-async def test_the_person_is_called_before_the_window_opens(open_house, autojump_clock):
+async def test_the_person_is_called_before_the_window_opens(open_client, autojump_clock):
     seen: list[int] = []
-    async with open_house(captcha(1.0)) as world:
+    async with open_client(captcha(1.0)) as world:
         await world.tabwright.search(
             "A?",
             progress=lambda step: (
@@ -60,8 +60,8 @@ async def test_the_person_is_called_before_the_window_opens(open_house, autojump
     assert seen == [1]
 
 
-async def test_follow_ups_go_on_in_the_window_which_then_closes(open_house, autojump_clock):
-    async with open_house(captcha(1.0)) as world:
+async def test_follow_ups_go_on_in_the_window_which_then_closes(open_client, autojump_clock):
+    async with open_client(captcha(1.0)) as world:
         await world.tabwright.search("A?")
         second = await world.tabwright.search("B?", follow_up=True)
         assert second.continued
@@ -72,8 +72,8 @@ async def test_follow_ups_go_on_in_the_window_which_then_closes(open_house, auto
         assert [browser.visible for browser in world.browsers] == [False, True, False]
 
 
-async def test_nobody_comes(open_house, autojump_clock):
-    async with open_house(captcha(None)) as world:
+async def test_nobody_comes(open_client, autojump_clock):
+    async with open_client(captcha(None)) as world:
         with pytest.raises(SearchBlocked, match="not solved within 5 min") as caught:
             await world.tabwright.search("A?", language="en-US")
         assert caught.value.barrier is Barrier.CAPTCHA
@@ -87,20 +87,20 @@ async def test_nobody_comes(open_house, autojump_clock):
         assert world.pages == 0
 
 
-async def test_the_person_says_no(open_house, autojump_clock):
+async def test_the_person_says_no(open_client, autojump_clock):
     def decline(step: ProgressEvent) -> None:
         if isinstance(step, HumanNeededProgress):
             step.decline()
 
-    async with open_house(captcha(10.0)) as world:
+    async with open_client(captcha(10.0)) as world:
         with pytest.raises(SearchBlocked, match="declined"):
             await world.tabwright.search("A?", language="en-US", progress=decline)
         assert len(world.browsers) == 1
 
 
-async def test_without_a_screen_nobody_is_called_and_nothing_exchanged(open_house, autojump_clock):
+async def test_without_a_screen_nobody_is_called_and_nothing_exchanged(open_client, autojump_clock):
     steps: list[ProgressEvent] = []
-    async with open_house(captcha(10.0), has_screen=False) as world:
+    async with open_client(captcha(10.0), has_screen=False) as world:
         with pytest.raises(SearchBlocked, match="no screen") as caught:
             await world.tabwright.search("A?", language="en-US", progress=steps.append)
         assert steps == []
@@ -109,11 +109,11 @@ async def test_without_a_screen_nobody_is_called_and_nothing_exchanged(open_hous
 
 
 async def test_without_a_screen_the_tab_itself_is_kept_for_the_live_view(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
     steps: list[ProgressEvent] = []
     wall = site(FakeBarrier("captcha", 10.0, in_view=True))
-    async with open_house(wall, has_screen=False, server__view="127.0.0.1:0") as world:
+    async with open_client(wall, has_screen=False, server__view="127.0.0.1:0") as world:
         world.tabwright.view.shared.served_at("http://view.example")  # not a real port
         result = await world.tabwright.search("A?", language="en-US", progress=steps.append)
         assert result.ai_answer
@@ -125,24 +125,24 @@ async def test_without_a_screen_the_tab_itself_is_kept_for_the_live_view(
         assert (ended.state, ended.link) == (InterventionState.SOLVED, "")
 
 
-async def test_a_setting_keeps_windows_closed(open_house, autojump_clock):
-    async with open_house(captcha(1.0), search__person_timeout_s=0) as world:
+async def test_a_setting_keeps_windows_closed(open_client, autojump_clock):
+    async with open_client(captcha(1.0), search__person_timeout_s=0) as world:
         with pytest.raises(SearchBlocked):
             await world.tabwright.search("A?")
         assert len(world.browsers) == 1
 
 
-async def test_one_window_serves_every_search_that_waits(open_house, autojump_clock):
+async def test_one_window_serves_every_search_that_waits(open_client, autojump_clock):
     called: list[ProgressEvent] = []
 
-    def hear(step: ProgressEvent) -> None:
+    def on_progress(step: ProgressEvent) -> None:
         if isinstance(step, HumanNeededProgress):
             called.append(step)
 
-    async with open_house(captcha(30.0)) as world:
+    async with open_client(captcha(30.0)) as world:
         async with trio.open_nursery() as nursery:
             for query in ("A?", "B?", "C?", "D?"):
-                nursery.start_soon(_successful, world.tabwright, query, hear)
+                nursery.start_soon(_successful, world.tabwright, query, on_progress)
         assert sum(browser.visible for browser in world.browsers) == 1
     assert len(called) == 1
 
@@ -154,20 +154,20 @@ async def _successful(tabwright, query, progress):
 
 async def navigate(tabwright, url: str) -> None:
     """Opens a page in the browser of the searches."""
-    wish = partial(LeaseTab, use=TabUse.READING, purpose="somebody")
-    async with hold_grant(tabwright.supervisor, wish) as own:
+    request = partial(LeaseTab, use=TabUse.READING, purpose="somebody")
+    async with hold_grant(tabwright.supervisor, request) as own:
         await own.tab.ask(Navigate(url))
 
 
-async def test_work_in_progress_may_end_before_the_exchange(open_house, autojump_clock):
-    async with open_house(captcha(1.0)) as world, trio.open_nursery() as nursery:
+async def test_work_in_progress_may_end_before_the_exchange(open_client, autojump_clock):
+    async with open_client(captcha(1.0)) as world, trio.open_nursery() as nursery:
         nursery.start_soon(navigate, world.tabwright, SLOW_URL)
         await trio.sleep(0.5)
         result = await world.tabwright.search("A?")
         assert result.ai_answer
 
 
-async def test_work_without_an_end_is_cut_and_told_so(open_house, autojump_clock):
+async def test_work_without_an_end_is_cut_and_told_so(open_client, autojump_clock):
     ended_s: list[float] = []
 
     async def work(tabwright) -> None:
@@ -176,7 +176,7 @@ async def test_work_without_an_end_is_cut_and_told_so(open_house, autojump_clock
         assert caught.value.retryable
         ended_s.append(trio.current_time())
 
-    async with open_house(captcha(60.0), network__page_timeout_s=1000) as world:
+    async with open_client(captcha(60.0), network__page_timeout_s=1000) as world:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(work, world.tabwright)
             await trio.sleep(0.5)
@@ -185,8 +185,8 @@ async def test_work_without_an_end_is_cut_and_told_so(open_house, autojump_clock
     assert DRAIN_S < ended_s[0] < DRAIN_S + 5
 
 
-async def test_page_read_during_hand_over_is_in_a_browser_that_stays(open_house, autojump_clock):
-    async with open_house(captcha(60.0), network__page_timeout_s=1000) as world:
+async def test_page_read_during_hand_over_is_in_a_browser_that_stays(open_client, autojump_clock):
+    async with open_client(captcha(60.0), network__page_timeout_s=1000) as world:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(world.tabwright.browse, SLOW_URL, IN_TAB)
             await trio.sleep(0.5)
@@ -194,9 +194,9 @@ async def test_page_read_during_hand_over_is_in_a_browser_that_stays(open_house,
         assert [browser.visible for browser in world.browsers] == [False, False, True]
 
 
-async def test_a_cancelled_hand_over_leaves_nothing_behind(open_house, autojump_clock):
+async def test_a_cancelled_hand_over_leaves_nothing_behind(open_client, autojump_clock):
     barrier = FakeBarrier("captcha", None)
-    async with open_house(site(barrier)) as world:
+    async with open_client(site(barrier)) as world:
         with trio.CancelScope() as scope:
 
             def give_up(step: ProgressEvent) -> None:
@@ -212,9 +212,11 @@ async def test_a_cancelled_hand_over_leaves_nothing_behind(open_house, autojump_
         assert (await world.tabwright.search("B?")).ai_answer
 
 
-async def test_a_follow_up_that_meets_a_captcha_says_that_it_began_anew(open_house, autojump_clock):
+async def test_a_follow_up_that_meets_a_captcha_says_that_it_began_anew(
+    open_client, autojump_clock
+):
     barrier = FakeBarrier("captcha", 5.0, lifted=True)
-    async with open_house(site(barrier)) as world:
+    async with open_client(site(barrier)) as world:
         await world.tabwright.search("A?", language="en-US")
         barrier.lifted = False
         second = await world.tabwright.search("B?", language="en-US", follow_up=True)
@@ -224,8 +226,8 @@ async def test_a_follow_up_that_meets_a_captcha_says_that_it_began_anew(open_hou
 
 
 @pytest.mark.parametrize("wait_s", [0.0, 400.0])
-async def test_a_follow_up_without_a_conversation_says_so(wait_s, open_house, autojump_clock):
-    async with open_house(FakeSite(answer=ANSWER)) as world:
+async def test_a_follow_up_without_a_conversation_says_so(wait_s, open_client, autojump_clock):
+    async with open_client(FakeSite(answer=ANSWER)) as world:
         if wait_s:
             await world.tabwright.search("A?", language="en-US")
             await trio.sleep(wait_s)
@@ -234,35 +236,35 @@ async def test_a_follow_up_without_a_conversation_says_so(wait_s, open_house, au
         assert "starts a new one" in result.warning
 
 
-async def test_consent_is_refused_by_us_and_no_window_opens(open_house, autojump_clock):
-    async with open_house(site(FakeBarrier("consent"))) as world:
+async def test_consent_is_refused_by_us_and_no_window_opens(open_client, autojump_clock):
+    async with open_client(site(FakeBarrier("consent"))) as world:
         result = await world.tabwright.search("A?")
         assert result.ai_answer
         assert len(world.browsers) == 1
 
 
-async def test_consent_that_stays_is_an_error(open_house, autojump_clock):
+async def test_consent_that_stays_is_an_error(open_client, autojump_clock):
     settings = {"search__consent": "accept"}  # this fake page takes a refusal only
-    async with open_house(site(FakeBarrier("consent")), **settings) as world:
+    async with open_client(site(FakeBarrier("consent")), **settings) as world:
         with pytest.raises(Refusal) as caught:
             await world.tabwright.search("A?", language="en-US")
         assert caught.value.details()["barrier"] == "consent"
 
 
-async def test_who_waited_for_a_window_shares_its_end(open_house, autojump_clock):
+async def test_who_waited_for_a_window_shares_its_end(open_client, autojump_clock):
     async def blocked(tabwright) -> None:
         with pytest.raises(SearchBlocked, match="not solved"):
             await tabwright.search("A?", language="en-US")
 
-    async with open_house(captcha(None)) as world:
+    async with open_client(captcha(None)) as world:
         async with trio.open_nursery() as nursery:
             for _ in range(3):
                 nursery.start_soon(blocked, world.tabwright)
         assert trio.current_time() < 330
 
 
-async def test_other_requests_do_not_wait_for_the_person(open_house, autojump_clock):
-    async with open_house(captcha(None)) as world, trio.open_nursery() as nursery:
+async def test_other_requests_do_not_wait_for_the_person(open_client, autojump_clock):
+    async with open_client(captcha(None)) as world, trio.open_nursery() as nursery:
         for _ in range(2):
             nursery.start_soon(_blocked, world.tabwright)
         await trio.sleep(30)
@@ -277,8 +279,10 @@ async def _blocked(tabwright):
         await tabwright.search("A?")
 
 
-async def test_a_person_who_closes_the_window_says_no_and_gets_no_other(open_house, autojump_clock):
-    async with open_house(captcha(None)) as world, trio.open_nursery() as nursery:
+async def test_a_person_who_closes_the_window_says_no_and_gets_no_other(
+    open_client, autojump_clock
+):
+    async with open_client(captcha(None)) as world, trio.open_nursery() as nursery:
 
         async def close_it() -> None:
             await trio.sleep(30)
@@ -291,14 +295,14 @@ async def test_a_person_who_closes_the_window_says_no_and_gets_no_other(open_hou
         assert [browser.visible for browser in world.browsers] == [False, True]
 
 
-async def test_a_proxy_that_changes_does_not_close_the_window(open_house, autojump_clock):
+async def test_a_proxy_that_changes_does_not_close_the_window(open_client, autojump_clock):
     outages: list[str] = []
     stand_in = FakeSite(answer=ANSWER, barrier=FakeBarrier("captcha", 60.0), outages=outages)
 
     def proxy() -> ProxyChoice:
         return ProxyChoice(source="old" if trio.current_time() < 20 else "none")
 
-    async with open_house(stand_in, proxy=proxy) as world, trio.open_nursery() as nursery:
+    async with open_client(stand_in, proxy=proxy) as world, trio.open_nursery() as nursery:
         nursery.start_soon(_successful, world.tabwright, "A?", ignore_progress)
         await trio.sleep(25)
         outages.append("net::ERR_CONNECTION_RESET")
@@ -306,9 +310,9 @@ async def test_a_proxy_that_changes_does_not_close_the_window(open_house, autoju
     assert sum(browser.visible for browser in world.browsers) == 1
 
 
-async def test_a_follow_up_is_never_asked_in_another_thread(open_house, autojump_clock):
+async def test_a_follow_up_is_never_asked_in_another_thread(open_client, autojump_clock):
     barrier = FakeBarrier("captcha", 20.0, lifted=True)
-    async with open_house(site(barrier)) as world:
+    async with open_client(site(barrier)) as world:
         await world.tabwright.search("Paris?", language="en-US")
         barrier.lifted = False
         results = {}
@@ -325,10 +329,10 @@ async def test_a_follow_up_is_never_asked_in_another_thread(open_house, autojump
     assert "starts a new one" in results["And its population?"].warning
 
 
-async def test_a_follow_up_too_long_for_a_new_search_calls_nobody(open_house, autojump_clock):
+async def test_a_follow_up_too_long_for_a_new_search_calls_nobody(open_client, autojump_clock):
     barrier = FakeBarrier("captcha", 5.0, lifted=True)
     steps: list[ProgressEvent] = []
-    async with open_house(site(barrier)) as world:
+    async with open_client(site(barrier)) as world:
         await world.tabwright.search("A?")
         barrier.lifted = False
         with pytest.raises(BadInput, match="1,000"):
@@ -337,7 +341,7 @@ async def test_a_follow_up_too_long_for_a_new_search_calls_nobody(open_house, au
         assert len(world.browsers) == 1
 
 
-async def test_a_progress_that_fails_fails_its_own_search_alone(open_house, autojump_clock):
+async def test_a_progress_that_fails_fails_its_own_search_alone(open_client, autojump_clock):
     def broken(step: ProgressEvent) -> None:
         raise OSError("nobody reads")
 
@@ -345,6 +349,6 @@ async def test_a_progress_that_fails_fails_its_own_search_alone(open_house, auto
         with pytest.raises(OSError, match="nobody reads"):
             await tabwright.search("A?", progress=broken)
 
-    async with open_house(FakeSite(answer=ANSWER)) as world, trio.open_nursery() as nursery:
+    async with open_client(FakeSite(answer=ANSWER)) as world, trio.open_nursery() as nursery:
         nursery.start_soon(fails, world.tabwright)
         nursery.start_soon(_successful, world.tabwright, "B?", ignore_progress)

@@ -48,7 +48,7 @@ class CancelAtStep(trio.abc.Instrument):
 
 @attrs.define(eq=False)
 class Life:
-    """A house in which one call is cancelled at one of its steps."""
+    """A client in which one call is cancelled at one of its steps."""
 
     tabwright: Tabwright
     step: int
@@ -71,7 +71,7 @@ class Life:
         self.was_cancelled = scope.cancelled_caught
         await trio.sleep(30)
 
-    async def said(self, request: object) -> str:
+    async def error_of(self, request: object) -> str:
         """What comes of a call that nobody cancels."""
         try:
             with trio.fail_after(100):
@@ -105,7 +105,7 @@ async def a_visit(life: Life) -> None:
     await life.ask(NavigateSession("s", A, reading=IN_TAB))
     await life.cancelled(NavigateSession("s", B, reading=IN_TAB))
     assert [tab for tab in (await life.tabwright.pool()).tabs if tab.use is TabUse.READING] == []
-    assert await life.said(NavigateSession("s", B, reading=IN_TAB)) == ""
+    assert await life.error_of(NavigateSession("s", B, reading=IN_TAB)) == ""
 
 
 async def a_visit_in_a_new_tab(life: Life) -> None:
@@ -114,7 +114,10 @@ async def a_visit_in_a_new_tab(life: Life) -> None:
     await trio.sleep(20)
     await life.ask(NavigateSession("s", B, reading=IN_TAB))
     await life.cancelled(NavigateSession("s", B, reading=IN_TAB))
-    assert [await life.said(NavigateSession("s", B, reading=IN_TAB)) for _ in range(2)] == ["", ""]
+    assert [await life.error_of(NavigateSession("s", B, reading=IN_TAB)) for _ in range(2)] == [
+        "",
+        "",
+    ]
     for target in life.browsers[-1].targets.values():
         scripts = target.arrival_scripts.values()
         assert sum("function restoreStorage(" in script for script in scripts) <= 1

@@ -22,11 +22,11 @@ def walled(solved_after_s: float | None) -> FakeSite:
 
 
 @pytest.fixture
-def open_viewed(open_house):
-    """Opens a house with a live view, at an address where nobody is."""
+def open_viewed(open_client):
+    """Opens a client with a live view, at an address where nobody is."""
 
     def opened(site, **settings):
-        return open_house(site, has_screen=False, server__view="127.0.0.1:0", **settings)
+        return open_client(site, has_screen=False, server__view="127.0.0.1:0", **settings)
 
     return opened
 
@@ -85,8 +85,8 @@ async def test_nobody_is_asked_who_was_not_announced(open_viewed, autojump_clock
         assert await states(world) == []
 
 
-async def test_nobody_is_asked_where_nobody_could_see_the_tab(open_house, autojump_clock):
-    async with open_house(walled(40.0), has_screen=False) as world:
+async def test_nobody_is_asked_where_nobody_could_see_the_tab(open_client, autojump_clock):
+    async with open_client(walled(40.0), has_screen=False) as world:
         page = await world.tabwright.browse(URL, ASKING)
         assert "CAPTCHA" in page.notice
         assert await states(world) == []

@@ -11,8 +11,8 @@ from tabwright.testing.fake import FakeAnswer, FakeSite
 SITE = FakeSite(answer=FakeAnswer(paragraphs=("One.",)))
 
 
-async def test_follow_up_with_an_id_goes_on_in_that_conversation(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_follow_up_with_an_id_goes_on_in_that_conversation(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         first = await world.tabwright.search("Topic A?", language="en-US")
         second = await world.tabwright.search("Topic B?", language="de-DE")
         result = await world.tabwright.search("And for A?", follow_up=first.conversation)
@@ -27,8 +27,8 @@ async def test_follow_up_with_an_id_goes_on_in_that_conversation(open_house, aut
     assert threads[second.conversation].questions == 1
 
 
-async def test_follow_up_without_an_id_says_which_of_several_it_took(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_follow_up_without_an_id_says_which_of_several_it_took(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         await world.tabwright.search("Topic A?", language="en-US")
         latest = await world.tabwright.search("Topic B?", language="en-US")
         result = await world.tabwright.search("And?", language="en-US", follow_up=True)
@@ -37,18 +37,18 @@ async def test_follow_up_without_an_id_says_which_of_several_it_took(open_house,
 
 
 async def test_follow_up_without_an_id_in_the_only_conversation_has_no_warning(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         await world.tabwright.search("Topic A?", language="en-US")
         result = await world.tabwright.search("And?", language="en-US", follow_up=True)
     assert (result.continued, result.warning) == (True, "")
 
 
 async def test_follow_up_in_another_language_says_that_the_conversation_keeps_its_own(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         first = await world.tabwright.search("A?", language="en-US")
         result = await world.tabwright.search("B?", language="de-DE", follow_up=first.conversation)
     assert result.language == "en-US"
@@ -56,9 +56,9 @@ async def test_follow_up_in_another_language_says_that_the_conversation_keeps_it
 
 
 async def test_follow_up_with_an_id_that_never_was_is_refused_and_asks_nobody(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         first = await world.tabwright.search("A?", language="en-US")
         with pytest.raises(BadInput) as caught:
             await world.tabwright.search("B?", follow_up="c1")
@@ -68,9 +68,9 @@ async def test_follow_up_with_an_id_that_never_was_is_refused_and_asks_nobody(
 
 
 async def test_follow_up_with_the_id_of_a_closed_one_begins_a_new_one_and_says_so(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         first = await world.tabwright.search("A?", language="en-US")
         other = await world.tabwright.search("B?", language="en-US")
         await world.tabwright.close_threads()
@@ -82,9 +82,9 @@ async def test_follow_up_with_the_id_of_a_closed_one_begins_a_new_one_and_says_s
 
 
 async def test_follow_ups_at_the_same_time_in_one_conversation_wait_for_each_other(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         first = await world.tabwright.search("A?", language="en-US")
         results = []
 
@@ -100,9 +100,9 @@ async def test_follow_ups_at_the_same_time_in_one_conversation_wait_for_each_oth
 
 
 async def test_follow_up_that_is_cancelled_leaves_the_others_of_its_conversation_unstuck(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         first = await world.tabwright.search("A?", language="en-US")
         async with trio.open_nursery() as nursery:
             nursery.start_soon(lambda: world.tabwright.search("B?", follow_up=first.conversation))
@@ -113,8 +113,8 @@ async def test_follow_up_that_is_cancelled_leaves_the_others_of_its_conversation
     assert result.success
 
 
-async def test_of_too_many_conversations_the_oldest_is_closed(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_of_too_many_conversations_the_oldest_is_closed(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         asked = [await world.tabwright.search(f"{n}?") for n in range(OPEN_MAX + 2)]
         threads = await world.tabwright.threads()
         await trio.sleep(5)
@@ -122,8 +122,8 @@ async def test_of_too_many_conversations_the_oldest_is_closed(open_house, autoju
     assert [one.id for one in threads] == [one.conversation for one in asked[2:]]
 
 
-async def test_conversation_names_its_tab_so_that_it_can_be_looked_at(open_house, autojump_clock):
-    async with open_house(SITE, pool__max_tabs=2) as world:
+async def test_conversation_names_its_tab_so_that_it_can_be_looked_at(open_client, autojump_clock):
+    async with open_client(SITE, pool__max_tabs=2) as world:
         await world.tabwright.search("A?", language="en-US")
         await world.tabwright.search("B?", language="en-US")
         threads = await world.tabwright.threads()

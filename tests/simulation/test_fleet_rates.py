@@ -106,19 +106,19 @@ class Process:
 
 
 def opened(
-    name: str, keeper: SharedRates, pace: RatePolicy, chance: Random, history: History
+    name: str, store: SharedRates, pace: RatePolicy, chance: Random, history: History
 ) -> Process:
     link = FleetLink(chance, within_s=ANSWER_S)
     skew_s = chance.uniform(-1000, 1000)
-    fleet = FleetRates(link.to(keeper), name, lambda: wall_clock() + skew_s)
+    fleet = FleetRates(link.to(store), name, lambda: wall_clock() + skew_s)
     limiter = SiteLimiter("site", FleetSiteState("site", pace, fleet))
     return Process(name, link, limiter, fleet, Random(chance.random()), history)
 
 
 async def fleet_life(chance: Random, pace: RatePolicy, *, faults: str, slow: bool) -> History:
-    keeper, history = MemorySharedRates(wall_clock), History()
+    store, history = MemorySharedRates(wall_clock), History()
     names = [f"p{number}" for number in range(chance.randint(2, 5))]
-    processes = [opened(name, keeper, pace, chance, history) for name in names]
+    processes = [opened(name, store, pace, chance, history) for name in names]
     with trio.fail_after(LIFE_S):
         async with trio.open_nursery() as nursery:
             for one in processes:
@@ -128,7 +128,7 @@ async def fleet_life(chance: Random, pace: RatePolicy, *, faults: str, slow: boo
                 if faults == "deaths" and chance.random() < 0.5:
                     nursery.start_soon(die, one, scope, chance.uniform(0, 60))
             if faults == "outage":
-                nursery.start_soon(outage, processes, keeper, chance)
+                nursery.start_soon(outage, processes, store, chance)
             for one in processes if faults == "partitions" else ():
                 nursery.start_soon(outage, [one], None, chance)
     return history
@@ -145,16 +145,14 @@ async def die(process: Process, scope: trio.CancelScope, after_s: float) -> None
     scope.cancel()
 
 
-async def outage(
-    processes: list[Process], keeper: MemorySharedRates | None, chance: Random
-) -> None:
+async def outage(processes: list[Process], store: MemorySharedRates | None, chance: Random) -> None:
     """Lose the keeper for a while, and sometimes with all that it knows."""
     await trio.sleep(chance.uniform(2, 60))
     for one in processes:
         one.link.is_lost = True
     await trio.sleep(chance.choice((1, 10, 100)))
-    if keeper is not None and chance.random() < 0.5:
-        keeper.lose_all()
+    if store is not None and chance.random() < 0.5:
+        store.lose_all()
     for one in processes:
         one.link.is_lost = False
 
@@ -164,7 +162,7 @@ ROUNDING = 0.001
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("faults", ["none", "deaths"])
-def test_fleet_with_its_keeper_never_exceeds_a_rate(seed: int, faults: str) -> None:
+def test_fleet_with_its_store_never_exceeds_a_rate(seed: int, faults: str) -> None:
     pace = RatePolicy(Random(seed).choice((0.5, 2, 5)), seed % 3 + 1, daily_limit=20)
     history = run_seeded(partial(fleet_life, pace=pace, faults=faults, slow=True), seed)
     assert history.starts
@@ -174,7 +172,7 @@ def test_fleet_with_its_keeper_never_exceeds_a_rate(seed: int, faults: str) -> N
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_fleet_that_loses_its_keeper_keeps_the_interval(seed: int) -> None:
+def test_fleet_that_loses_its_store_keeps_the_interval(seed: int) -> None:
     pace = RatePolicy(Random(seed).choice((0.5, 2, 5)), seed % 3 + 1, daily_limit=20)
     history = run_seeded(partial(fleet_life, pace=pace, faults="outage", slow=False), seed)
     assert history.most_beyond(pace.min_interval_s) <= 1 + ROUNDING
@@ -192,8 +190,8 @@ def test_process_that_is_cut_off_adds_no_more_than_its_share(seed: int) -> None:
 
 def test_lease_of_a_dead_process_comes_back() -> None:
     async def live(chance: Random) -> None:
-        keeper, history, pace = MemorySharedRates(wall_clock), History(), RatePolicy(0, 1)
-        dead, other = (opened(name, keeper, pace, chance, history) for name in "ab")
+        store, history, pace = MemorySharedRates(wall_clock), History(), RatePolicy(0, 1)
+        dead, other = (opened(name, store, pace, chance, history) for name in "ab")
         async with trio.open_nursery() as nursery:
             permit = AcquirePermit(trio.Event(), "site")
             name = await dead.limiter.enter(permit)
@@ -211,8 +209,8 @@ def test_no_process_starves() -> None:
     """One with many requests does not delay one with a single request."""
 
     async def live(chance: Random) -> None:
-        keeper, history, pace = MemorySharedRates(wall_clock), History(), RatePolicy(0, 1)
-        greedy, modest = (opened(name, keeper, pace, chance, history) for name in "ab")
+        store, history, pace = MemorySharedRates(wall_clock), History(), RatePolicy(0, 1)
+        greedy, modest = (opened(name, store, pace, chance, history) for name in "ab")
         async with trio.open_nursery() as nursery:
 
             async def visit(process: Process) -> None:
@@ -233,10 +231,10 @@ def test_no_process_starves() -> None:
     run_seeded(live, 1)
 
 
-def test_call_without_the_keeper_does_not_hang() -> None:
+def test_call_without_the_store_does_not_hang() -> None:
     async def live(chance: Random) -> None:
-        keeper, pace = MemorySharedRates(wall_clock), RatePolicy(0, 1)
-        process = opened("a", keeper, pace, chance, History())
+        store, pace = MemorySharedRates(wall_clock), RatePolicy(0, 1)
+        process = opened("a", store, pace, chance, History())
         process.link.is_lost = True
         began_s = trio.current_time()
         await process.limiter.enter(AcquirePermit(trio.Event(), "site"))
@@ -244,16 +242,16 @@ def test_call_without_the_keeper_does_not_hang() -> None:
         raised = await process.fleet.change(lambda rates: rates.answer("site"))
         assert raised is None
         with pytest.raises(FleetUnavailable):
-            await process.link.to(keeper).answer("site")
+            await process.link.to(store).answer("site")
 
     run_seeded(live, 1)
 
 
 @pytest.mark.parametrize("after_s", [0.0, 1.0, 4.0])
-def test_process_notices_in_time_that_the_keeper_is_back(after_s: float) -> None:
+def test_process_notices_in_time_that_the_store_is_back(after_s: float) -> None:
     async def live(chance: Random) -> None:
-        keeper, pace = MemorySharedRates(wall_clock), RatePolicy(0, 1)
-        process = opened("a", keeper, pace, chance, History())
+        store, pace = MemorySharedRates(wall_clock), RatePolicy(0, 1)
+        process = opened("a", store, pace, chance, History())
         async with trio.open_nursery() as nursery:
             nursery.start_soon(process.fleet.watch)
             await trio.sleep(after_s + 0.5)
@@ -268,10 +266,10 @@ def test_process_notices_in_time_that_the_keeper_is_back(after_s: float) -> None
     run_seeded(live, 1)
 
 
-def test_site_that_was_used_without_the_keeper_is_forgotten() -> None:
+def test_site_that_was_used_without_the_store_is_forgotten() -> None:
     async def live(chance: Random) -> None:
-        keeper, pace = MemorySharedRates(wall_clock), RatePolicy(2, 1)
-        process = opened("a", keeper, pace, chance, History())
+        store, pace = MemorySharedRates(wall_clock), RatePolicy(2, 1)
+        process = opened("a", store, pace, chance, History())
         process.link.is_lost = True
         async with trio.open_nursery() as nursery:
             nursery.start_soon(process.fleet.watch)

@@ -27,8 +27,8 @@ def refusing(status: int, **headers: str) -> FakeSite:
 
 
 @pytest.mark.parametrize("status", sorted(REFUSED))
-async def test_a_host_is_left_alone_as_long_as_it_asks(status, open_house, autojump_clock):
-    async with open_house(site := refusing(status, Retry_After="120")) as world:
+async def test_a_host_is_left_alone_as_long_as_it_asks(status, open_client, autojump_clock):
+    async with open_client(site := refusing(status, Retry_After="120")) as world:
         with pytest.raises(NavigationFailed, match=f"HTTP status {status}"):
             await world.tabwright.browse(URL, IN_TAB)
         visits = len(site.visits)
@@ -41,12 +41,12 @@ async def test_a_host_is_left_alone_as_long_as_it_asks(status, open_house, autoj
         assert (await world.tabwright.browse("https://news.example/b", IN_TAB)).title == "News"
 
 
-async def test_however_the_host_is_spelled(open_house, autojump_clock):
+async def test_however_the_host_is_spelled(open_client, autojump_clock):
     page = FakePage(status=429, headers={"Retry-After": "60"})
     site = FakeSite(
         pages={"https://b\u00fccher.example/": page, "https://xn--bcher-kva.example/": page}
     )
-    async with open_house(site) as world:
+    async with open_client(site) as world:
         with pytest.raises(NavigationFailed):
             await world.tabwright.browse("https://xn--bcher-kva.example/", IN_TAB)
         with pytest.raises(RateLimited):
@@ -54,8 +54,8 @@ async def test_however_the_host_is_spelled(open_house, autojump_clock):
 
 
 @pytest.mark.parametrize("status", sorted(REFUSED))
-async def test_without_a_wish_of_its_own_there_is_no_pause(status, open_house, autojump_clock):
-    async with open_house(site := refusing(status)) as world:
+async def test_without_a_request_of_its_own_there_is_no_pause(status, open_client, autojump_clock):
+    async with open_client(site := refusing(status)) as world:
         for _ in range(3):
             with pytest.raises(NavigationFailed):
                 await world.tabwright.browse(URL, IN_TAB)
@@ -63,9 +63,9 @@ async def test_without_a_wish_of_its_own_there_is_no_pause(status, open_house, a
 
 
 @pytest.mark.parametrize("status", [200, 404, 500])
-async def test_what_is_no_refusal_pauses_nothing(status, open_house, autojump_clock):
+async def test_what_is_no_refusal_pauses_nothing(status, open_client, autojump_clock):
     site = FakeSite(pages={URL: FakePage(TEXT.html, status, headers={"Retry-After": "120"})})
-    async with open_house(site) as world:
+    async with open_client(site) as world:
         for _ in range(2):
             try:
                 assert (await world.tabwright.browse(URL, IN_TAB)).title == "News"
@@ -74,8 +74,8 @@ async def test_what_is_no_refusal_pauses_nothing(status, open_house, autojump_cl
         assert len(site.visits) == 2
 
 
-async def test_those_who_wait_for_leave_are_refused_too(open_house, autojump_clock):
-    async with open_house(site := refusing(429, Retry_After="120")) as world:
+async def test_those_who_wait_for_leave_are_refused_too(open_client, autojump_clock):
+    async with open_client(site := refusing(429, Retry_After="120")) as world:
         endings: list[str] = []
 
         async def read() -> None:
@@ -116,11 +116,11 @@ def mute(starts: int) -> list[Fault]:
 
 
 @pytest.fixture
-def open_slow(open_house):
-    """A house whose first browsers do not start within ten seconds."""
+def open_slow(open_client):
+    """A client whose first browsers do not start within ten seconds."""
     site = FakeSite(pages=dict.fromkeys(HOSTS, TEXT))
     settings = {"browser__start_timeout_s": 10.0, "pool__max_reading_tabs": len(HOSTS)}
-    return lambda starts: open_house(site, *mute(starts), **settings)
+    return lambda starts: open_client(site, *mute(starts), **settings)
 
 
 async def test_those_who_wait_for_a_start_that_fails_share_its_failure(open_slow, autojump_clock):
@@ -155,10 +155,10 @@ async def test_a_start_that_is_cancelled_has_not_failed(open_slow, autojump_cloc
     assert len(world.browsers) == 2
 
 
-async def test_page_that_changes_between_two_parts_of_a_reading_says_so(open_house):
+async def test_page_that_changes_between_two_parts_of_a_reading_says_so(open_client):
     lines = [f"<p>{f'Line {number} of a long page. ' * 5}</p>" for number in range(60)]
     site = FakeSite(pages={URL: FakePage("<title>T</title>" + "".join(lines))})
-    async with open_house(site) as world:
+    async with open_client(site) as world:
         view = RenderOptions(max_tokens=500)
         first = await world.tabwright.browse(URL, attrs.evolve(IN_TAB, view=view))
         assert first.truncation.next_offset

@@ -1,4 +1,4 @@
-"""The queue of what waits for a person, in the whole house on fake browsers."""
+"""The queue of what waits for a person, in the whole system on fake browsers."""
 
 import itertools
 from collections.abc import Callable
@@ -111,8 +111,8 @@ async def called(world, wall: Wall, *, opened: bool = False) -> str:
     return name
 
 
-async def test_it_waits_without_a_window_until_somebody_wants_one(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_it_waits_without_a_window_until_somebody_wants_one(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         await called(world, Wall())
         await trio.sleep(1000)
         waiting = await only(world)
@@ -122,8 +122,8 @@ async def test_it_waits_without_a_window_until_somebody_wants_one(open_house, au
         assert world.browsers == []
 
 
-async def test_one_for_each_site_and_profile(open_house, autojump_clock):
-    async with open_house(SITE, pool__workers=2) as world:
+async def test_one_for_each_site_and_profile(open_client, autojump_clock):
+    async with open_client(SITE, pool__workers=2) as world:
         walls = [Wall("one"), Wall("one"), Wall("two"), Wall("one", worker=1)]
         names = [await called(world, wall) for wall in walls]
         assert names[0] == names[1]
@@ -134,8 +134,8 @@ async def test_one_for_each_site_and_profile(open_house, autojump_clock):
 
 
 @pytest.mark.parametrize("opened", [False, True], ids=["pending", "open"])
-async def test_it_expires_and_its_tab_is_closed(opened, open_house, autojump_clock):
-    async with open_house(SITE, pool__hold_expiry_s=3600) as world:
+async def test_it_expires_and_its_tab_is_closed(opened, open_client, autojump_clock):
+    async with open_client(SITE, pool__hold_expiry_s=3600) as world:
         name = await called(world, Wall(), opened=opened)
         began_s = trio.current_time()
         if opened:
@@ -148,9 +148,9 @@ async def test_it_expires_and_its_tab_is_closed(opened, open_house, autojump_clo
         assert await tabs(world) == 0
 
 
-async def test_page_is_polled_every_ten_seconds(open_house, autojump_clock):
+async def test_page_is_polled_every_ten_seconds(open_client, autojump_clock):
     wall = Wall()
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         name = await called(world, wall, opened=True)
         wall.polls_s.clear()
         await trio.sleep(200)
@@ -161,9 +161,9 @@ async def test_page_is_polled_every_ten_seconds(open_house, autojump_clock):
         assert (await solution(world, name)).state is SOLVED
 
 
-async def test_new_document_is_polled_at_once(open_house, autojump_clock):
+async def test_new_document_is_polled_at_once(open_client, autojump_clock):
     wall = Wall()
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         await called(world, wall, opened=True)
         await trio.sleep(13)
         wall.is_solved = True
@@ -174,7 +174,7 @@ async def test_new_document_is_polled_at_once(open_house, autojump_clock):
 
 
 @pytest.mark.parametrize("delay_s", [3.0, 0.0])
-async def test_the_person_may_say_that_it_is_solved(delay_s, open_house, autojump_clock):
+async def test_the_person_may_say_that_it_is_solved(delay_s, open_client, autojump_clock):
     """Also during a poll."""
     wall = Wall()
     began = trio.Event()
@@ -187,7 +187,7 @@ async def test_the_person_may_say_that_it_is_solved(delay_s, open_house, autojum
         return answer
 
     wall.poll = poll
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         name = await called(world, wall, opened=True)
         await trio.sleep(POLL_S + 1)
         began = trio.Event()
@@ -201,7 +201,7 @@ async def test_the_person_may_say_that_it_is_solved(delay_s, open_house, autojum
                 await trio.sleep(0.1)
 
 
-async def test_page_that_cannot_be_read_is_polled_again(open_house, autojump_clock):
+async def test_page_that_cannot_be_read_is_polled_again(open_client, autojump_clock):
     refusals = [PageFailed("It is on its way."), BadInput("It shows an error of the browser.")]
     wall = Wall(is_solved=True)
 
@@ -211,19 +211,19 @@ async def test_page_that_cannot_be_read_is_polled_again(open_house, autojump_clo
         return True
 
     wall.poll = poll
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         name = await called(world, wall)
         assert (await solution(world, name)).state is SOLVED
 
 
-async def test_of_those_who_wait_the_one_that_called_gets_the_tab(open_house, autojump_clock):
+async def test_of_those_who_wait_the_one_that_called_gets_the_tab(open_client, autojump_clock):
     askers = [object() for _ in range(3)]
     wall, over, ends = Wall(asker=askers[1]), trio.Event(), {}
 
     async def wait(world, name: str, asker: object) -> None:
         ends[asker] = await solution(world, name, over, asker)
 
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         name = await called(world, wall)
         async with trio.open_nursery() as nursery:
             for asker in askers:
@@ -241,9 +241,9 @@ async def test_of_those_who_wait_the_one_that_called_gets_the_tab(open_house, au
         assert await tabs(world) == 0
 
 
-async def test_solved_for_nobody_its_tab_is_closed(open_house, autojump_clock):
+async def test_solved_for_nobody_its_tab_is_closed(open_client, autojump_clock):
     wall = Wall()
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         await called(world, wall, opened=True)
         assert await tabs(world) == 1
         wall.is_solved = True
@@ -252,9 +252,9 @@ async def test_solved_for_nobody_its_tab_is_closed(open_house, autojump_clock):
         assert await tabs(world) == 0
 
 
-async def test_the_pause_of_the_site_ends_when_it_is_solved(open_house, autojump_clock):
+async def test_the_pause_of_the_site_ends_when_it_is_solved(open_client, autojump_clock):
     wall = Wall("mojeek")
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         await world.tabwright.governor.ask(NoteRefusal("mojeek"))
         name = await called(world, wall, opened=True)
         with pytest.raises(RateLimited):
@@ -268,8 +268,8 @@ async def test_the_pause_of_the_site_ends_when_it_is_solved(open_house, autojump
 
 
 @pytest.mark.parametrize("answer", ["skip", "close", "expire"])
-async def test_no_other_end_lifts_the_pause(answer, open_house, autojump_clock):
-    async with open_house(SITE, pool__hold_expiry_s=60) as world:
+async def test_no_other_end_lifts_the_pause(answer, open_client, autojump_clock):
+    async with open_client(SITE, pool__hold_expiry_s=60) as world:
         await world.tabwright.governor.ask(NoteRefusal("mojeek"))
         name = await called(world, Wall("mojeek"), opened=True)
         if answer == "skip":
@@ -282,8 +282,8 @@ async def test_no_other_end_lifts_the_pause(answer, open_house, autojump_clock):
             await world.tabwright.governor.ask(AcquirePermit(trio.Event(), "mojeek"))
 
 
-async def test_who_gives_up_before_it_is_shown_leaves_no_window(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_who_gives_up_before_it_is_shown_leaves_no_window(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         name = await called(world, Wall())
         with trio.move_on_after(0.005):
             await solution(world, name)
@@ -292,9 +292,9 @@ async def test_who_gives_up_before_it_is_shown_leaves_no_window(open_house, auto
         assert await tabs(world) == 0
 
 
-async def test_who_gives_up_afterwards_leaves_it_to_the_person(open_house, autojump_clock):
+async def test_who_gives_up_afterwards_leaves_it_to_the_person(open_client, autojump_clock):
     wall = Wall()
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         name = await called(world, wall)
         with trio.move_on_after(30):
             await solution(world, name)
@@ -303,9 +303,9 @@ async def test_who_gives_up_afterwards_leaves_it_to_the_person(open_house, autoj
         assert (await solution(world, name)).state is SOLVED
 
 
-async def test_as_long_as_somebody_waits_it_is_not_cancelled(open_house, autojump_clock):
+async def test_as_long_as_somebody_waits_it_is_not_cancelled(open_client, autojump_clock):
     wall = Wall()
-    async with open_house(SITE) as world, trio.open_nursery() as nursery:
+    async with open_client(SITE) as world, trio.open_nursery() as nursery:
         name = await called(world, wall)
         nursery.start_soon(solution, world, name)
         with trio.move_on_after(0.005):
@@ -315,9 +315,9 @@ async def test_as_long_as_somebody_waits_it_is_not_cancelled(open_house, autojum
         wall.is_solved = True
 
 
-async def test_no_more_tabs_are_held_than_may_be(open_house, autojump_clock):
+async def test_no_more_tabs_are_held_than_may_be(open_client, autojump_clock):
     walls = [Wall(str(number)) for number in range(4)]
-    async with open_house(SITE, pool__max_held_tabs=2) as world:
+    async with open_client(SITE, pool__max_held_tabs=2) as world:
         names = [await called(world, wall) for wall in walls]
         for name in names[:2]:
             await world.tabwright.answer_intervention(name, "open")
@@ -334,8 +334,8 @@ async def test_no_more_tabs_are_held_than_may_be(open_house, autojump_clock):
         assert shown.state is IN_PROGRESS
 
 
-async def test_where_no_window_can_be_had_it_goes_on_waiting(open_house, autojump_clock):
-    async with open_house(SITE, has_screen=False) as world:
+async def test_where_no_window_can_be_had_it_goes_on_waiting(open_client, autojump_clock):
+    async with open_client(SITE, has_screen=False) as world:
         name = await called(world, Wall())
         with pytest.raises(BrowserUnavailable, match="no screen"):
             await solution(world, name)
@@ -343,9 +343,11 @@ async def test_where_no_window_can_be_had_it_goes_on_waiting(open_house, autojum
         assert await tabs(world) == 0
 
 
-async def test_a_page_that_does_not_come_is_told_and_its_tab_closed(open_house, autojump_clock):
+async def test_a_page_that_does_not_come_is_reported_and_its_tab_closed(
+    open_client, autojump_clock
+):
     down = FakeSite(pages={URL: FakePage(error="net::ERR_CONNECTION_RESET")})
-    async with open_house(down) as world:
+    async with open_client(down) as world:
         name = await called(world, Wall())
         for _ in range(2):
             with pytest.raises(NavigationFailed):
@@ -354,8 +356,8 @@ async def test_a_page_that_does_not_come_is_told_and_its_tab_closed(open_house, 
         assert (await only(world)).state is PENDING
 
 
-async def test_a_tab_that_shows_it_is_held_and_a_second_one_given_back(open_house, autojump_clock):
-    async with open_house(SITE, headed=True) as world:
+async def test_a_tab_that_shows_it_is_held_and_a_second_one_given_back(open_client, autojump_clock):
+    async with open_client(SITE, headed=True) as world:
         for _ in range(2):  # the place of the first is free for the second
             over = trio.Event()
             with trio.fail_after(5):
@@ -368,8 +370,8 @@ async def test_a_tab_that_shows_it_is_held_and_a_second_one_given_back(open_hous
         assert tab.use is TabUse.HELD
 
 
-async def test_the_last_ones_that_have_ended_are_still_told_of(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_the_last_ones_that_have_ended_are_still_reported(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         for number in range(2 * ENDED_MAX):
             name = await called(world, Wall(str(number)))
             await world.tabwright.answer_intervention(name, "skip")
@@ -392,9 +394,9 @@ class AtStep(trio.abc.Instrument):
             self.harm()
 
 
-async def test_a_window_that_closes_at_whatever_step_skips_it(open_house, autojump_clock):
+async def test_a_window_that_closes_at_whatever_step_skips_it(open_client, autojump_clock):
     """And nothing else: not the queue, and not what else waits in it."""
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         other = await called(world, Wall("other"))
         for step in range(1, 150):
             name = await called(world, Wall(), opened=True)
@@ -413,9 +415,9 @@ async def test_a_window_that_closes_at_whatever_step_skips_it(open_house, autoju
 
 @pytest.mark.parametrize("headed", [False, True], ids=["window", "tab"])
 async def test_no_lease_is_lost_at_whatever_step_the_search_is_cancelled(
-    headed, open_house, autojump_clock
+    headed, open_client, autojump_clock
 ):
-    async with open_house(SITE, headed=headed) as world:
+    async with open_client(SITE, headed=headed) as world:
         for step in itertools.count(1):
             wall = Wall(str(step))
             with trio.CancelScope() as scope:
@@ -574,8 +576,8 @@ class Life:
                 seen.append(one.state)
 
 
-def lived(open_house, seed: int, *, lasts_s: float) -> tuple[Life, object]:
-    """A life in a house that stops after so long, or when all is over."""
+def lived(open_client, seed: int, *, lasts_s: float) -> tuple[Life, object]:
+    """A life in a client that stops after so long, or when all is over."""
 
     async def live(random: Random) -> tuple[Life, object]:
         life = Life(random)
@@ -585,7 +587,7 @@ def lived(open_house, seed: int, *, lasts_s: float) -> tuple[Life, object]:
             "pool__max_held_tabs": HELD_MAX,
             "pool__hold_expiry_s": EXPIRY_S,
         }
-        async with open_house(SITE, headed=random.random() < 0.5, **settings) as world:
+        async with open_client(SITE, headed=random.random() < 0.5, **settings) as world:
             with trio.move_on_after(lasts_s) as scope:
                 await life.live(world)
             if not scope.cancelled_caught:
@@ -600,25 +602,25 @@ def lived(open_house, seed: int, *, lasts_s: float) -> tuple[Life, object]:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_whatever_comes_every_intervention_has_one_end(seed, open_house):
-    life, world = lived(open_house, seed, lasts_s=10_000)
+def test_whatever_comes_every_intervention_has_one_end(seed, open_client):
+    life, world = lived(open_client, seed, lasts_s=10_000)
     assert life.states
     assert life.unsolved == 0
     crashed = {record.actor for record in world.trace if isinstance(record, ActorCrashed)}
     assert not crashed & {"interventions", "supervisor", "governor"}
 
 
-def test_and_all_ends_come_about(open_house):
+def test_and_all_ends_come_about(open_client):
     ends = set()
     for seed in range(10):
-        life, _world = lived(open_house, seed, lasts_s=10_000)
+        life, _world = lived(open_client, seed, lasts_s=10_000)
         ends.update(states[-1] for states in life.states.values())
     assert ends == {SOLVED, SKIPPED, EXPIRED, CANCELLED}
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_whenever_the_house_stops_every_tab_does(seed, open_house):
-    _life, world = lived(open_house, seed, lasts_s=1 + 3 * seed)
+def test_whenever_the_client_stops_every_tab_does(seed, open_client):
+    _life, world = lived(open_client, seed, lasts_s=1 + 3 * seed)
     requests = [record for record in world.trace if isinstance(record, RequestRecord)]
     leases = [r for r in requests if isinstance(r, RequestAnswered) and r.request == "LeaseTab"]
     stopped = [record.actor for record in world.trace if isinstance(record, ActorStopped)]

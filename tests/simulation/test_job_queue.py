@@ -12,10 +12,10 @@ import trio
 
 from tabwright.fleet.batch import LEFT_BEHIND, JobBatch, open_batch
 from tabwright.fleet.jobs import JobEnd, JobLimits, LeasedJob, NewJob
+from tabwright.fleet.memory_jobs import MemoryJobQueue
 from tabwright.fleet.worker import JobWorker
 from tabwright.protocol.errors import FleetUnavailable
 from tabwright.testing.determinism import run_seeded
-from tabwright.testing.fleet.jobs import MemoryJobQueue
 
 AnswerT = TypeVar("AnswerT")
 
@@ -267,8 +267,8 @@ def test_worker_that_stops_finishes_what_it_can_and_gives_back_the_rest() -> Non
         async with trio.open_nursery() as nursery:
             nursery.start_soon(worker.run, stopping, 20.0)
             await trio.sleep(1)
-            (told,) = (await queue.state()).workers
-            assert (told.name, told.capacity) == ("w", 2)
+            (reported,) = (await queue.state()).workers
+            assert (reported.name, reported.capacity) == ("w", 2)
             stopping.set()
         assert await queue.ends(["short"]) == [JobEnd("short", False, "5")]
         state = await queue.state()

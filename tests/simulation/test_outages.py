@@ -12,42 +12,42 @@ RESET = "net::ERR_CONNECTION_RESET"
 OLD, NEW = (ProxyChoice(Proxy("http", "127.0.0.1", port)) for port in (7890, 10809))
 
 
-async def test_a_network_error_is_tried_again_once(open_house, autojump_clock):
+async def test_a_network_error_is_tried_again_once(open_client, autojump_clock):
     site = FakeSite(answer=ANSWER, outages=[RESET])
-    async with open_house(site) as world:
+    async with open_client(site) as world:
         assert (await world.tabwright.search("A?")).ai_answer
         assert len(world.browsers) == 1
 
 
-async def test_and_no_more(open_house, autojump_clock):
+async def test_and_no_more(open_client, autojump_clock):
     site = FakeSite(answer=ANSWER, outages=[RESET, RESET, RESET])
-    async with open_house(site) as world:
+    async with open_client(site) as world:
         with pytest.raises(NavigationFailed, match=RESET):
             await world.tabwright.search("A?")
         assert site.outages == [RESET]
 
 
-async def test_a_proxy_that_changed_is_used_by_a_new_browser(open_house, autojump_clock):
+async def test_a_proxy_that_changed_is_used_by_a_new_browser(open_client, autojump_clock):
     site = FakeSite(answer=ANSWER, outages=[RESET])
     choices = [OLD, NEW]
 
     def proxy() -> ProxyChoice:
         return choices[0] if site.outages else choices[1]
 
-    async with open_house(site, proxy=proxy) as world:
+    async with open_client(site, proxy=proxy) as world:
         assert (await world.tabwright.search("A?")).ai_answer
         assert len(world.browsers) == 2
         assert (await world.tabwright.search("B?")).ai_answer
         assert len(world.browsers) == 2
 
 
-async def test_the_error_says_what_is_wrong_with_the_proxy(open_house, autojump_clock):
+async def test_the_error_says_what_is_wrong_with_the_proxy(open_client, autojump_clock):
     site = FakeSite(answer=ANSWER, outages=[RESET, RESET])
 
     def proxy() -> ProxyChoice:
         return OLD if len(site.outages) > 1 else ProxyChoice()
 
-    async with open_house(site, proxy=proxy) as world:
+    async with open_client(site, proxy=proxy) as world:
         with pytest.raises(NavigationFailed, match=r"127\.0\.0\.1:7890 no longer responds"):
             await world.tabwright.search("A?")
 
@@ -62,19 +62,19 @@ async def test_the_error_says_what_is_wrong_with_the_proxy(open_house, autojump_
     ],
 )
 async def test_each_loss_has_its_own_error_and_the_next_search_works(
-    harm, method, error, open_house, autojump_clock
+    harm, method, error, open_client, autojump_clock
 ):
-    async with open_house(FakeSite(answer=ANSWER), Fault(harm, method)) as world:
+    async with open_client(FakeSite(answer=ANSWER), Fault(harm, method)) as world:
         with pytest.raises(error):
             await world.tabwright.search("A?")
         assert (await world.tabwright.search("B?")).ai_answer
 
 
 @pytest.mark.parametrize("at_s", [0.3, 0.55, 0.7, 0.85, 1.0])
-async def test_a_browser_that_dies_between_two_looks_is_told_as_such(
-    at_s, open_house, autojump_clock
+async def test_a_browser_that_dies_between_two_looks_is_reported_as_such(
+    at_s, open_client, autojump_clock
 ):
-    async with open_house(FakeSite(answer=ANSWER)) as world, trio.open_nursery() as nursery:
+    async with open_client(FakeSite(answer=ANSWER)) as world, trio.open_nursery() as nursery:
 
         async def kill() -> None:
             while not world.pages:

@@ -72,7 +72,7 @@ async def nothing_is_left(world) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(10))
-async def test_whoever_has_a_tab_has_it_alone(seed, open_house, autojump_clock):
+async def test_whoever_has_a_tab_has_it_alone(seed, open_client, autojump_clock):
     random = Random(seed)
     most = 0
 
@@ -94,7 +94,7 @@ async def test_whoever_has_a_tab_has_it_alone(seed, open_house, autojump_clock):
                 await trio.sleep(random.uniform(0, 1))
                 assert (await lease.tab.ask(ReadSource())).page.url == url
 
-    async with open_house(SITE, pool__workers=2, pool__max_reading_tabs=2) as world:
+    async with open_client(SITE, pool__workers=2, pool__max_reading_tabs=2) as world:
         async with trio.open_nursery() as watching:
             watching.start_soon(watch, world)
             async with trio.open_nursery() as nursery:
@@ -105,8 +105,8 @@ async def test_whoever_has_a_tab_has_it_alone(seed, open_house, autojump_clock):
         assert await nothing_is_left(world)
 
 
-async def test_a_lease_ends_with_an_error_of_its_asker(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_a_lease_ends_with_an_error_of_its_asker(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         with pytest.raises(ZeroDivisionError):
             async with hold_grant(world.tabwright.supervisor, SEARCHING):
                 raise ZeroDivisionError
@@ -114,7 +114,7 @@ async def test_a_lease_ends_with_an_error_of_its_asker(open_house, autojump_cloc
 
 
 @pytest.mark.parametrize("others", [0, 1], ids=["free", "full"])
-async def test_it_ends_at_whatever_step_its_asker_is_cancelled(others, open_house, autojump_clock):
+async def test_it_ends_at_whatever_step_its_asker_is_cancelled(others, open_client, autojump_clock):
     async def come(world) -> None:
         async with hold_grant(world.tabwright.supervisor, SEARCHING) as lease:
             await lease.tab.ask(Navigate(URLS[0]))
@@ -125,7 +125,7 @@ async def test_it_ends_at_whatever_step_its_asker_is_cancelled(others, open_hous
         async with hold_grant(world.tabwright.supervisor, SEARCHING):
             await trio.sleep(0.05)
 
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         for step in itertools.count(1):
             async with trio.open_nursery() as nursery:
                 for _ in range(others):
@@ -142,9 +142,9 @@ async def test_it_ends_at_whatever_step_its_asker_is_cancelled(others, open_hous
         assert step > 50
 
 
-async def test_it_ends_with_its_page(open_house, autojump_clock):
+async def test_it_ends_with_its_page(open_client, autojump_clock):
     async with (
-        open_house(SITE) as world,
+        open_client(SITE) as world,
         hold_grant(world.tabwright.supervisor, SEARCHING) as lease,
     ):
         (browser,) = world.browsers
@@ -158,10 +158,10 @@ async def test_it_ends_with_its_page(open_house, autojump_clock):
                 await next_lease.tab.ask(Navigate(URLS[0]))
 
 
-async def test_a_page_that_is_born_dead_is_replaced(open_house, autojump_clock):
+async def test_a_page_that_is_born_dead_is_replaced(open_client, autojump_clock):
     fault = Fault(FaultKind.CRASH, "Target.attachToTarget")
     async with (
-        open_house(SITE, fault) as world,
+        open_client(SITE, fault) as world,
         hold_grant(world.tabwright.supervisor, SEARCHING) as one,
     ):
         await one.tab.ask(Navigate(URLS[0]))
@@ -169,20 +169,20 @@ async def test_a_page_that_is_born_dead_is_replaced(open_house, autojump_clock):
         assert len(world.browsers[0].targets) == 1
 
 
-async def test_pages_that_are_all_born_dead_are_told(open_house, autojump_clock):
+async def test_pages_that_are_all_born_dead_are_reported(open_client, autojump_clock):
     faults = [
         Fault(FaultKind.CRASH, "Target.attachToTarget", 1 + nth) for nth in range(OPEN_TRIES_MAX)
     ]
-    async with open_house(SITE, *faults) as world:
+    async with open_client(SITE, *faults) as world:
         with pytest.raises(TabLost, match="crashed"):
             async with hold_grant(world.tabwright.supervisor, SEARCHING):
                 pass
         assert await nothing_is_left(world)
 
 
-async def test_they_end_with_their_browser(open_house, autojump_clock):
+async def test_they_end_with_their_browser(open_client, autojump_clock):
     settings = {"pool__max_tabs": 3, "pool__max_reading_tabs": 3}
-    async with open_house(SITE, **settings) as world, trio.open_nursery() as nursery:
+    async with open_client(SITE, **settings) as world, trio.open_nursery() as nursery:
 
         async def stay(request) -> None:
             async with hold_grant(world.tabwright.supervisor, request):
@@ -201,9 +201,9 @@ async def test_they_end_with_their_browser(open_house, autojump_clock):
         nursery.cancel_scope.cancel()
 
 
-async def test_an_idle_one_ends(open_house, autojump_clock):
+async def test_an_idle_one_ends(open_client, autojump_clock):
     async with (
-        open_house(SITE, session__idle_timeout_s=60) as world,
+        open_client(SITE, session__idle_timeout_s=60) as world,
         hold_grant(world.tabwright.supervisor, SEARCHING) as lease,
     ):
         for _ in range(10):
@@ -215,18 +215,20 @@ async def test_an_idle_one_ends(open_house, autojump_clock):
         assert (await world.tabwright.pool()).tabs == ()
 
 
-async def test_a_browser_that_dies_while_a_tab_is_opened_is_replaced(open_house, autojump_clock):
+async def test_a_browser_that_dies_while_a_tab_is_opened_is_replaced(open_client, autojump_clock):
     faults = [Fault(FaultKind.CUT, "Target.createTarget", nth) for nth in (1, 2)]
-    async with open_house(SITE, *faults) as world:
+    async with open_client(SITE, *faults) as world:
         async with hold_grant(world.tabwright.supervisor, SEARCHING) as lease:
             await lease.tab.ask(Navigate(URLS[0]))
         assert len(world.browsers) == 3
         assert await no_lease_is_left(world)
 
 
-async def test_a_lease_that_waits_for_its_turn_is_told_who_is_before_it(open_house, autojump_clock):
+async def test_a_lease_that_waits_for_its_turn_is_told_who_is_before_it(
+    open_client, autojump_clock
+):
     async with (
-        open_house(SITE) as world,
+        open_client(SITE) as world,
         hold_grant(world.tabwright.supervisor, partial(SEARCHING, purpose="a search")),
     ):
         await trio.sleep(60)
@@ -239,7 +241,7 @@ async def test_a_lease_that_waits_for_its_turn_is_told_who_is_before_it(open_hou
 
 
 @pytest.mark.parametrize("seed", range(10))
-async def test_places_are_given_in_order_of_asking(seed, open_house, autojump_clock):
+async def test_places_are_given_in_order_of_asking(seed, open_client, autojump_clock):
     random, served = Random(seed), []
 
     async def come(world, number: int) -> None:
@@ -247,7 +249,7 @@ async def test_places_are_given_in_order_of_asking(seed, open_house, autojump_cl
             served.append(number)
             await trio.sleep(random.uniform(0, 3))
 
-    async with open_house(SITE) as world, trio.open_nursery() as nursery:
+    async with open_client(SITE) as world, trio.open_nursery() as nursery:
         for number in range(10):
             nursery.start_soon(come, world, number)
             await trio.sleep(random.uniform(0.01, 0.5))
@@ -268,28 +270,28 @@ async def test_places_are_given_in_order_of_asking(seed, open_house, autojump_cl
     ids=["captcha", "403", "429", "500", "503", "network", "markup"],
 )
 async def test_fewer_search_at_a_time_once_a_site_has_refused_us(
-    page, left, open_house, autojump_clock
+    page, left, open_client, autojump_clock
 ):
     settings = {"pool__max_tabs": 3, "engines__failed_pages": None, "search__person_timeout_s": 0}
-    async with open_house(engines(mojeek=page), **settings) as world:
+    async with open_client(engines(mojeek=page), **settings) as world:
         with pytest.raises(TabwrightError):
             await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         state = await world.tabwright.pool()
         assert (state.max_tabs, state.effective_max_tabs) == (3, left)
 
 
-async def test_so_it_is_after_a_captcha_of_ai_mode(open_house, autojump_clock):
+async def test_so_it_is_after_a_captcha_of_ai_mode(open_client, autojump_clock):
     site = FakeSite(answer=ANSWER, barrier=FakeBarrier("captcha"))
     settings = {"pool__max_tabs": 3, "search__person_timeout_s": 0}
-    async with open_house(site, **settings) as world:
+    async with open_client(site, **settings) as world:
         with pytest.raises(SearchBlocked):
             await world.tabwright.search("A?")
         assert (await world.tabwright.pool()).effective_max_tabs == 2
 
 
-async def test_no_time_and_no_answer_lifts_it_again_but_a_reset_does(open_house, autojump_clock):
+async def test_no_time_and_no_answer_lifts_it_again_but_a_reset_does(open_client, autojump_clock):
     site = engines(mojeek=FakePage(status=403))
-    async with open_house(site, pool__max_tabs=2) as world:
+    async with open_client(site, pool__max_tabs=2) as world:
         with pytest.raises(SearchBlocked):
             await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         for _ in range(3):
@@ -316,8 +318,8 @@ async def test_no_time_and_no_answer_lifts_it_again_but_a_reset_does(open_house,
             assert (len(state.tabs), state.waiting) == (2, 0)
 
 
-async def test_an_open_conversation_rests_and_takes_nobodys_place(open_house, autojump_clock):
-    async with open_house(engines()) as world:
+async def test_an_open_conversation_rests_and_takes_nobodys_place(open_client, autojump_clock):
+    async with open_client(engines()) as world:
         await world.tabwright.search("A?", language="en-US")
         (tab,) = (await world.tabwright.pool()).tabs
         assert tab.use is TabUse.KEPT
@@ -330,8 +332,8 @@ async def test_an_open_conversation_rests_and_takes_nobodys_place(open_house, au
         assert tab.use is TabUse.KEPT
 
 
-async def test_a_follow_up_waits_for_its_place_like_everybody(open_house, autojump_clock):
-    async with open_house(engines()) as world:
+async def test_a_follow_up_waits_for_its_place_like_everybody(open_client, autojump_clock):
+    async with open_client(engines()) as world:
         await world.tabwright.search("A?", language="en-US")
         async with hold_grant(world.tabwright.supervisor, SEARCHING):
             with trio.fail_after(20), pytest.raises(TabsBusy, match="google_ai_mode is waiting"):
@@ -341,9 +343,9 @@ async def test_a_follow_up_waits_for_its_place_like_everybody(open_house, autoju
             assert tab.purpose == "somebody"
 
 
-async def test_a_page_that_cannot_be_reached_costs_nobody_a_place(open_house, autojump_clock):
+async def test_a_page_that_cannot_be_reached_costs_nobody_a_place(open_client, autojump_clock):
     down = FakePage(error="net::ERR_CONNECTION_REFUSED")
-    async with open_house(engines(mojeek=down)) as world:
+    async with open_client(engines(mojeek=down)) as world:
         for _ in range(5):
             with pytest.raises(NavigationFailed):
                 await world.tabwright.web_search(WebSearch("q", ("mojeek",)))

@@ -28,8 +28,10 @@ SITE = FakeSite(pages={URL: PAGE})
     ids=["none", "text", "html", "readability", "exclude"],
 )
 @pytest.mark.parametrize("way", ["browse", "navigate"])
-async def test_pages_are_read_as_the_settings_say(way, settings, shown, open_house, autojump_clock):
-    async with open_house(SITE, **settings) as world:
+async def test_pages_are_read_as_the_settings_say(
+    way, settings, shown, open_client, autojump_clock
+):
+    async with open_client(SITE, **settings) as world:
         reading = world.tabwright.browse if way == "browse" else world.tabwright.navigate
         page = await reading(URL, session="s")
     parts = ("# Tasks", "<h1>", "Subscribe", "Shop")

@@ -36,12 +36,12 @@ ENDS_WITHIN_S = 1000
 @pytest.mark.parametrize("harm", FaultKind)
 @pytest.mark.parametrize("command", COMMANDS)
 async def test_every_search_ends_and_the_next_one_is_answered(
-    command, harm, open_house, autojump_clock
+    command, harm, open_client, autojump_clock
 ):
     for nth in (1, 2, 3, 5):
         barrier = FakeBarrier("captcha", 5.0)
         site = FakeSite(answer=ANSWER, barrier=barrier)
-        async with open_house(site, Fault(harm, command, nth)) as world:
+        async with open_client(site, Fault(harm, command, nth)) as world:
             with trio.fail_after(ENDS_WITHIN_S):
                 await _ended(world.tabwright, "A?", follow_up=False)
                 await _ended(world.tabwright, "B?", follow_up=True)
@@ -71,9 +71,9 @@ async def _answered(tabwright):
         return await tabwright.search("D?", language="en-US")
 
 
-async def test_search_whose_page_fails_our_script_is_an_error(open_house, autojump_clock):
+async def test_search_whose_page_fails_our_script_is_an_error(open_client, autojump_clock):
     faults = [Fault(FaultKind.ERROR, "Runtime.callFunctionOn", nth) for nth in range(1, 200)]
-    async with open_house(FakeSite(answer=ANSWER), *faults) as world:
+    async with open_client(FakeSite(answer=ANSWER), *faults) as world:
         with trio.fail_after(ENDS_WITHIN_S), pytest.raises(PageFailed) as failed:
             await world.tabwright.search("A?", language="en-US")
         await trio.sleep(5)
@@ -86,13 +86,13 @@ async def test_search_whose_page_fails_our_script_is_an_error(open_house, autoju
     "harm", [FaultKind.CRASH, FaultKind.CUT, FaultKind.DETACH, FaultKind.ERROR]
 )
 async def test_a_whole_answer_is_given_though_nobody_says_where_its_links_lead(
-    harm, open_house, autojump_clock
+    harm, open_client, autojump_clock
 ):
     site = FakeSite(answer=FakeAnswer(("One.",), (("News", SIGNED_LINK),)))
-    async with open_house(site) as world:
+    async with open_client(site) as world:
         await world.tabwright.search("A?", language="en-US")
         scripts = began(world.trace, "RunScript", "find_redirects")
-    async with open_house(site, Fault(harm, "Runtime.callFunctionOn", scripts)) as world:
+    async with open_client(site, Fault(harm, "Runtime.callFunctionOn", scripts)) as world:
         result = await world.tabwright.search("A?", language="en-US")
         assert result.ai_answer == "One."
         assert began(world.trace, "find_redirects") == began(world.trace, "Search") == 1

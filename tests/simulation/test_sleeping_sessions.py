@@ -41,8 +41,8 @@ async def outline_of(world, *, session):
     return (await world.tabwright.inspect(TakeOutline(), session=session)).text
 
 
-async def test_idle_session_sleeps_and_wakes_with_what_was_typed(open_house, autojump_clock):
-    async with open_house(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
+async def test_idle_session_sleeps_and_wakes_with_what_was_typed(open_client, autojump_clock):
+    async with open_client(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
         await type_name(world, "Ann", session="s")
         await trio.sleep(62)
         assert (await world.tabwright.pool()).tabs == ()
@@ -50,8 +50,8 @@ async def test_idle_session_sleeps_and_wakes_with_what_was_typed(open_house, aut
         assert len((await world.tabwright.pool()).tabs) == 1
 
 
-async def test_session_with_an_open_dialog_stays_awake(open_house, autojump_clock):
-    async with open_house(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
+async def test_session_with_an_open_dialog_stays_awake(open_client, autojump_clock):
+    async with open_client(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
         await world.tabwright.enter(SHOP, session="s")
         outline = await world.tabwright.inspect(TakeOutline(), session="s")
         ref = next(one.ref for one in outline.controls if one.role == "button")
@@ -60,8 +60,8 @@ async def test_session_with_an_open_dialog_stays_awake(open_house, autojump_cloc
         assert (await world.tabwright.inspect(LocateOnPage(), session="s")).dialog is not None
 
 
-async def test_session_unused_for_longest_gives_its_tab_up(open_house, autojump_clock):
-    async with open_house(SITE, pool__max_session_tabs=2, **NO_FILES) as world:
+async def test_session_unused_for_longest_gives_its_tab_up(open_client, autojump_clock):
+    async with open_client(SITE, pool__max_session_tabs=2, **NO_FILES) as world:
         for number in range(3):
             await type_name(world, f"Ann {number}", session=f"s{number}")
             await trio.sleep(1)
@@ -71,8 +71,8 @@ async def test_session_unused_for_longest_gives_its_tab_up(open_house, autojump_
             assert f'"Ann {number}"' in await outline_of(world, session=f"s{number}")
 
 
-async def test_tab_of_a_waiting_dialog_is_passed_over(open_house, autojump_clock):
-    async with open_house(SITE, pool__max_session_tabs=2, **NO_FILES) as world:
+async def test_tab_of_a_waiting_dialog_is_passed_over(open_client, autojump_clock):
+    async with open_client(SITE, pool__max_session_tabs=2, **NO_FILES) as world:
         await world.tabwright.enter(SHOP, session="asks")
         outline = await world.tabwright.inspect(TakeOutline(), session="asks")
         ref = next(one.ref for one in outline.controls if one.role == "button")
@@ -83,8 +83,8 @@ async def test_tab_of_a_waiting_dialog_is_passed_over(open_house, autojump_clock
         assert {tab.purpose for tab in tabs} == {"session asks", "session new"}
 
 
-async def test_calls_of_many_sessions_at_once_all_succeed(open_house, autojump_clock):
-    async with open_house(SITE, pool__max_session_tabs=3, **NO_FILES) as world:
+async def test_calls_of_many_sessions_at_once_all_succeed(open_client, autojump_clock):
+    async with open_client(SITE, pool__max_session_tabs=3, **NO_FILES) as world:
 
         async def visit(number):
             await type_name(world, f"Ann {number}", session=f"s{number}")
@@ -97,8 +97,8 @@ async def test_calls_of_many_sessions_at_once_all_succeed(open_house, autojump_c
         assert len((await world.tabwright.pool()).tabs) <= 3
 
 
-async def test_page_that_was_only_read_is_read_again_without_its_tab(open_house, autojump_clock):
-    async with open_house(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
+async def test_page_that_was_only_read_is_read_again_without_its_tab(open_client, autojump_clock):
+    async with open_client(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
         ask = world.tabwright.sessions.ask
         reading = ReadOptions(min_tier=3)
         before = await ask(NavigateSession("s", SHOP, reading))
@@ -108,9 +108,9 @@ async def test_page_that_was_only_read_is_read_again_without_its_tab(open_house,
 
 
 async def test_sessions_keep_their_pages_when_an_old_browser_is_replaced(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE, browser__max_age_s=100, **NO_FILES) as world:
+    async with open_client(SITE, browser__max_age_s=100, **NO_FILES) as world:
         for number in range(3):
             await type_name(world, f"Ann {number}", session=f"s{number}")
         await trio.sleep(101)
@@ -146,9 +146,11 @@ def leave_as_killed(folder):
     shutil.copytree(path, path.with_name("killed"))
 
 
-async def test_sleeping_session_is_in_its_file_until_it_wakes(open_house, autojump_clock, tmp_path):
+async def test_sleeping_session_is_in_its_file_until_it_wakes(
+    open_client, autojump_clock, tmp_path
+):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
-    async with open_house(SITE, **settings, **NO_FILES) as world:
+    async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         (before,) = await world.tabwright.list_sessions()
         assert (before.name, before.url) == ("s", SHOP)
@@ -158,10 +160,10 @@ async def test_sleeping_session_is_in_its_file_until_it_wakes(open_house, autoju
 
 
 async def test_sleeping_session_without_its_file_says_what_is_lost(
-    open_house, autojump_clock, tmp_path
+    open_client, autojump_clock, tmp_path
 ):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
-    async with open_house(SITE, **settings, **NO_FILES) as world:
+    async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         for path in sleeping_files(tmp_path):
             path.unlink()
@@ -172,10 +174,10 @@ async def test_sleeping_session_without_its_file_says_what_is_lost(
 
 
 async def test_sleeping_session_whose_file_cannot_be_read_now_is_there_later(
-    open_house, autojump_clock, tmp_path, monkeypatch
+    open_client, autojump_clock, tmp_path, monkeypatch
 ):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
-    async with open_house(SITE, **settings, **NO_FILES) as world:
+    async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         with monkeypatch.context() as patch:
             patch.setattr(Path, "read_bytes", too_many_files)
@@ -189,9 +191,9 @@ def too_many_files(_path):
     raise OSError(errno.EMFILE, "")
 
 
-async def test_session_that_wakes_without_a_tab_sleeps_again(open_house, autojump_clock, tmp_path):
+async def test_session_that_wakes_without_a_tab_sleeps_again(open_client, autojump_clock, tmp_path):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
-    async with open_house(SITE, **settings, **NO_FILES) as world:
+    async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         for _ in range(3):
             assert await cookies_of(world, session="s") == (COOKIE,)
@@ -207,7 +209,7 @@ async def test_session_that_wakes_without_a_tab_sleeps_again(open_house, autojum
 
 
 async def test_picture_of_a_sleeping_session_is_fetched_with_its_cookies(
-    open_house, autojump_clock, tmp_path, monkeypatch
+    open_client, autojump_clock, tmp_path, monkeypatch
 ):
     sent = []
     fetch = FakeFetcher.fetch
@@ -217,7 +219,7 @@ async def test_picture_of_a_sleeping_session_is_fetched_with_its_cookies(
         return await fetch(fetcher, request)
 
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
-    async with open_house(SITE, **settings, **NO_FILES) as world:
+    async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         page = await world.tabwright.sessions.ask(ViewPage("s", RenderOptions()))
         await trio.sleep(62)
@@ -230,20 +232,20 @@ async def test_picture_of_a_sleeping_session_is_fetched_with_its_cookies(
 
 
 async def test_session_whose_file_cannot_be_written_sleeps_in_memory(
-    open_house, autojump_clock, tmp_path
+    open_client, autojump_clock, tmp_path
 ):
     (tmp_path / "asleep").write_text("")
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
-    async with open_house(SITE, **settings, **NO_FILES) as world:
+    async with open_client(SITE, **settings, **NO_FILES) as world:
         await type_name(world, "Ann", session="s")
         await trio.sleep(62)
         assert (await world.tabwright.pool()).tabs == ()
         assert '"Ann"' in await outline_of(world, session="s")
 
 
-async def test_sleeping_session_can_be_saved(open_house, autojump_clock, tmp_path):
+async def test_sleeping_session_can_be_saved(open_client, autojump_clock, tmp_path):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
-    async with open_house(SITE, **settings, **NO_FILES) as world:
+    async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         await world.tabwright.sessions.ask(Invoke(Sessions.save, "s"))
         await world.tabwright.sessions.ask(CloseSession("s"))
@@ -251,10 +253,10 @@ async def test_sleeping_session_can_be_saved(open_house, autojump_clock, tmp_pat
 
 
 async def test_file_of_a_sleeping_session_is_removed_when_it_is_closed(
-    open_house, autojump_clock, tmp_path
+    open_client, autojump_clock, tmp_path
 ):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
-    async with open_house(SITE, **settings, **NO_FILES) as world:
+    async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         await world.tabwright.sessions.ask(CloseSession("s"))
         assert not sleeping_files(tmp_path)
@@ -262,13 +264,13 @@ async def test_file_of_a_sleeping_session_is_removed_when_it_is_closed(
 
 
 async def test_sleeping_session_of_a_killed_process_is_continued(
-    open_house, autojump_clock, tmp_path
+    open_client, autojump_clock, tmp_path
 ):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
-    async with open_house(SITE, **settings, **NO_FILES) as world:
+    async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         leave_as_killed(tmp_path)
-    async with open_house(SITE, **settings, **NO_FILES) as world:
+    async with open_client(SITE, **settings, **NO_FILES) as world:
         (left,) = await world.tabwright.list_sessions()
         assert (left.name, left.url, left.title) == ("s", SHOP, "Shop")
         outline = await world.tabwright.inspect(TakeOutline(), session="s")
@@ -278,26 +280,26 @@ async def test_sleeping_session_of_a_killed_process_is_continued(
         assert len(await world.tabwright.list_sessions()) == 1
 
 
-async def test_session_without_a_name_is_not_continued(open_house, autojump_clock, tmp_path):
+async def test_session_without_a_name_is_not_continued(open_client, autojump_clock, tmp_path):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
-    async with open_house(SITE, **settings, **NO_FILES) as world:
+    async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="default")
         leave_as_killed(tmp_path)
-    async with open_house(SITE, **settings, **NO_FILES) as world:
+    async with open_client(SITE, **settings, **NO_FILES) as world:
         assert await world.tabwright.list_sessions() == ()
         assert await cookies_of(world, session="default") == ()
         assert not sleeping_files(tmp_path)
 
 
-async def test_sessions_are_closed_with_their_process(open_house, autojump_clock, tmp_path):
+async def test_sessions_are_closed_with_their_process(open_client, autojump_clock, tmp_path):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
-    async with open_house(SITE, **settings, **NO_FILES) as world:
+    async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
     assert not list(tmp_path.glob("asleep/*"))
 
 
-async def test_more_sessions_than_the_maximum_are_refused(open_house, autojump_clock):
-    async with open_house(SITE, session__max=2, **NO_FILES) as world:
+async def test_more_sessions_than_the_maximum_are_refused(open_client, autojump_clock):
+    async with open_client(SITE, session__max=2, **NO_FILES) as world:
         for number in range(2):
             await world.tabwright.enter(SHOP, session=f"s{number}")
         with pytest.raises(BadInput):

@@ -70,16 +70,16 @@ SITE = FakeSite(
 )
 
 
-async def test_http_is_enough_for_a_page_that_shows_its_text(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_http_is_enough_for_a_page_that_shows_its_text(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         read = await world.tabwright.browse(STATIC)
         assert read.tier == 1
         assert WORDS.strip() in read.text
         assert world.browsers == []
 
 
-async def test_timing_of_a_page_is_that_of_the_clock_from_call_to_text(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_timing_of_a_page_is_that_of_the_clock_from_call_to_text(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         began_s = trio.current_time()
         timing = (await world.tabwright.browse(APP)).timing
         passed_ms = (trio.current_time() - began_s) * 1000
@@ -89,17 +89,17 @@ async def test_timing_of_a_page_is_that_of_the_clock_from_call_to_text(open_hous
 
 
 async def test_a_page_that_its_scripts_build_is_read_in_a_tab_and_says_why(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         read = await world.tabwright.browse(APP)
         assert read.tier == 2
         assert "without scripts" in read.tier_reason
         assert WORDS.strip() in read.text
 
 
-async def test_one_that_is_still_empty_then_is_loaded_whole(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_one_that_is_still_empty_then_is_loaded_whole(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         read = await world.tabwright.browse(LAZY)
         assert read.tier == 3
         assert "before everything is loaded" in read.tier_reason
@@ -108,10 +108,10 @@ async def test_one_that_is_still_empty_then_is_loaded_whole(open_house, autojump
 @pytest.mark.parametrize(
     ("tier", "lacking"), [(1, "without scripts"), (2, "before everything is loaded")]
 )
-async def test_no_tier_above_the_cap_is_tried_and_what_the_page_lacks_is_told(
-    tier, lacking, open_house, autojump_clock
+async def test_no_tier_above_the_cap_is_tried_and_what_the_page_lacks_is_reported(
+    tier, lacking, open_client, autojump_clock
 ):
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         read = await world.tabwright.browse(LAZY, ReadOptions(max_tier=tier))
         assert read.tier == tier
         assert lacking in read.notice
@@ -125,21 +125,21 @@ async def test_no_tier_above_the_cap_is_tried_and_what_the_page_lacks_is_told(
         (STATIC, RenderOptions(query="zebras"), NO_MATCH),
     ],
 )
-async def test_why_there_is_no_text_is_told(url, view, notice, open_house, autojump_clock):
+async def test_why_there_is_no_text_is_reported(url, view, notice, open_client, autojump_clock):
     pages = {**SITE.pages, "https://blank.example/": page("")}
-    async with open_house(attrs.evolve(SITE, pages=pages)) as world:
+    async with open_client(attrs.evolve(SITE, pages=pages)) as world:
         read = await world.tabwright.browse(url, ReadOptions(view=view))
         assert (read.text, read.notice) == ("", notice)
 
 
-async def test_a_whole_page_of_the_tier_at_the_cap_has_no_notice(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_a_whole_page_of_the_tier_at_the_cap_has_no_notice(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         read = await world.tabwright.browse(STATIC, ReadOptions(max_tier=1))
         assert (read.tier, read.notice) == (1, "")
 
 
-async def test_a_tier_may_be_asked_for(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_a_tier_may_be_asked_for(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         read = await world.tabwright.browse(STATIC, ReadOptions(min_tier=3))
         assert (read.tier, read.tier_reason) == (3, "requested")
 
@@ -157,8 +157,8 @@ def test_the_floor_may_not_be_above_the_cap():
         ("dead", ErrorCode.NETWORK, True),
     ],
 )
-async def test_an_error_never_climbs(host, code, retryable, open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_an_error_never_climbs(host, code, retryable, open_client, autojump_clock):
+    async with open_client(SITE) as world:
         with pytest.raises(NavigationFailed) as caught:
             await world.tabwright.browse(f"https://{host}.example/")
         assert (caught.value.code, caught.value.retryable) == (code, retryable)
@@ -166,9 +166,9 @@ async def test_an_error_never_climbs(host, code, retryable, open_house, autojump
 
 
 @pytest.mark.parametrize("harm", [FaultKind.CRASH, FaultKind.ERROR])
-async def test_where_the_browser_fails_what_http_gave_is_given(harm, open_house, autojump_clock):
+async def test_where_the_browser_fails_what_http_gave_is_given(harm, open_client, autojump_clock):
     faults = [Fault(harm, "Page.navigate", nth=number) for number in range(1, 9)]
-    async with open_house(SITE, *faults) as world:
+    async with open_client(SITE, *faults) as world:
         read = await world.tabwright.browse(SHORT)
         assert read.tier == 1
         assert WORDS.strip() in read.text
@@ -176,9 +176,9 @@ async def test_where_the_browser_fails_what_http_gave_is_given(harm, open_house,
         assert "without scripts" in read.notice
 
 
-async def test_empty_page_whose_tab_fails_is_a_failure_that_can_pass(open_house, autojump_clock):
+async def test_empty_page_whose_tab_fails_is_a_failure_that_can_pass(open_client, autojump_clock):
     faults = [Fault(FaultKind.ERROR, "Page.navigate", nth=number) for number in range(1, 9)]
-    async with open_house(SITE, *faults) as world:
+    async with open_client(SITE, *faults) as world:
         with pytest.raises(TabwrightError) as caught:
             await world.tabwright.browse(APP)
         end = await LocalPages(world.tabwright.reader, ReadOptions()).read(APP)
@@ -187,8 +187,8 @@ async def test_empty_page_whose_tab_fails_is_a_failure_that_can_pass(open_house,
     assert end.retryable
 
 
-async def test_the_text_is_written_as_it_is_wanted(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_the_text_is_written_as_it_is_wanted(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         short = await world.tabwright.browse(STATIC, ReadOptions(view=RenderOptions(max_tokens=60)))
         assert short.truncation.reason == "token_budget"
         rest = RenderOptions(max_tokens=60, offset=short.truncation.next_offset)
@@ -202,8 +202,8 @@ async def test_the_text_is_written_as_it_is_wanted(open_house, autojump_clock):
         assert "RootWebArea" in (await world.tabwright.browse(STATIC, tree)).text
 
 
-async def test_a_session_goes_back_and_forth_and_follows_links(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_a_session_goes_back_and_forth_and_follows_links(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "https://form.example/", ReadOptions()))
         links = (await ask(GetSnapshot("s"))).links
@@ -220,8 +220,8 @@ async def test_a_session_goes_back_and_forth_and_follows_links(open_house, autoj
         assert (state.name, state.url, state.pages) == ("s", followed.url, 2)
 
 
-async def test_a_form_is_filled_in_and_sent(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_a_form_is_filled_in_and_sent(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "https://form.example/", ReadOptions()))
         with pytest.raises(BadInput, match="Required fields are empty: q"):
@@ -231,10 +231,10 @@ async def test_a_form_is_filled_in_and_sent(open_house, autojump_clock):
         assert "Found." in (await ask(SubmitForm("s", FormChoice(), RenderOptions()))).text
 
 
-async def test_a_page_after_a_form_that_was_posted_tells_what_it_lacks(open_house, autojump_clock):
+async def test_a_page_after_a_form_that_was_posted_tells_what_it_lacks(open_client, autojump_clock):
     form = FORM.replace("<form action='/found'>", f"<form action='{APP}' method='post'>")
     pages = {**SITE.pages, "https://form.example/": page(form)}
-    async with open_house(attrs.evolve(SITE, pages=pages)) as world:
+    async with open_client(attrs.evolve(SITE, pages=pages)) as world:
         ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "https://form.example/", ReadOptions()))
         await ask(FillForm("s", FormChoice(), {"q": "trio"}))
@@ -244,10 +244,10 @@ async def test_a_page_after_a_form_that_was_posted_tells_what_it_lacks(open_hous
         assert world.browsers == []
 
 
-async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_house, autojump_clock):
+async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_client, autojump_clock):
     site = attrs.evolve(SITE)
     pages = {**site.pages, "https://form.example/": page(FORM, forms={"0": APP})}
-    async with open_house(attrs.evolve(site, pages=pages)) as world:
+    async with open_client(attrs.evolve(site, pages=pages)) as world:
         ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "https://form.example/", ReadOptions(min_tier=2)))
         await ask(FillForm("s", FormChoice(), {"q": "trio"}))
@@ -256,8 +256,8 @@ async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_house, autojump_cloc
         assert len(world.browsers[0].targets) == 1
 
 
-async def test_a_form_that_leads_nowhere_leaves_the_page(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_a_form_that_leads_nowhere_leaves_the_page(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "https://form.example/", ReadOptions(min_tier=2)))
         await ask(FillForm("s", FormChoice(), {"q": "trio"}))
@@ -265,9 +265,9 @@ async def test_a_form_that_leads_nowhere_leaves_the_page(open_house, autojump_cl
         assert sent.url == "https://form.example/"
 
 
-async def test_sessions_have_cookies_of_their_own_in_every_tier(open_house, autojump_clock):
+async def test_sessions_have_cookies_of_their_own_in_every_tier(open_client, autojump_clock):
     cookie = Cookie("id", "1", "app.example")
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         tabwright = world.tabwright
         fetcher = tabwright.reader.tiers.fetcher
         await tabwright.browse(STATIC, session="a")
@@ -279,10 +279,10 @@ async def test_sessions_have_cookies_of_their_own_in_every_tier(open_house, auto
 
 
 async def test_a_session_has_nothing_of_the_one_that_was_closed_before_it(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
     storing = attrs.evolve(SITE.pages[APP], stores={"token": "1"})
-    async with open_house(FakeSite(pages={APP: storing, STATIC: SITE.pages[STATIC]})) as world:
+    async with open_client(FakeSite(pages={APP: storing, STATIC: SITE.pages[STATIC]})) as world:
         await world.tabwright.browse(APP, IN_TAB, session="s")
         (browser,) = world.browsers
         (before,) = [tab.context_id for tab in browser.targets.values()]
@@ -295,10 +295,10 @@ async def test_a_session_has_nothing_of_the_one_that_was_closed_before_it(
         assert APP.rstrip("/") not in tab.storage
 
 
-async def test_a_form_whose_tab_is_gone_is_not_sent(open_house, autojump_clock):
+async def test_a_form_whose_tab_is_gone_is_not_sent(open_client, autojump_clock):
     pages = {**SITE.pages, "https://form.example/": page(FORM, forms={"0": APP})}
     web = FakeSite(pages=pages)
-    async with open_house(web, acting__downloads=None) as world:
+    async with open_client(web, acting__downloads=None) as world:
         ask = world.tabwright.sessions.ask
         await world.tabwright.enter("https://form.example/", session="s")
         await ask(GetSnapshot("s"))
@@ -312,8 +312,10 @@ async def test_a_form_whose_tab_is_gone_is_not_sent(open_house, autojump_clock):
         assert len(web.visits) == visits
 
 
-async def test_a_closed_session_and_one_that_never_was_are_told_apart(open_house, autojump_clock):
-    async with open_house(SITE, session__reading_idle_timeout_s=60) as world:
+async def test_a_closed_session_and_one_that_never_was_are_distinguished(
+    open_client, autojump_clock
+):
+    async with open_client(SITE, session__reading_idle_timeout_s=60) as world:
         ask = world.tabwright.sessions.ask
         with pytest.raises(SessionMissing, match="Open a page") as never:
             await ask(ViewPage("s", RenderOptions()))
@@ -328,15 +330,15 @@ async def test_a_closed_session_and_one_that_never_was_are_told_apart(open_house
 
 
 async def test_a_session_is_saved_and_begins_anew_with_what_was_saved(
-    open_house, autojump_clock, tmp_path
+    open_client, autojump_clock, tmp_path
 ):
     settings = {"session__dir": str(tmp_path)}
     cookie = Cookie("id", "1", "static.example")
-    async with open_house(SITE, **settings) as world:
+    async with open_client(SITE, **settings) as world:
         await world.tabwright.browse(STATIC, session="s")
         await world.tabwright.reader.tiers.fetcher.ask(SetCookies("s", (cookie,)))
         await world.tabwright.sessions.ask(Invoke(Sessions.save, "s"))
-    async with open_house(SITE, **settings) as world:
+    async with open_client(SITE, **settings) as world:
         ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "reload", ReadOptions()))
         assert await world.tabwright.reader.tiers.fetcher.ask(GetCookies("s")) == (cookie,)
@@ -346,14 +348,14 @@ async def test_a_session_is_saved_and_begins_anew_with_what_was_saved(
 
 
 async def test_what_pages_keep_is_saved_and_given_back_where_a_tab_is_lost_or_begun_anew(
-    open_house, autojump_clock, tmp_path
+    open_client, autojump_clock, tmp_path
 ):
     settings = {"session__dir": str(tmp_path)}
     storing = attrs.evolve(SITE.pages[APP], stores={"token": "1"})
-    async with open_house(FakeSite(pages={APP: storing}), **settings) as world:
+    async with open_client(FakeSite(pages={APP: storing}), **settings) as world:
         await world.tabwright.browse(APP, IN_TAB, session="s")
         await world.tabwright.sessions.ask(Invoke(Sessions.save, "s"))
-    async with open_house(
+    async with open_client(
         FakeSite(pages={**SITE.pages, APP: SITE.pages[APP]}), **settings
     ) as world:
         await world.tabwright.browse(STATIC, IN_TAB, session="s")
@@ -364,14 +366,14 @@ async def test_what_pages_keep_is_saved_and_given_back_where_a_tab_is_lost_or_be
 
 
 @pytest.mark.parametrize("name", ["", "../up", "a b", "x" * 65, "."])
-async def test_a_name_of_a_session_is_no_path(name, open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_a_name_of_a_session_is_no_path(name, open_client, autojump_clock):
+    async with open_client(SITE) as world:
         with pytest.raises(BadInput, match="not a valid session name"):
             await world.tabwright.sessions.ask(NavigateSession(name, STATIC, ReadOptions()))
 
 
-async def test_a_visit_that_fails_leaves_the_session_where_it_was(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_a_visit_that_fails_leaves_the_session_where_it_was(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         await world.tabwright.browse(STATIC, session="s")
         with pytest.raises(TabwrightError):
             await world.tabwright.browse("https://dead.example/", session="s")
@@ -380,8 +382,8 @@ async def test_a_visit_that_fails_leaves_the_session_where_it_was(open_house, au
         assert (await world.tabwright.sessions.ask(ViewPage("s", RenderOptions()))).url == STATIC
 
 
-async def test_a_tab_that_is_lost_between_two_visits_is_replaced(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_a_tab_that_is_lost_between_two_visits_is_replaced(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         await world.tabwright.browse(APP, session="s")
         (browser,) = world.browsers
         for target in list(browser.targets.values()):
@@ -390,9 +392,9 @@ async def test_a_tab_that_is_lost_between_two_visits_is_replaced(open_house, aut
         assert (await world.tabwright.browse(APP, session="s")).tier == 2
 
 
-async def test_sessions_do_not_wait_for_one_another(open_house, autojump_clock):
+async def test_sessions_do_not_wait_for_one_another(open_client, autojump_clock):
     slow = attrs.evolve(SITE, pages={**SITE.pages, "https://slow.example/": page("", load_s=20)})
-    async with open_house(slow) as world, trio.open_nursery() as nursery:
+    async with open_client(slow) as world, trio.open_nursery() as nursery:
         nursery.start_soon(partial(world.tabwright.browse, "https://slow.example/", session="a"))
         await trio.sleep(1)
         with trio.fail_after(5):
@@ -400,11 +402,11 @@ async def test_sessions_do_not_wait_for_one_another(open_house, autojump_clock):
 
 
 async def test_a_session_that_is_closed_at_work_ends_the_work_and_leaves_nothing(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
     slow = page(f"<p>{WORDS * 30}</p>", static_html=SHELL, load_s=20)
     site = attrs.evolve(SITE, pages={**SITE.pages, "https://slow.example/": slow})
-    async with open_house(site) as world, trio.open_nursery() as nursery:
+    async with open_client(site) as world, trio.open_nursery() as nursery:
 
         async def visit() -> None:
             with pytest.raises(SessionMissing, match="was closed"):
@@ -418,9 +420,9 @@ async def test_a_session_that_is_closed_at_work_ends_the_work_and_leaves_nothing
         assert world.pages == 0
 
 
-async def test_a_form_of_another_page_is_not_sent(open_house, autojump_clock):
+async def test_a_form_of_another_page_is_not_sent(open_client, autojump_clock):
     pages = {**SITE.pages, "https://form.example/": page(FORM, forms={"0": APP})}
-    async with open_house(attrs.evolve(SITE, pages=pages)) as world:
+    async with open_client(attrs.evolve(SITE, pages=pages)) as world:
         ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "https://form.example/", ReadOptions(min_tier=2)))
         await ask(FillForm("s", FormChoice(), {"q": "secret"}))
@@ -431,9 +433,9 @@ async def test_a_form_of_another_page_is_not_sent(open_house, autojump_clock):
 
 
 async def test_a_view_that_does_not_fit_leaves_session_and_tab_on_one_page(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", STATIC, ReadOptions(min_tier=2)))
         wrong = ReadOptions(min_tier=2, view=RenderOptions(offset=10**6))
@@ -443,19 +445,19 @@ async def test_a_view_that_does_not_fit_leaves_session_and_tab_on_one_page(
 
 
 @pytest.mark.parametrize("url", ["http://a..b/", "http://[", "http://" + "x" * 70 + "/"])
-async def test_a_host_that_there_cannot_be_is_refused(url, open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_a_host_that_there_cannot_be_is_refused(url, open_client, autojump_clock):
+    async with open_client(SITE) as world:
         with pytest.raises(BadInput):
             await world.tabwright.browse(url)
 
 
 async def test_what_nobody_has_thought_of_in_a_page_is_its_own_failure(
-    open_house, autojump_clock, monkeypatch
+    open_client, autojump_clock, monkeypatch
 ):
     def fails(*_arguments):
         raise ZeroDivisionError
 
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         with monkeypatch.context() as patched:
             patched.setattr("tabwright.content.extract.extract_snapshot", fails)
             for _ in range(6):
@@ -465,23 +467,23 @@ async def test_what_nobody_has_thought_of_in_a_page_is_its_own_failure(
         assert (await world.tabwright.browse(STATIC)).tier == 1
 
 
-async def test_a_page_that_does_not_come_is_not_the_one_before(open_house, autojump_clock):
+async def test_a_page_that_does_not_come_is_not_the_one_before(open_client, autojump_clock):
     never = page(f"<p>{WORDS * 30}</p>", load_s=10_000, static_html=f"<p>{WORDS}</p>")
     site = attrs.evolve(SITE, pages={**SITE.pages, "https://never.example/": never})
-    async with open_house(site) as world:
+    async with open_client(site) as world:
         await world.tabwright.browse(STATIC, IN_TAB, session="s")
         with pytest.raises(TabwrightError):
             await world.tabwright.browse("https://never.example/", IN_TAB, session="s")
 
 
 async def test_the_tab_of_a_page_waits_for_the_interval_and_goes_before_other_pages(
-    open_house, autojump_clock, tmp_path
+    open_client, autojump_clock, tmp_path
 ):
     policy = tmp_path / "engines.yaml"
     policy.write_text("web: {min_interval_s: 5, concurrency: 1}")
     other = f"{APP}other"
     site = FakeSite(pages={**SITE.pages, other: SITE.pages[STATIC]})
-    async with open_house(site, engines__policy=str(policy)) as world:
+    async with open_client(site, engines__policy=str(policy)) as world:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(world.tabwright.browse, APP)
             await trio.testing.wait_all_tasks_blocked()

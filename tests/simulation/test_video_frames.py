@@ -1,4 +1,4 @@
-"""Videos of pages, through the house, with something in place of ffmpeg."""
+"""Videos of pages, through the client, with something in place of ffmpeg."""
 
 from io import BytesIO
 
@@ -53,11 +53,11 @@ def frames_of(tabwright, read, taker):
 
 
 async def test_pictures_out_of_the_first_video_that_is_there_are_made_small(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
     taker = Taker()
     videos = f"<video src={GONE}></video><video src={FILM} title='A film'></video>"
-    async with open_house(
+    async with open_client(
         site(videos), reading__video_frames=3, reading__video_interval_s=7.5
     ) as world:
         read = await world.tabwright.browse(PAGE)
@@ -70,24 +70,24 @@ async def test_pictures_out_of_the_first_video_that_is_there_are_made_small(
     assert frames.notice == ""
 
 
-async def test_what_cannot_be_shown_is_said(open_house, autojump_clock):
-    async with open_house(site(f"<video src={FILM}></video>")) as world:
+async def test_what_cannot_be_shown_is_said(open_client, autojump_clock):
+    async with open_client(site(f"<video src={FILM}></video>")) as world:
         read = await world.tabwright.browse(PAGE)
         assert (await frames_of(world.tabwright, read, None)).notice == NO_PROGRAM
         assert (await frames_of(world.tabwright, read, Taker(b"none"))).notice == NO_PICTURE
         assert (await world.tabwright.frames(read)).notice == NO_PICTURE
 
 
-async def test_a_page_without_videos_has_nothing_to_be_said(open_house, autojump_clock):
-    async with open_house(site("")) as world:
+async def test_a_page_without_videos_has_nothing_to_be_said(open_client, autojump_clock):
+    async with open_client(site("")) as world:
         read = await world.tabwright.browse(PAGE)
         assert await frames_of(world.tabwright, read, None) == VideoFrames()
 
 
-async def test_where_no_pictures_are_wanted_none_are_taken(open_house, autojump_clock):
+async def test_where_no_pictures_are_wanted_none_are_taken(open_client, autojump_clock):
     taker = Taker()
     video = site(f"<video src={FILM}></video>")
-    async with open_house(video, reading__video_frames=0) as world:
+    async with open_client(video, reading__video_frames=0) as world:
         read = await world.tabwright.browse(PAGE)
         assert await frames_of(world.tabwright, read, taker) == VideoFrames()
     assert taker.asked == []

@@ -1,4 +1,4 @@
-"""Searching several engines side by side: the whole house on fake browsers, in virtual time."""
+"""Searching several engines side by side: the whole system on fake browsers, in virtual time."""
 
 import re
 from itertools import pairwise
@@ -73,8 +73,8 @@ def captcha(html: str, solved_after_s: float | None) -> FakePage:
     return FakePage(html, barrier=FakeBarrier("captcha", solved_after_s), barrier_html=wall)
 
 
-async def test_results_of_all_engines_become_one_list(open_house, autojump_clock):
-    async with open_house(site()) as world:
+async def test_results_of_all_engines_become_one_list(open_client, autojump_clock):
+    async with open_client(site()) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("ecosia", "mojeek")))
     assert [result.url for result in found.results] == [
         "https://b.example/",
@@ -89,9 +89,9 @@ async def test_results_of_all_engines_become_one_list(open_house, autojump_clock
     assert found.failures == ()
 
 
-async def test_same_search_within_five_minutes_costs_no_request(open_house, autojump_clock):
+async def test_same_search_within_five_minutes_costs_no_request(open_client, autojump_clock):
     web = site()
-    async with open_house(web) as world:
+    async with open_client(web) as world:
         first = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
         await trio.sleep(299)
         assert await world.tabwright.web_search(WebSearch("q", ("ecosia", "mojeek"))) == first
@@ -103,10 +103,10 @@ async def test_same_search_within_five_minutes_costs_no_request(open_house, auto
         assert len(starts_of(web, "mojeek")) == 4
 
 
-async def test_failure_is_not_kept_for_the_same_search(open_house, autojump_clock):
+async def test_failure_is_not_kept_for_the_same_search(open_client, autojump_clock):
     gone = FakePage("<html><body><p>Another page altogether.</p></body></html>")
     web = site(ecosia=gone)
-    async with open_house(web, engines__failed_pages=None) as world:
+    async with open_client(web, engines__failed_pages=None) as world:
         for _ in range(2):
             found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
             assert [failure.engine for failure in found.failures] == ["ecosia"]
@@ -125,10 +125,10 @@ def readable(**pages: FakePage) -> FakeSite:
     return FakeSite(pages={**web.pages, **more})
 
 
-async def test_read_returns_passages_and_failures_of_the_first_results(open_house, autojump_clock):
+async def test_read_returns_passages_and_failures_of_the_first_results(open_client, autojump_clock):
     gone = FakePage("<html><title>Gone</title><p>Gone.</p></html>", status=404)
     web = readable(a=article("q"), b=gone, c=article("q"))
-    async with open_house(web) as world:
+    async with open_client(web) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), read=2))
     first, second = found.read
     assert (first.number, first.url, first.title, first.kind) == (1, "https://a.example/", "q", "")
@@ -144,10 +144,10 @@ async def test_read_returns_passages_and_failures_of_the_first_results(open_hous
 
 
 async def test_read_shares_its_budget_and_leaves_the_rest_to_later_pages(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
     web = readable(a=article("q"), b=article("q", 500), c=article("q", 500))
-    async with open_house(web) as world:
+    async with open_client(web) as world:
         request = WebSearch("q", ("mojeek",), read=3, read_tokens=400)
         found = await world.tabwright.web_search(request)
     sizes = [count_tokens(page.text) for page in found.read]
@@ -157,8 +157,8 @@ async def test_read_shares_its_budget_and_leaves_the_rest_to_later_pages(
     assert [page.shortened for page in found.read] == [False, True, True]
 
 
-async def test_page_without_relevant_passages_has_no_text(open_house, autojump_clock):
-    async with open_house(readable(a=article("bread"))) as world:
+async def test_page_without_relevant_passages_has_no_text(open_client, autojump_clock):
+    async with open_client(readable(a=article("bread"))) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), read=1))
     (page,) = found.read
     assert (page.text, page.kind) == ("", "")
@@ -170,11 +170,11 @@ def test_read_outside_its_limits_is_refused(wrong):
         WebSearch("q", **wrong)
 
 
-async def test_an_engine_that_fails_is_told_beside_the_results_of_the_others(
-    open_house, autojump_clock
+async def test_an_engine_that_fails_is_reported_beside_the_results_of_the_others(
+    open_client, autojump_clock
 ):
     changed = FakePage("<html><body><p>Another page altogether.</p></body></html>")
-    async with open_house(site(ecosia=changed), engines__failed_pages=None) as world:
+    async with open_client(site(ecosia=changed), engines__failed_pages=None) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
     assert len(found.results) == 3
     (failure,) = found.failures
@@ -182,10 +182,10 @@ async def test_an_engine_that_fails_is_told_beside_the_results_of_the_others(
     assert "selectors.result" in failure.message
 
 
-async def test_a_page_that_cannot_be_read_is_kept_for_a_look(open_house, autojump_clock, tmp_path):
+async def test_a_page_that_cannot_be_read_is_kept_for_a_look(open_client, autojump_clock, tmp_path):
     changed = FakePage("<html><body><p>Another page.</p></body></html>")
     folder = tmp_path / "kept"
-    async with open_house(site(mojeek=changed), engines__failed_pages=str(folder)) as world:
+    async with open_client(site(mojeek=changed), engines__failed_pages=str(folder)) as world:
         with pytest.raises(MarkupChanged, match=r"mojeek-1\.html"):
             await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
     (kept,) = folder.iterdir()
@@ -204,19 +204,19 @@ def test_only_the_last_pages_are_kept_and_other_files_are_left_alone(tmp_path):
     assert last.name == f"unread-mojeek-{KEPT_MAX + 5}.html"
 
 
-async def test_where_all_fail_each_says_why(open_house, autojump_clock):
+async def test_where_all_fail_each_says_why(open_client, autojump_clock):
     down = FakePage(error="net::ERR_CONNECTION_REFUSED")
     refused = FakePage(status=403)
-    async with open_house(site(mojeek=down, ecosia=refused)) as world:
+    async with open_client(site(mojeek=down, ecosia=refused)) as world:
         with pytest.raises(EnginesFailed) as caught:
             await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
     assert "mojeek: https://www.mojeek.com" in caught.value.message
     assert "ecosia: Ecosia refuses to search (HTTP 403)" in caught.value.message
 
 
-async def test_every_page_of_one_search_is_an_interval_behind_the_last(open_house, autojump_clock):
+async def test_every_page_of_one_search_is_an_interval_behind_the_last(open_client, autojump_clock):
     web = site()
-    async with open_house(web) as world:
+    async with open_client(web) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), limit=50))
     assert [result.title for result in found.results] == ["a", "b", "c", "d", "e"]
     starts = starts_of(web, "mojeek")
@@ -225,9 +225,9 @@ async def test_every_page_of_one_search_is_an_interval_behind_the_last(open_hous
 
 
 async def test_all_pages_are_read_although_the_browser_goes_between_them(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(site(), Fault(FaultKind.CUT, "Page.navigate", nth=2)) as world:
+    async with open_client(site(), Fault(FaultKind.CUT, "Page.navigate", nth=2)) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), limit=50))
         assert len(world.browsers) == 2
     assert [result.title for result in found.results] == ["a", "b", "c", "d", "e"]
@@ -241,11 +241,11 @@ async def test_all_pages_are_read_although_the_browser_goes_between_them(
     ],
 )
 async def test_progress_is_in_the_language_of_the_results(
-    open_house, autojump_clock, language, waits, ends
+    open_client, autojump_clock, language, waits, ends
 ):
     steps: list[ProgressEvent] = []
     settings = {"engines__cache_s": 0, "search__language": language}
-    async with open_house(site(), **settings) as world:
+    async with open_client(site(), **settings) as world:
         await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         await world.tabwright.web_search(WebSearch("q", ("mojeek",)), progress=steps.append)
     wait, end = steps
@@ -254,10 +254,10 @@ async def test_progress_is_in_the_language_of_the_results(
     assert re.fullmatch(ends, str(end))
 
 
-async def test_who_waits_for_an_engine_has_no_tab_meanwhile(open_house, autojump_clock):
+async def test_who_waits_for_an_engine_has_no_tab_meanwhile(open_client, autojump_clock):
     """One tab for all: the pages of one engine go on while another one's pace is waited for."""
     web = site()
-    async with open_house(web) as world, trio.open_nursery() as nursery:
+    async with open_client(web) as world, trio.open_nursery() as nursery:
         nursery.start_soon(world.tabwright.web_search, WebSearch("q", ("mojeek",), limit=50))
         await trio.sleep(1)
         with trio.fail_after(2):
@@ -265,7 +265,7 @@ async def test_who_waits_for_an_engine_has_no_tab_meanwhile(open_house, autojump
         assert len(found.results) == 2
 
 
-async def test_forms_lead_into_engines_and_on(open_house, autojump_clock):
+async def test_forms_lead_into_engines_and_on(open_client, autojump_clock):
     first, second = f"{DUCKS}?page=1", f"{DUCKS}?page=2"
     links = "".join(
         f'<div class="web-result"><h2><a class="result__a" href="https://{name}.example/">{name}'
@@ -284,7 +284,7 @@ async def test_forms_lead_into_engines_and_on(open_house, autojump_clock):
             second: FakePage(page.replace("a.example", "c.example")),
         }
     )
-    async with open_house(web) as world:
+    async with open_client(web) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("duckduckgo",), limit=30))
     assert [result.url for result in found.results] == [
         f"https://{name}.example/" for name in "abc"
@@ -294,8 +294,8 @@ async def test_forms_lead_into_engines_and_on(open_house, autojump_clock):
     assert all(after - before >= 2 for before, after in pairwise(starts))
 
 
-async def test_a_captcha_gives_up_one_engine_and_waits_for_a_person(open_house, autojump_clock):
-    async with open_house(site(mojeek=captcha(mojeek("a"), None)), pool__max_tabs=3) as world:
+async def test_a_captcha_gives_up_one_engine_and_waits_for_a_person(open_client, autojump_clock):
+    async with open_client(site(mojeek=captcha(mojeek("a"), None)), pool__max_tabs=3) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
         assert len(found.results) == 2
         (failure,) = found.failures
@@ -310,8 +310,8 @@ async def test_a_captcha_gives_up_one_engine_and_waits_for_a_person(open_house, 
             await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
 
 
-async def test_it_is_solved_in_a_window_and_the_engine_answers_again(open_house, autojump_clock):
-    async with open_house(site(mojeek=captcha(mojeek("a"), 25.0))) as world:
+async def test_it_is_solved_in_a_window_and_the_engine_answers_again(open_client, autojump_clock):
+    async with open_client(site(mojeek=captcha(mojeek("a"), 25.0))) as world:
         await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
         (waiting,) = await world.tabwright.interventions()
         shown = await world.tabwright.answer_intervention(waiting.id, "open")
@@ -329,11 +329,11 @@ async def test_it_is_solved_in_a_window_and_the_engine_answers_again(open_house,
 
 
 async def test_where_there_is_nothing_else_to_give_the_person_is_waited_for(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
     steps: list[ProgressEvent] = []
     web = site(mojeek=captcha(mojeek("a"), 25.0))
-    async with open_house(web) as world:
+    async with open_client(web) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek",)), progress=steps.append)
         assert [result.title for result in found.results] == ["a"]
         assert any(isinstance(step, HumanNeededProgress) for step in steps)
@@ -345,9 +345,9 @@ async def test_where_there_is_nothing_else_to_give_the_person_is_waited_for(
 
 
 async def test_with_a_window_the_tab_itself_is_held_and_its_place_is_free(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(site(mojeek=captcha(mojeek("a"), None)), headed=True) as world:
+    async with open_client(site(mojeek=captcha(mojeek("a"), None)), headed=True) as world:
         await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
         (waiting,) = await world.tabwright.interventions()
         assert waiting.held
@@ -359,10 +359,10 @@ async def test_with_a_window_the_tab_itself_is_held_and_its_place_is_free(
             await world.tabwright.web_search(WebSearch("q", ("ecosia",)))
 
 
-async def test_no_more_are_held_than_may_be(open_house, autojump_clock):
+async def test_no_more_are_held_than_may_be(open_client, autojump_clock):
     pages = {"mojeek": captcha("", None), "ecosia": captcha("", None)}
     settings = {"headed": True, "pool__max_held_tabs": 1}
-    async with open_house(site(**pages), **settings) as world:
+    async with open_client(site(**pages), **settings) as world:
         with trio.move_on_after(20), pytest.raises(SearchBlocked):
             await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         with trio.move_on_after(20), pytest.raises(SearchBlocked):
@@ -375,9 +375,9 @@ async def test_no_more_are_held_than_may_be(open_house, autojump_clock):
             )
 
 
-async def test_a_person_skips_and_the_tab_is_closed(open_house, autojump_clock):
+async def test_a_person_skips_and_the_tab_is_closed(open_client, autojump_clock):
     async with (
-        open_house(site(mojeek=captcha("", None)), headed=True) as world,
+        open_client(site(mojeek=captcha("", None)), headed=True) as world,
         trio.open_nursery() as nursery,
     ):
 
@@ -399,7 +399,7 @@ async def test_a_person_skips_and_the_tab_is_closed(open_house, autojump_clock):
 
 
 @pytest.mark.parametrize(
-    ("request_", "told"),
+    ("request_", "reported"),
     [
         (WebSearch("q", ("altavista",)), "Unknown engine 'altavista'"),
         (WebSearch("q", ()), "No engine is given"),
@@ -412,16 +412,16 @@ async def test_a_person_skips_and_the_tab_is_closed(open_house, autojump_clock):
     ids=["engine", "none", "far", "zeroth", "nothing", "much", "blank"],
 )
 async def test_what_cannot_be_searched_is_refused_before_anything_is_asked(
-    request_, told, open_house, autojump_clock
+    request_, reported, open_client, autojump_clock
 ):
-    async with open_house(site()) as world:
-        with pytest.raises(BadInput, match=told):
+    async with open_client(site()) as world:
+        with pytest.raises(BadInput, match=reported):
             await world.tabwright.web_search(request_)
         assert world.browsers == []
 
 
-async def test_a_cancelled_search_leaves_nothing_behind(open_house, autojump_clock):
-    async with open_house(site()) as world:
+async def test_a_cancelled_search_leaves_nothing_behind(open_client, autojump_clock):
+    async with open_client(site()) as world:
         for number in range(60):
             with trio.move_on_after(number * 0.1):
                 await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia"), limit=30))
@@ -435,9 +435,9 @@ async def test_a_cancelled_search_leaves_nothing_behind(open_house, autojump_clo
         assert found.failures == ()
 
 
-async def test_an_engine_is_left_alone_for_as_long_as_it_asks(open_house, autojump_clock):
+async def test_an_engine_is_left_alone_for_as_long_as_it_asks(open_client, autojump_clock):
     refused = FakePage(status=429, headers={"Retry-After": "900"})
-    async with open_house(site(mojeek=refused)) as world:
+    async with open_client(site(mojeek=refused)) as world:
         with pytest.raises(SearchBlocked):
             await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         with pytest.raises(RateLimited) as caught:
@@ -445,10 +445,10 @@ async def test_an_engine_is_left_alone_for_as_long_as_it_asks(open_house, autoju
         assert 895 < caught.value.retry_after_s <= 900
 
 
-async def test_a_selector_is_mended_while_the_house_runs(open_house, autojump_clock, tmp_path):
+async def test_a_selector_is_mended_while_the_client_runs(open_client, autojump_clock, tmp_path):
     parsers = tmp_path / "mine.yaml"
     parsers.write_text("mojeek: {selectors: {result: {selector: ul.gone > li}}}")
-    async with open_house(site(), engines__parsers=str(parsers)) as world:
+    async with open_client(site(), engines__parsers=str(parsers)) as world:
         with pytest.raises(MarkupChanged, match=r"ul\.gone > li"):
             await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         parsers.write_text("mojeek: {selectors: {result: {selector: ul.results-standard > li}}}")
@@ -477,21 +477,23 @@ async def test_parsers_file_with_a_typo_before_the_first_search_is_refused(tmp_p
         ParserRegistry(parsers).parsers()
 
 
-async def test_excerpts_that_have_moved_are_reported_beside_the_results(open_house, autojump_clock):
+async def test_excerpts_that_have_moved_are_reported_beside_the_results(
+    open_client, autojump_clock
+):
     moved = FakePage(mojeek("a", "b").replace('class="s"', 'class="t"'))
-    async with open_house(site(mojeek=moved)) as world:
+    async with open_client(site(mojeek=moved)) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
     assert found.failures == ()
     (notice,) = found.notices
     assert (notice.engine, notice.kind) == ("mojeek", SearchNoticeKind.PART_MISSING)
 
 
-async def test_redirects_that_nobody_resolves_are_counted(open_house, autojump_clock):
+async def test_redirects_that_nobody_resolves_are_counted(open_client, autojump_clock):
     row = '<div class="g"><a href="{}"><h3>{}</h3></a><div class="VwiC3b">Text.</div></div>'
     rows = row.format("/goto?url=CAESa", "a") + row.format("https://b.example/", "b")
     page = FakePage(f"<html><body>{rows}</body></html>")
     web = FakeSite(pages={"https://www.google.com/search?q=q&filter=0": page})
-    async with open_house(web) as world:
+    async with open_client(web) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("google",)))
     assert [result.url for result in found.results] == ["https://b.example/"]
     (notice,) = found.notices
@@ -499,38 +501,38 @@ async def test_redirects_that_nobody_resolves_are_counted(open_house, autojump_c
     assert (notice.unread, notice.rows) == (1, 2)
 
 
-async def test_unread_rows_of_all_pages_are_counted(open_house, autojump_clock):
+async def test_unread_rows_of_all_pages_are_counted(open_client, autojump_clock):
     other = '<li><h3><a href="https://{}.example/">x</a></h3></li></ul>'
     web = site(mojeek=FakePage(mojeek("a", "b").replace("</ul>", other.format("p"))))
     web.pages[f"{MOJEEK}&s=10"] = FakePage(mojeek("c").replace("</ul>", other.format("q")))
-    async with open_house(web) as world:
+    async with open_client(web) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), limit=20))
     (notice,) = found.notices
     assert notice.kind is SearchNoticeKind.ROWS_UNREAD
     assert (notice.unread, notice.rows) == (2, 5)
 
 
-async def test_engine_that_lists_nothing_is_reported(open_house, autojump_clock):
-    async with open_house(site(mojeek=FakePage(mojeek()))) as world:
+async def test_engine_that_lists_nothing_is_reported(open_client, autojump_clock):
+    async with open_client(site(mojeek=FakePage(mojeek()))) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
     assert [(one.engine, one.kind) for one in found.notices] == [
         ("mojeek", SearchNoticeKind.NO_RESULTS)
     ]
 
 
-async def test_a_tab_that_waits_for_its_turn_is_not_idle(open_house, autojump_clock):
-    async with open_house(site(), session__idle_timeout_s=3.0) as world:
+async def test_a_tab_that_waits_for_its_turn_is_not_idle(open_client, autojump_clock):
+    async with open_client(site(), session__idle_timeout_s=3.0) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), limit=30))
     assert [result.title for result in found.results] == ["a", "b", "c", "d", "e"]
     assert found.failures == ()
 
 
-async def test_engines_are_asked_side_by_side_by_default(open_house, autojump_clock):
+async def test_engines_are_asked_side_by_side_by_default(open_client, autojump_clock):
     slow = {
         name: FakePage(page("a"), load_s=3.0)
         for name, page in (("mojeek", mojeek), ("ecosia", ecosia))
     }
-    async with open_house(site(**slow), pool__max_tabs=load_settings().pool.max_tabs) as world:
+    async with open_client(site(**slow), pool__max_tabs=load_settings().pool.max_tabs) as world:
         began_s = trio.current_time()
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
         assert trio.current_time() - began_s < 2 * 3.0

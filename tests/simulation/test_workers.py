@@ -36,8 +36,8 @@ def started(world) -> list[int]:
     return sorted(browser.worker for browser in world.browsers)
 
 
-async def test_none_runs_before_it_is_needed(open_house, autojump_clock):
-    async with open_house(SITE, pool__workers=3) as world:
+async def test_none_runs_before_it_is_needed(open_client, autojump_clock):
+    async with open_client(SITE, pool__workers=3) as world:
         assert not any(worker.product for worker in (await world.tabwright.pool()).workers)
         await world.tabwright.browse(URL, IN_TAB)
         assert started(world) == [0]
@@ -53,16 +53,16 @@ async def visit(world) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
 async def test_each_starts_once_under_twenty_simultaneous_callers(
-    workers, open_house, autojump_clock
+    workers, open_client, autojump_clock
 ):
     settings = {"pool__workers": workers, "pool__max_reading_tabs": 20}
-    async with open_house(SITE, **settings) as world, trio.open_nursery() as nursery:
+    async with open_client(SITE, **settings) as world, trio.open_nursery() as nursery:
         for _ in range(20):
             nursery.start_soon(visit, world)
     assert started(world) == list(range(workers))
 
 
-async def test_a_start_that_fails_fails_once_for_all_who_wait(open_house, autojump_clock):
+async def test_a_start_that_fails_fails_once_for_all_who_wait(open_client, autojump_clock):
     """Those of the other worker do not notice, and who comes later gets the next one."""
     endings = []
 
@@ -76,7 +76,7 @@ async def test_a_start_that_fails_fails_once_for_all_who_wait(open_house, autoju
 
     fault = Fault(FaultKind.ERROR, "Browser.getVersion")
     settings = {"pool__workers": 2, "pool__max_reading_tabs": 10}
-    async with open_house(SITE, fault, **settings) as world:
+    async with open_client(SITE, fault, **settings) as world:
         async with trio.open_nursery() as nursery:
             for _ in range(20):
                 nursery.start_soon(come, world)
@@ -88,8 +88,8 @@ async def test_a_start_that_fails_fails_once_for_all_who_wait(open_house, autoju
         assert len(world.browsers) == 3
 
 
-async def test_work_is_spread(open_house, autojump_clock):
-    async with open_house(SITE, pool__workers=3) as world, trio.open_nursery() as nursery:
+async def test_work_is_spread(open_client, autojump_clock):
+    async with open_client(SITE, pool__workers=3) as world, trio.open_nursery() as nursery:
 
         async def stay() -> None:
             async with hold_grant(world.tabwright.supervisor, lease()):
@@ -105,7 +105,7 @@ async def test_work_is_spread(open_house, autojump_clock):
         nursery.cancel_scope.cancel()
 
 
-async def test_no_worker_searches_in_more_tabs_than_it_may(open_house, autojump_clock):
+async def test_no_worker_searches_in_more_tabs_than_it_may(open_client, autojump_clock):
     """Conversations rest and come back to their own browser, whatever began there meanwhile."""
     most = 0
 
@@ -130,7 +130,7 @@ async def test_no_worker_searches_in_more_tabs_than_it_may(open_house, autojump_
         ENGINE_URLS["ecosia"]: FakePage(result_page("ecosia", "c")),
     }
     site = FakeSite(pages=pages, answer=FakeAnswer(paragraphs=("One.", "Two.")))
-    async with open_house(site, pool__workers=2) as world, trio.open_nursery() as watching:
+    async with open_client(site, pool__workers=2) as world, trio.open_nursery() as watching:
         watching.start_soon(watch, world)
         async with trio.open_nursery() as nursery:
             for _ in range(2):
@@ -143,7 +143,7 @@ async def test_no_worker_searches_in_more_tabs_than_it_may(open_house, autojump_
     assert most == 1
 
 
-async def test_a_crash_of_one_leaves_the_work_of_the_other_alone(open_house, autojump_clock):
+async def test_a_crash_of_one_leaves_the_work_of_the_other_alone(open_client, autojump_clock):
     endings = {}
 
     async def visit_slowly(world, worker: int) -> None:
@@ -154,7 +154,7 @@ async def test_a_crash_of_one_leaves_the_work_of_the_other_alone(open_house, aut
         except TabwrightError as error:
             endings[worker] = error.kind
 
-    async with open_house(SITE, pool__workers=2) as world:
+    async with open_client(SITE, pool__workers=2) as world:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(visit_slowly, world, 0)
             nursery.start_soon(visit_slowly, world, 1)
@@ -167,10 +167,12 @@ async def test_a_crash_of_one_leaves_the_work_of_the_other_alone(open_house, aut
         assert (await world.tabwright.pool()).tabs == ()
 
 
-async def test_one_that_cannot_start_leaves_the_work_of_the_other_alone(open_house, autojump_clock):
+async def test_one_that_cannot_start_leaves_the_work_of_the_other_alone(
+    open_client, autojump_clock
+):
     faults = [Fault(FaultKind.CUT, "Browser.setDownloadBehavior", nth) for nth in range(2, 20)]
     async with (
-        open_house(SITE, *faults, pool__workers=2) as world,
+        open_client(SITE, *faults, pool__workers=2) as world,
         hold_grant(world.tabwright.supervisor, lease(worker=1)) as own,
     ):
         await own.tab.ask(Navigate(URL))
@@ -192,9 +194,9 @@ async def met_captcha(world) -> Intervention:
     return waiting
 
 
-async def test_a_window_exchanges_the_browser_of_its_own_worker_alone(open_house, autojump_clock):
+async def test_a_window_exchanges_the_browser_of_its_own_worker_alone(open_client, autojump_clock):
     steps: list[ProgressEvent] = []
-    async with open_house(blocked_site(), pool__workers=2) as world:
+    async with open_client(blocked_site(), pool__workers=2) as world:
         async with hold_grant(world.tabwright.supervisor, lease(worker=1)) as own:
             await own.tab.ask(Navigate(URL))
             search = WebSearch("q", ("mojeek",))
@@ -206,7 +208,7 @@ async def test_a_window_exchanges_the_browser_of_its_own_worker_alone(open_house
         assert any(isinstance(step, HumanNeededProgress) for step in steps)
 
 
-async def test_work_in_the_other_goes_on_during_the_exchange(open_house, autojump_clock):
+async def test_work_in_the_other_goes_on_during_the_exchange(open_client, autojump_clock):
     """The first worker's own work is waited for meanwhile, as long as it may take to end."""
     reads = 0
 
@@ -222,7 +224,10 @@ async def test_work_in_the_other_goes_on_during_the_exchange(open_house, autojum
         async with hold_grant(world.tabwright.supervisor, lease(worker=0)):
             await trio.sleep_forever()
 
-    async with open_house(blocked_site(), pool__workers=2) as world, trio.open_nursery() as nursery:
+    async with (
+        open_client(blocked_site(), pool__workers=2) as world,
+        trio.open_nursery() as nursery,
+    ):
         nursery.start_soon(stay, world)
         nursery.start_soon(read, world)
         await trio.sleep(1)
@@ -235,8 +240,8 @@ async def test_work_in_the_other_goes_on_during_the_exchange(open_house, autojum
         nursery.cancel_scope.cancel()
 
 
-async def test_a_captcha_waits_in_the_profile_that_met_it(open_house, autojump_clock):
-    async with open_house(blocked_site(), pool__workers=2) as world:
+async def test_a_captcha_waits_in_the_profile_that_met_it(open_client, autojump_clock):
+    async with open_client(blocked_site(), pool__workers=2) as world:
         async with hold_grant(world.tabwright.supervisor, lease(use=TabUse.SEARCHING, worker=0)):
             waiting = await met_captcha(world)
         assert waiting.worker == 1
@@ -245,8 +250,8 @@ async def test_a_captcha_waits_in_the_profile_that_met_it(open_house, autojump_c
         assert window.worker == 1
 
 
-async def test_each_worker_is_asked_for_its_own_screen(open_house, autojump_clock):
-    async with open_house(SITE, pool__workers=2, has_screen=False) as world:
+async def test_each_worker_is_asked_for_its_own_screen(open_client, autojump_clock):
+    async with open_client(SITE, pool__workers=2, has_screen=False) as world:
         for worker in range(2):
             with pytest.raises(BrowserUnavailable, match="no screen"):
                 await world.tabwright.supervisor.ask(Invoke(BrowserPool.find_screen, worker))

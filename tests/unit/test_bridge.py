@@ -82,7 +82,7 @@ class Sleeper:
             raise
 
 
-async def told_twice(tabwright: Tabwright, progress: OnProgress) -> str:
+async def reported_twice(tabwright: Tabwright, progress: OnProgress) -> str:
     progress(WaitProgress("one"))
     progress(WaitProgress("two"))
     await trio.lowlevel.checkpoint()
@@ -154,7 +154,7 @@ def test_asyncio_timeout_cancels_the_call_and_the_next_one_works() -> None:
                 async with asyncio.timeout(0.1):
                     await tabwright.call(sleeper)
             assert sleeper.was_cancelled
-            return await tabwright.call(told_twice)
+            return await tabwright.call(reported_twice)
 
     assert asyncio.run(asyncio.wait_for(main(), PROMPT_S)) == "done"
 
@@ -176,25 +176,25 @@ def test_asyncio_task_that_is_cancelled_ends_only_when_its_call_has_ended() -> N
 
 
 def test_asyncio_program_hears_progress_in_its_own_thread() -> None:
-    heard: list[tuple[str, int]] = []
+    received: list[tuple[str, int]] = []
 
     async def main() -> None:
         async with open_tabwright_asyncio(environment=environment()) as tabwright:
             await tabwright.call(
-                told_twice, lambda event: heard.append((str(event), threading.get_ident()))
+                reported_twice, lambda event: received.append((str(event), threading.get_ident()))
             )
 
     asyncio.run(main())
     here = threading.get_ident()
-    assert heard == [("one", here), ("two", here)]
+    assert received == [("one", here), ("two", here)]
 
 
 def test_asyncio_callback_that_fails_cancels_its_call() -> None:
     async def main() -> None:
         async with open_tabwright_asyncio(environment=environment()) as tabwright:
             with pytest.raises(ZeroDivisionError):
-                await tabwright.call(told_twice, fail)
-            assert await tabwright.call(told_twice) == "done"
+                await tabwright.call(reported_twice, fail)
+            assert await tabwright.call(reported_twice) == "done"
 
     asyncio.run(main())
 
@@ -221,7 +221,7 @@ def test_call_that_is_cancelled_while_tabwright_stops_ends() -> None:
         thread.start()
         thread.started.result(PROMPT_S)
         thread.stop()
-        call = Call(told_twice, lambda _event: None)
+        call = Call(reported_twice, lambda _event: None)
         thread.begin(call)
         thread.cancel(call)
         thread.cancel(call)
@@ -272,11 +272,13 @@ def test_script_reads_a_page() -> None:
 
 
 def test_script_hears_progress_in_its_own_thread() -> None:
-    heard: list[tuple[str, int]] = []
+    received: list[tuple[str, int]] = []
     with open_tabwright_sync(environment=environment()) as tabwright:
-        tabwright.call(told_twice, lambda event: heard.append((str(event), threading.get_ident())))
+        tabwright.call(
+            reported_twice, lambda event: received.append((str(event), threading.get_ident()))
+        )
     here = threading.get_ident()
-    assert heard == [("one", here), ("two", here)]
+    assert received == [("one", here), ("two", here)]
 
 
 def test_script_that_is_interrupted_cancels_its_call() -> None:
@@ -291,7 +293,7 @@ def test_script_that_is_interrupted_cancels_its_call() -> None:
         with pytest.raises(KeyboardInterrupt):
             tabwright.call(sleeper)
         assert sleeper.was_cancelled
-        assert tabwright.call(told_twice) == "done"
+        assert tabwright.call(reported_twice) == "done"
 
 
 def test_script_that_calls_after_the_block_is_refused() -> None:
@@ -310,4 +312,4 @@ def test_script_raises_the_error_of_tabwright_when_that_fails() -> None:
         tabwright.call(failing.fail)
         with pytest.raises((Undelivered, Unanswered)):
             while True:
-                tabwright.call(told_twice)
+                tabwright.call(reported_twice)

@@ -24,10 +24,10 @@ class EntryAdded(Event, frozen=True):
 
     def lowered(self) -> "EntryAdded":
         """Return the same message at the lowest level."""
-        said = self.entry
+        entry = self.entry
         return EntryAdded(
             entry=LogEntry(
-                "verbose", said.text, said.url, said.line_number, said.network_request_id
+                "verbose", entry.text, entry.url, entry.line_number, entry.network_request_id
             )
         )
 

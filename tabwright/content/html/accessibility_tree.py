@@ -47,16 +47,16 @@ STATES = ("checked", "disabled", "expanded", "level", "pressed", "readonly", "re
 
 def own_name(tag: str, node: LexborNode) -> str:
     """Return the name that an element gets from an attribute or a naming child."""
-    said = node.attributes
+    attributes = node.attributes
     match tag:
         case "img":
-            return collapse_whitespace(said.get("alt"))
+            return collapse_whitespace(attributes.get("alt"))
         case "input":
-            return _input_name(said)
+            return _input_name(attributes)
         case "abbr" | "iframe":
-            return collapse_whitespace(said.get("title"))
+            return collapse_whitespace(attributes.get("title"))
         case "optgroup":
-            return collapse_whitespace(said.get("label"))
+            return collapse_whitespace(attributes.get("label"))
         case "fieldset" | "svg" | "table":
             part = node.css_first(_NAMING_PARTS[tag])
             return collapse_whitespace(part.text()) if part else ""
@@ -64,17 +64,17 @@ def own_name(tag: str, node: LexborNode) -> str:
             return ""
 
 
-def _input_name(said: Mapping[str, str | None]) -> str:
-    kind = (said.get("type") or "").lower()
+def _input_name(attributes: Mapping[str, str | None]) -> str:
+    kind = (attributes.get("type") or "").lower()
     if kind == "image":
-        return collapse_whitespace(said.get("alt") or said.get("value"))
-    value = collapse_whitespace(said.get("value")) if kind in _NAMED_BY_VALUE else ""
+        return collapse_whitespace(attributes.get("alt") or attributes.get("value"))
+    value = collapse_whitespace(attributes.get("value")) if kind in _NAMED_BY_VALUE else ""
     return value or _BUTTON_NAMES.get(kind, "")
 
 
 def value_of(role: str, tag: str, node: LexborNode) -> str:
     """Return the value of a field."""
-    said = node.attributes
+    attributes = node.attributes
     match role:
         case "combobox" if tag == "select":
             option = node.css_first("option[selected]") or node.css_first("option")
@@ -82,18 +82,18 @@ def value_of(role: str, tag: str, node: LexborNode) -> str:
         case "textbox" if tag == "textarea":
             value = node.text()
         case "combobox" | "searchbox" | "spinbutton" | "textbox":
-            is_secret = (said.get("type") or "").lower() == "password"
-            value = said.get("value") or ""
+            is_secret = (attributes.get("type") or "").lower() == "password"
+            value = attributes.get("value") or ""
             value = HIDDEN_SIGN * len(value) if is_secret else value
         case "slider" if tag == "input":
-            value = said.get("value") or "50"
+            value = attributes.get("value") or "50"
         case "ColorWell":
-            value = said.get("value") or "#000000"
-        case "button" if said.get("type") == "file":
+            value = attributes.get("value") or "#000000"
+        case "button" if attributes.get("type") == "file":
             value = "No file chosen"
         case _:
-            measure = said.get("value") if role in _MEASURES else None
-            text = measure or said.get("aria-valuetext") or said.get("aria-valuenow")
+            measure = attributes.get("value") if role in _MEASURES else None
+            text = measure or attributes.get("aria-valuetext") or attributes.get("aria-valuenow")
             try:
                 value = f"{float(text or ''):g}"
             except ValueError:
@@ -110,13 +110,13 @@ def states_of(tag: str, node: LexborNode, *, level: int, disabled: bool) -> Iter
         level: nesting level of a list item; otherwise 0.
         disabled: whether an enclosing element disables it.
     """
-    said = node.attributes
-    own = dict(_own_states(tag, said, level))
+    attributes = node.attributes
+    own = dict(_own_states(tag, attributes, level))
     parent = node.parent
     if tag == "summary" and parent is not None and "open" in parent.attributes:
         own["expanded"] = "true"
     for name in STATES:
-        value = own.get(name) or said.get(f"aria-{name}")
+        value = own.get(name) or attributes.get(f"aria-{name}")
         if name == "disabled" and disabled:
             value = "true"
         if value == "true":
@@ -125,11 +125,13 @@ def states_of(tag: str, node: LexborNode, *, level: int, disabled: bool) -> Iter
             yield f"{name}={value}"
 
 
-def _own_states(tag: str, said: Mapping[str, str | None], level: int) -> Iterator[tuple[str, str]]:
+def _own_states(
+    tag: str, attributes: Mapping[str, str | None], level: int
+) -> Iterator[tuple[str, str]]:
     for name in ("disabled", "readonly", "required", "selected"):
-        if tag in _STATEFUL_TAGS and name in said:
+        if tag in _STATEFUL_TAGS and name in attributes:
             yield name, "true"
-    if "checked" in said and (said.get("type") or "").lower() in _TICKED:
+    if "checked" in attributes and (attributes.get("type") or "").lower() in _TICKED:
         yield "checked", "true"
     if tag in HEADING_LEVELS:
         yield "level", str(HEADING_LEVELS[tag])
@@ -271,22 +273,22 @@ class _Reader:
         inside = self._open[-1]
         if _is_hidden(tag, node) or (inside.is_closed and tag != "summary"):
             return False
-        said = node.attributes
-        style = said.get("style")
+        attributes = node.attributes
+        style = attributes.get("style")
         is_visible = shows(style) or (inside.is_visible and not hides(style))
         name = (
             self._labels.by_reference(node)
-            or collapse_whitespace(said.get("aria-label"))
+            or collapse_whitespace(attributes.get("aria-label"))
             or self._labels.by_label(node)
             or own_name(tag, node)
         )
         role = self._surroundings.enter(tag, node, is_named=bool(name))
-        title = collapse_whitespace(said.get("title") or said.get("placeholder"))
+        title = collapse_whitespace(attributes.get("title") or attributes.get("placeholder"))
         if not name and role not in NAMED_BY_CONTENT:
             name = title
         has_node = bool(role) and is_visible
         place = self._add_element(role, tag, node, name) if has_node else inside.place
-        is_closed = tag == "details" and "open" not in said
+        is_closed = tag == "details" and "open" not in attributes
         self._muted += _is_box_label(tag, role)
         named = name if has_node else ""
         self._open.append(_Open(place, tag, role, named, title, is_closed, is_visible))
@@ -304,15 +306,15 @@ class _Reader:
         if is_named_by_it and ended.is_visible and not ended.name:
             self._nodes[ended.place].name = collapse_whitespace(shown) or ended.title
         if ended.tag not in _FIELDS:
-            told = ended.name or shown
-            self._open[-1].shown.append(f" {told} " if ended.tag in _APART else told)
+            name = ended.name or shown
+            self._open[-1].shown.append(f" {name} " if ended.tag in _APART else name)
 
     def _add_element(self, role: str, tag: str, node: LexborNode, name: str) -> int:
         """Add a node for an element; return the index of the parent for its content."""
         place = self._add_node(role, self._open[-1].place, name)
-        told = self._nodes[place]
-        told.value = value_of(role, tag, node)
-        told.states = tuple(
+        added = self._nodes[place]
+        added.value = value_of(role, tag, node)
+        added.states = tuple(
             states_of(
                 tag,
                 node,
@@ -334,12 +336,12 @@ def _is_box_label(tag: str, role: str) -> bool:
 
 
 def _is_hidden(tag: str, node: LexborNode) -> bool:
-    said = node.attributes
+    attributes = node.attributes
     return (
         tag in HIDDEN
-        or "hidden" in said
-        or said.get("aria-hidden") == "true"
-        or removes(said.get("style"))
-        or (tag == "dialog" and "open" not in said)
-        or (tag == "input" and said.get("type") == "hidden")
+        or "hidden" in attributes
+        or attributes.get("aria-hidden") == "true"
+        or removes(attributes.get("style"))
+        or (tag == "dialog" and "open" not in attributes)
+        or (tag == "input" and attributes.get("type") == "hidden")
     )

@@ -28,7 +28,7 @@ NAMED_BY_CONTENT = frozenset(
     | {"radio", "rowheader", "switch", "tab", "term", "tooltip", "treeitem"}
 )
 
-_SAID = frozenset(
+_ROLES_OF_AUTHORS = frozenset(
     {"alert", "alertdialog", "application", "article", "banner", "blockquote", "button", "caption"}
     | {"cell", "checkbox", "code", "columnheader", "combobox", "complementary", "contentinfo"}
     | {"definition", "deletion", "dialog", "directory", "document", "emphasis", "feed", "figure"}
@@ -174,8 +174,8 @@ class RoleContext:
             node: the element.
             is_named: whether it has a name: a region without a name has no role.
         """
-        said = _explicit_role(node)
-        role = self._own_role(tag, node) if said is None else said
+        explicit = _explicit_role(node)
+        role = self._own_role(tag, node) if explicit is None else explicit
         if role == "region" and not is_named:
             role = GENERIC
         if tag == "table":
@@ -220,8 +220,8 @@ class RoleContext:
 
 def _explicit_role(node: LexborNode) -> str | None:
     """Return the valid role that the page sets, or None."""
-    said = (node.attributes.get("role") or "").lower().split()
-    known = next((role for role in said if role in _SAID), None)
+    roles = (node.attributes.get("role") or "").lower().split()
+    known = next((role for role in roles if role in _ROLES_OF_AUTHORS), None)
     return known if known is None else _RENAMED.get(known, known)
 
 

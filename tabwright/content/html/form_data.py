@@ -86,22 +86,22 @@ def _checked(form: PageForm, name: str, given: Given) -> tuple[str, ...]:
     return tuple(_choice(fields, value) for value in values)
 
 
-def _choice(fields: Sequence[Field], said: str) -> str:
+def _choice(fields: Sequence[Field], given: str) -> str:
     """Return the value of a choice, given by its value or its label.
 
     A checkbox that is the only one of its name can also be switched by words such as "true".
     """
     choices = tuple(_choices(fields))
     if not choices:
-        return said
-    if len(fields) == 1 and fields[0].type in TICKED and said == "true":
+        return given
+    if len(fields) == 1 and fields[0].type in TICKED and given == "true":
         return fields[0].value
-    for value, label in sorted(choices, key=lambda choice: choice[0] != said):
-        if said in {value, label}:
+    for value, label in sorted(choices, key=lambda choice: choice[0] != given):
+        if given in {value, label}:
             return value
     raise BadInput(
         (
-            Quoted(repr(said)),
+            Quoted(repr(given)),
             " is not an option of ",
             Quoted(repr(fields[0].name)),
             ".",
@@ -161,7 +161,7 @@ def _encoded(text: str, form: PageForm) -> bytes:
 
 def _pairs(form: PageForm, values: Values) -> Iterator[tuple[str, str]]:
     """Yield the pairs to send, in the order of the fields (4.10.22.4)."""
-    told: set[str] = set()
+    reported: set[str] = set()
     for field in form.fields:
         if not field.name or field.disabled or field.type in UNSENT:
             continue
@@ -169,8 +169,8 @@ def _pairs(form: PageForm, values: Values) -> Iterator[tuple[str, str]]:
             yield field.name, form.charset
         elif field.name not in values:
             yield from ((field.name, value) for value in _own_values(field))
-        elif field.name not in told:
-            told.add(field.name)
+        elif field.name not in reported:
+            reported.add(field.name)
             yield from ((field.name, value) for value in values[field.name])
 
 

@@ -183,26 +183,26 @@ class _Reader:
         """Read a form; attributes of its first submit button take precedence over its own."""
         owned = [(field, self.field(field)) for field in fields]
         sender = next((field for field, read in owned if read.type == "submit"), None)
-        said = node.attributes
+        attributes = node.attributes
         overruling = sender.attributes if sender else {}
         page = self.addresses.page.partition("#")[0]
-        action = overruling.get("formaction") or said.get("action")
-        method = overruling.get("formmethod") or said.get("method")
-        encoding = (overruling.get("formenctype") or said.get("enctype") or "").lower()
+        action = overruling.get("formaction") or attributes.get("action")
+        method = overruling.get("formmethod") or attributes.get("method")
+        encoding = (overruling.get("formenctype") or attributes.get("enctype") or "").lower()
         return PageForm(
             index=index,
             action=self.addresses.loaded(action) or page,
             method="POST" if (method or "").lower() == "post" else "GET",
             encoding=encoding if encoding in ENCODINGS else URLENCODED,
-            id=said.get("id") or "",
-            name=said.get("name") or "",
+            id=attributes.get("id") or "",
+            name=attributes.get("name") or "",
             fields=tuple(read for _, read in owned),
-            charset=form_charset(said.get("accept-charset") or "", self.charset),
+            charset=form_charset(attributes.get("accept-charset") or "", self.charset),
         )
 
     def field(self, node: LexborNode) -> Field:
         """Read a field; each button of a radio group is a separate field."""
-        said = node.attributes
+        attributes = node.attributes
         declared = (node.attributes.get("type") or "").lower()
         match node.tag:
             case "input":
@@ -213,29 +213,29 @@ class _Reader:
                 kind = tag or ""
         options = tuple(_options(node)) if kind == "select" else ()
         return Field(
-            name=said.get("name") or "",
+            name=attributes.get("name") or "",
             type=kind,
             value=_value(node, kind, options),
             label=self._label(node, kind),
-            id=said.get("id") or "",
-            required="required" in said,
-            hidden=kind == "hidden" or "hidden" in said,
-            checked="checked" in said and kind in {"checkbox", "radio"},
-            disabled="disabled" in said or node.mem_id in self.disabled,
-            multiple="multiple" in said,
+            id=attributes.get("id") or "",
+            required="required" in attributes,
+            hidden=kind == "hidden" or "hidden" in attributes,
+            checked="checked" in attributes and kind in {"checkbox", "radio"},
+            disabled="disabled" in attributes or node.mem_id in self.disabled,
+            multiple="multiple" in attributes,
             options=options,
         )
 
     def _label(self, node: LexborNode, kind: str) -> str:
-        said = node.attributes
+        attributes = node.attributes
         if node.tag == "button":
             return self.labels.name_of(node) or collapse_whitespace(node.text())
         if kind in BUTTON_TYPES:
-            return self.labels.name_of(node) or collapse_whitespace(said.get("value"))
+            return self.labels.name_of(node) or collapse_whitespace(attributes.get("value"))
         return (
             ""
             if kind == "hidden"
-            else self.labels.name_of(node) or collapse_whitespace(said.get("alt"))
+            else self.labels.name_of(node) or collapse_whitespace(attributes.get("alt"))
         )
 
 
@@ -256,10 +256,12 @@ def _value(node: LexborNode, kind: str, options: Sequence[Option]) -> str:
 
 def _options(node: LexborNode) -> Iterator[Option]:
     for option in node.css("option")[:OPTIONS_MAX]:
-        said = option.attributes
+        attributes = option.attributes
         text = collapse_whitespace(option.text())
-        value = said["value"] or "" if "value" in said else text
-        yield Option(value, collapse_whitespace(said.get("label")) or text, "selected" in said)
+        value = attributes["value"] or "" if "value" in attributes else text
+        yield Option(
+            value, collapse_whitespace(attributes.get("label")) or text, "selected" in attributes
+        )
 
 
 # What fields show, as text: chosen and other options, values, names of buttons.

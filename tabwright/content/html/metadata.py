@@ -58,8 +58,8 @@ class LinkedData:
 
     def text(self, *names: str) -> str:
         """Return the first of these properties that a record has, as text."""
-        told = (_text(record.get(name), 0) for record in self.records for name in names)
-        return next(filter(None, told), "")
+        texts = (_text(record.get(name), 0) for record in self.records for name in names)
+        return next(filter(None, texts), "")
 
 
 def _decoded(text: str) -> Json:
@@ -202,8 +202,8 @@ def metadata_of(
         ),
         modified=account.first(*MODIFIED) or data.text("dateModified"),
         open_graph={
-            name.removeprefix("og:"): said[0]
-            for name, said in account.values.items()
+            name.removeprefix("og:"): values[0]
+            for name, values in account.values.items()
             if name.startswith("og:")
         },
     )
@@ -232,20 +232,20 @@ def title_of(account: PageMetadata, document: LexborHTMLParser) -> str:
 
 def _values(document: LexborHTMLParser) -> Iterator[tuple[str, str]]:
     for node in document.css("meta[content]"):
-        said = node.attributes
-        value = collapse_whitespace((said["content"] or "")[:VALUE_CHARACTERS_MAX])
+        attributes = node.attributes
+        value = collapse_whitespace((attributes["content"] or "")[:VALUE_CHARACTERS_MAX])
         for key in ("property", "name", "itemprop", "http-equiv"):
-            if value and (name := said.get(key)):
+            if value and (name := attributes.get(key)):
                 yield name.lower(), value
 
 
 def _author(document: LexborHTMLParser, account: PageMetadata) -> str:
     """Return the author's name; URLs of profiles are ignored."""
     named = (account.first(name) for name in AUTHOR)
-    said = (name for name in named if name and "://" not in name)
+    authors = (name for name in named if name and "://" not in name)
     node = document.css_first("[rel=author], [itemprop=author]")
     return (
-        next(said, "")
+        next(authors, "")
         or account.linked_data.text("author", "creator")
         or (collapse_whitespace(node.text())[:VALUE_CHARACTERS_MAX] if node else "")
     )

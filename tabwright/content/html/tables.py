@@ -50,8 +50,8 @@ def _flat(block: Block) -> Inlines:
         case Paragraph(content) | Heading(_, content):
             return content
         case ItemList(_, items):
-            told = (_joined((item.content, flat(item.blocks)), BREAK) for item in items)
-            return _joined(((BULLET, *content) for content in told), BREAK)
+            contents = (_joined((item.content, flat(item.blocks)), BREAK) for item in items)
+            return _joined(((BULLET, *content) for content in contents), BREAK)
         case TableBlock(rows):
             return _joined((_joined(row, BAR) for row in rows), BREAK)
         case Code(text):

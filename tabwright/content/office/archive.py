@@ -239,8 +239,8 @@ def relation_id(node: ET.Element, name: str = "id") -> str:
 
 def number_of(node: ET.Element, name: str, most: int) -> int:
     """Return an attribute as a number from 1 to `most`; 1 if it is not one."""
-    said = attribute(node, name)
-    return min(max(int(said), 1), most) if said.isdecimal() else 1
+    values = attribute(node, name)
+    return min(max(int(values), 1), most) if values.isdecimal() else 1
 
 
 def descendants(node: ET.Element, name: str, border: str = "") -> Iterator[ET.Element]:
@@ -250,15 +250,6 @@ def descendants(node: ET.Element, name: str, border: str = "") -> Iterator[ET.El
             yield child
         elif local(child) != border:
             yield from descendants(child, name, border)
-
-
-def paragraph_texts(node: ET.Element) -> Iterator[str]:
-    """Yield the text of each paragraph of a drawing (ECMA-376, part 1, section 21.1.2)."""
-    for paragraph in descendants(node, "p", "Fallback"):
-        found = (one for one in paragraph.iter() if local(one) in {"t", "br"})
-        texts = (one.text or "" if local(one) == "t" else " " for one in found)
-        if text := collapse_whitespace("".join(texts)):
-            yield text
 
 
 def described(
@@ -271,14 +262,14 @@ def described(
         properties: elements named by Dublin Core, for example ``dc:title``.
         dated: the name of the element with the date of publication.
     """
-    said: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
     for node in properties:
         name = attribute(node, "property").rpartition(":")[2] or local(node)
         text = collapse_whitespace("".join(node.itertext()))
-        if text and text not in said.setdefault(name, []):
-            said[name].append(text)
-    first: Callable[[str], str] = lambda name: said.get(name, [""])[0]  # noqa: E731
-    keywords = said.get("keywords", []) + said.get("keyword", []) + said.get("subject", [])
+        if text and text not in values.setdefault(name, []):
+            values[name].append(text)
+    first: Callable[[str], str] = lambda name: values.get(name, [""])[0]  # noqa: E731
+    keywords = values.get("keywords", []) + values.get("keyword", []) + values.get("subject", [])
     return attrs.evolve(
         content,
         title=first("title"),
@@ -286,7 +277,7 @@ def described(
             description=first("description"),
             keywords=tuple(keywords),
             language=first("language"),
-            author=", ".join(said.get("initial-creator") or said.get("creator", [])),
+            author=", ".join(values.get("initial-creator") or values.get("creator", [])),
             site_name=first("publisher"),
             published=first(dated),
             modified=first("modified") or ("" if dated == "date" else first("date")),

@@ -25,10 +25,8 @@ from tabwright.content.office.archive import (
     attribute,
     check_xml,
     counted,
-    descendants,
     described,
     local,
-    paragraph_texts,
     refuse_entity,
     relation_id,
 )
@@ -76,6 +74,8 @@ def read_excel(archive: Archive) -> OfficeContent:
             read.append(reader.sheet(name if is_visible else f"{name} (hidden)", relation.target))
         else:
             reader.left["sheet"] += 1
+    drawings = sum(one.startswith("xl/drawings/drawing") for one in archive.names)
+    reader.left["picture or chart"] = drawings
     content = OfficeContent(
         blocks=tuple(block for one in read for block in one.blocks()),
         links=links_of(read),
@@ -132,17 +132,12 @@ class _Reader:
         scan.read(self._archive.part(part))
         left = [f"{phrase} of the sheet {name!r}" for phrase in scan.left()]
         relations: Mapping[str, Relation] = {}
-        comments: list[tuple[str, str]] = []
+        comments: Sequence[tuple[str, str]] = ()
         try:
             relations = self._archive.relations(part)
             comments = list(self._comments(relations))
         except (ET.ParseError, OfficeFileRefused, RecursionError):
             left.append(f"the comments of the sheet {name!r}")
-        for drawing in (one.target for one in relations.values() if one.kind == "drawing"):
-            try:
-                comments += self._drawn(drawing)
-            except (ET.ParseError, OfficeFileRefused, RecursionError):
-                left.append(f"a drawing of the sheet {name!r}")
         kept = self._limits.within(comments)
         self.left["comment"] += len(comments) - len(kept)
         urls = {
@@ -153,22 +148,6 @@ class _Reader:
         }
         merged = tuple(span for reference in scan.merged for span in _spans(reference))
         return Sheet(name, scan.rows, urls, merged, kept, tuple(left))
-
-    def _drawn(self, drawing: str) -> Sequence[tuple[str, str]]:
-        """Return the texts of the shapes of a drawing, and count its pictures and charts.
-
-        Raises:
-            OfficeFileRefused: it is too large, is missing, or was read already.
-            ParseError: it is not well formed.
-            RecursionError: it is nested too deeply.
-        """
-        if not self.is_new(drawing):
-            raise OfficeFileRefused("has the same drawing for several sheets")
-        root = self._archive.tree(drawing)
-        for name in ("pic", "graphicFrame"):
-            self.left["picture or chart"] += sum(1 for _ in descendants(root, name, "Fallback"))
-        bodies = descendants(root, "txBody", "Fallback")
-        return [("", " ".join(paragraph_texts(body))) for body in bodies]
 
     def _comments(self, relations: Mapping[str, Relation]) -> Iterator[tuple[str, str]]:
         """Yield the comments of a sheet, each with the name of its cell.
@@ -283,16 +262,16 @@ class _Scan:
         }
         return counted(beyond | self._left)
 
-    def _start(self, name: str, said: dict[str, str]) -> None:
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
         match name.rpartition(":")[2]:
             case "row":
-                self._row = _number(said.get("r", ""), self._row + 1) or 1
+                self._row = _number(attributes.get("r", ""), self._row + 1) or 1
                 self._column = 0
             case "c":
                 self._column += 1
-                for top, left, _, _ in _spans(said.get("r", "")):
+                for top, left, _, _ in _spans(attributes.get("r", "")):
                     self._row, self._column = top + 1, left + 1
-                self._cell = said
+                self._cell = attributes
                 self._pieces.clear()
                 self._open.clear()
             case "f" | "rPh" as part:
@@ -305,10 +284,10 @@ class _Scan:
             case "t" if "is" in self._open and "rPh" not in self._open:
                 self._parser.CharacterDataHandler = self._pieces.append
             case "mergeCell":
-                self.merged.append(said.get("ref", ""))
+                self.merged.append(attributes.get("ref", ""))
             case "hyperlink":
-                prefixed = (value for key, value in said.items() if key.endswith(":id"))
-                self.links.append((said.get("ref", ""), next(prefixed, "")))
+                prefixed = (value for key, value in attributes.items() if key.endswith(":id"))
+                self.links.append((attributes.get("ref", ""), next(prefixed, "")))
             case _:
                 pass
 

@@ -111,8 +111,8 @@ def zipped_type(body: bytes) -> str:
             names = [name.replace("\\", "/").lower() for name in opened.namelist()]
             if "mimetype" in names:  # OpenDocument 1.3, part 2, section 3.3; EPUB OCF, 4.3
                 with opened.open("mimetype") as part:
-                    said = part.read(_MIME_BYTES).decode("ascii", "replace").strip()
-                return said if said in READERS else ""
+                    declared = part.read(_MIME_BYTES).decode("ascii", "replace").strip()
+                return declared if declared in READERS else ""
     except (BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OSError):
         return ""
     return next(

@@ -59,8 +59,7 @@ class Sheet:
     Attributes:
         rows: the texts of its cells.
         urls: the links of cells.
-        comments: pairs of the name of a cell, for example ``B2``, and a comment on it, or of an
-            empty name and the text of a shape.
+        comments: pairs of the name of a cell, for example ``B2``, and a comment on it.
         left: what of it was not read, as phrases.
     """
 
@@ -110,7 +109,7 @@ class Sheet:
             )
         for cell, comment in self.comments:
             if text := collapse_whitespace(comment):
-                yield Paragraph((TextSpan(f"Comment on {cell}: {text}" if cell else text),))
+                yield Paragraph((TextSpan(f"Comment on {cell}: {text}"),))
 
 
 def _at(rows: Sequence[Sequence[str]], row: int, column: int) -> str:

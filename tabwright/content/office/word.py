@@ -40,9 +40,6 @@ _PARTS = re.compile(r"word/(document|header|footer|footnotes|endnotes|comments)\
 _WRAPPERS = frozenset({"fldSimple", "ruby", "rubyBase", "bdo", "dir"})
 """Elements around text that mammoth leaves out with their text."""
 
-_SHAPES = frozenset({"arc", "curve", "image", "line", "oval", "polyline"})
-"""Shapes of older files (VML) that mammoth leaves out with their text."""
-
 _UNREAD = frozenset(
     {
         "bCs",
@@ -139,8 +136,6 @@ def _prepare(root: ET.Element) -> None:
                 node.tag = _named("ins", node)
             case name if name in _WRAPPERS:
                 node.tag = _named("ins", node)
-            case name if name in _SHAPES:
-                node.tag = _named("group", node)
             case _:
                 pass
 

@@ -196,12 +196,12 @@ def group_similar_elements(body: LexborNode) -> ShapedPage:
 
 
 def _folded(body: LexborNode, tags: AbstractSet[str], roles: AbstractSet[str]) -> ShapedPage:
-    folding = _Grouping(body, WORDLESS | tags, roles)
-    folding.go()
+    grouping = _Grouping(body, WORDLESS | tags, roles)
+    grouping.go()
     # The visible blocks, unless replacement content has more text.
-    shown = [block for block in folding.blocks if not block.kind.is_spare]
-    chars = sum(block.chars for block in folding.blocks)
-    blocks = shown if 2 * sum(block.chars for block in shown) >= chars else folding.blocks
+    shown = [block for block in grouping.blocks if not block.kind.is_spare]
+    chars = sum(block.chars for block in grouping.blocks)
+    blocks = shown if 2 * sum(block.chars for block in shown) >= chars else grouping.blocks
     strands: dict[tuple[int, int], TextRun] = {}
     for place, block in enumerate(blocks):
         key = block.kind.number, block.length_class
@@ -211,11 +211,11 @@ def _folded(body: LexborNode, tags: AbstractSet[str], roles: AbstractSet[str]) -
         strand.add(block, place)
     for strand in strands.values():
         strand.kind.tally.add(strand.tally)
-    for kind in reversed(folding.kinds):
+    for kind in reversed(grouping.kinds):
         if kind.parent is not None:
             kind.parent.tally.add(kind.tally)
     return ShapedPage(
-        folding.kinds, blocks, list(strands.values()), folding.boilerplate, folding.wrapping
+        grouping.kinds, blocks, list(strands.values()), grouping.boilerplate, grouping.wrapping
     )
 
 

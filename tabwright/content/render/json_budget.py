@@ -215,9 +215,9 @@ def _cut(
         items_omitted=left,
         next_offset=end if left else None,
     )
-    said = {"items_omitted": left, "next_offset": truncation.next_offset}
+    omitted = {"items_omitted": left, "next_offset": truncation.next_offset}
     if room >= 0:
-        parts["truncation"] = said
+        parts["truncation"] = omitted
     return Writing(json_text(parts), truncation)
 
 

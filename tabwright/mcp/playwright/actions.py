@@ -34,7 +34,7 @@ from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.inspection import ReadConsole
 from tabwright.protocol.untrusted_text import Parts, quoted
 
-SAID_MAX = 3
+CONSOLE_MAX = 3
 """The maximum number of console messages that are reported with an action."""
 
 WAIT_MAX_S = 30.0
@@ -82,8 +82,8 @@ def _console_parts(entries: Sequence[ConsoleEntry]) -> Parts:
     from tabwright.page.outline_text import escape_refs, truncate  # noqa: PLC0415  (heavy)
 
     shown = [one for one in entries if one.level != "error"]
-    texts = [f"Console {one.level}: {truncate(one.text)}" for one in shown[-SAID_MAX:]]
-    more = [f"({len(shown) - SAID_MAX} more before)"] if len(shown) > SAID_MAX else []
+    texts = [f"Console {one.level}: {truncate(one.text)}" for one in shown[-CONSOLE_MAX:]]
+    more = [f"({len(shown) - CONSOLE_MAX} more before)"] if len(shown) > CONSOLE_MAX else []
     return quoted("\n".join((*map(escape_refs, texts), *more)))
 
 

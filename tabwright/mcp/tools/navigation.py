@@ -212,11 +212,11 @@ async def show_outline(
 
 def _with_events(request: TakeOutline) -> TakeOutline:
     """Return the request with events included, and part of its budget reserved for them."""
-    from tabwright.page.render import NEWS_TOKENS_MAX  # noqa: PLC0415  (heavy)
+    from tabwright.page.render import EVENTS_TOKENS_MAX  # noqa: PLC0415  (heavy)
 
     budget = request.view.max_tokens
-    view = attrs.evolve(request.view, max_tokens=budget and max(budget - NEWS_TOKENS_MAX, 1))
-    return attrs.evolve(request, view=view, news=True)
+    view = attrs.evolve(request.view, max_tokens=budget and max(budget - EVENTS_TOKENS_MAX, 1))
+    return attrs.evolve(request, view=view, events=True)
 
 
 NAVIGATE = Tool(

@@ -104,11 +104,11 @@ def _client_model(context: ToolContext) -> Model | None:
 
     if not context.client.thinks:
         return None
-    wishes = context.tabwright.settings.models
+    models = context.tabwright.settings.models
     return SamplingModel(
         context.client.on_progress,
-        output_tokens_max=wishes.output_tokens_max or OUTPUT_TOKENS_MAX,
-        timeout_s=wishes.timeout_s,
+        output_tokens_max=models.output_tokens_max or OUTPUT_TOKENS_MAX,
+        timeout_s=models.timeout_s,
         by_result=context.client.asked_by_result,
     )
 

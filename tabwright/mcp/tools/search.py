@@ -189,8 +189,8 @@ async def web_search(arguments: WebSearchArguments, context: ToolContext) -> Too
     from tabwright.search.serp.results import result_list  # noqa: PLC0415  heavy
 
     results = await context.tabwright.web_search(arguments.request(), progress=context.on_progress)
-    told = arguments.language or context.tabwright.settings.search.language
-    listed = result_list(results, told or ENGLISH)
+    language = arguments.language or context.tabwright.settings.search.language
+    listed = result_list(results, language or ENGLISH)
     return ToolResult(quoted(listed), attrs.asdict(results))
 
 
@@ -307,7 +307,7 @@ async def google_ai_search(arguments: AISearchArguments, context: ToolContext) -
 
 def ai_search_tool(language: str) -> Tool[AISearchArguments]:
     """Return the tool; `language` is the default language of answers."""
-    told = {
+    described = {
         "description": "Language of the answer, e.g. en-US; use the user's.",
         "default": language,
     }
@@ -322,7 +322,7 @@ def ai_search_tool(language: str) -> Tool[AISearchArguments]:
         arguments=AISearchArguments,
         handler=google_ai_search,
         output_schema=RESULT,
-        input_schema=schema_of(AISearchArguments, language=told),
+        input_schema=schema_of(AISearchArguments, language=described),
     )
 
 

@@ -44,7 +44,7 @@ TEXT_EVENTS = frozenset(
 )
 """The events that a page receives for the text of a field, however it was entered."""
 
-OPTIONS_TOLD = 30
+OPTIONS_LISTED_MAX = 30
 """The problem of a select element without the option."""
 
 
@@ -209,9 +209,9 @@ async def pick(runner: ActionRunner, element: ElementHandle, values: Sequence[st
     """
     chosen = await runner.documents.call_on(element, "choose", list(values), answer=FieldReport)
     if chosen.problem == "no option":
-        labels = (escape_refs(truncate(one.label)) for one in chosen.options[:OPTIONS_TOLD])
+        labels = (escape_refs(truncate(one.label)) for one in chosen.options[:OPTIONS_LISTED_MAX])
         known = ", ".join(f'"{label}"' for label in labels)
-        left = len(chosen.options) - OPTIONS_TOLD
+        left = len(chosen.options) - OPTIONS_LISTED_MAX
         more = f" and {left} more" if left > 0 else ""
         wanted = escape_refs(truncate(chosen.detail))
         raise BadInput(

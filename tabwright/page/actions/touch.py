@@ -33,7 +33,7 @@ SWIPES: Mapping[TouchGesture, tuple[int, int]] = {
     "swipe_down": (0, 1),
 }
 
-_SAID: Mapping[TouchGesture, str] = {
+_SENTENCES: Mapping[TouchGesture, str] = {
     "tap": "Tapped {}.",
     "double_tap": "Double-tapped {}.",
     "long_press": "Pressed {} for a while.",
@@ -71,7 +71,7 @@ async def touch(runner: ActionRunner, request: Touch) -> Outcome:
                 with trio.move_on_after(TAP_S * 10, shield=True):
                     await runner.session.execute(input_domain.touch_event("touchCancel", ()))
 
-    text = _SAID[request.gesture].format(reached.what)
+    text = _SENTENCES[request.gesture].format(reached.what)
     return await runner.act(ActionPlan(text, move_fingers, may_be_late=True))
 
 

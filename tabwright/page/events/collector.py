@@ -273,13 +273,13 @@ class EventDelta:
     def __init__(self, collector: PageEventCollector, dialogs: Dialogs) -> None:
         self._collector = collector
         self._dialogs = dialogs
-        self._told = EventCursor()
+        self._reported = EventCursor()
 
     def now(self) -> EventCursor:
         """Return the current position."""
         collector = self._collector
         return EventCursor(
-            self._dialogs.said.last,
+            self._dialogs.answered.last,
             collector.opened.last,
             collector.files.changes.last,
             collector.console.last,
@@ -290,9 +290,9 @@ class EventDelta:
 
         A failed action reports no events: they are reported with the next action.
         """
-        meanwhile, now = self._between(self._told, began), self.now()
+        meanwhile, now = self._between(self._reported, began), self.now()
         own = self._between(began, now)
-        self._told = now
+        self._reported = now
         return attrs.evolve(
             outcome,
             dialogs=own.dialogs,
@@ -304,19 +304,19 @@ class EventDelta:
 
     def meanwhile(self) -> BackgroundEvents:
         """Return the unreported events, except opened pages: the next action goes there."""
-        before = self._told
-        self._told = attrs.evolve(self.now(), opened=before.opened)
-        return self._between(before, self._told)
+        before = self._reported
+        self._reported = attrs.evolve(self.now(), opened=before.opened)
+        return self._between(before, self._reported)
 
     def pass_over_console(self) -> None:
         """Skip console entries from the load of a page: they are returned only on request."""
-        self._told = attrs.evolve(self._told, console=self._collector.console.last)
+        self._reported = attrs.evolve(self._reported, console=self._collector.console.last)
 
     def _between(self, first: EventCursor, last: EventCursor) -> BackgroundEvents:
         collector = self._collector
         errors = collector.console.entries("error", first.console)
         return BackgroundEvents(
-            dialogs=self._dialogs.said.between(first.dialogs, last.dialogs),
+            dialogs=self._dialogs.answered.between(first.dialogs, last.dialogs),
             opened=collector.opened.between(first.opened, last.opened),
             downloads=collector.files.changed(first.files, last.files),
             errors=tuple(one for one in errors if one.number <= last.console),

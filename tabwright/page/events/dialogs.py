@@ -34,7 +34,7 @@ class Dialogs:
     Attributes:
         asked: whether a user acts who can be asked.
         open: the waiting dialog; None if there is none.
-        said: the dialogs answered at once, except those about leaving the page.
+        answered: the dialogs answered at once, except those about leaving the page.
         leaving: whether we are leaving the page, and so permit it.
     """
 
@@ -43,7 +43,7 @@ class Dialogs:
         self.leaving = False
         self._stays: trio.Event | None = None
         self.open: Dialog | None = None
-        self.said = SequencedBuffer[Dialog](REMEMBERED_MAX)
+        self.answered = SequencedBuffer[Dialog](REMEMBERED_MAX)
         self._asked_about = 0
         self._until_open = set[trio.CancelScope]()
 
@@ -65,7 +65,7 @@ class Dialogs:
             of_pop_up: whether it is of another page, which this one has just opened.
         """
         if dialog.kind != "beforeunload":
-            self.said.add(dialog)
+            self.answered.add(dialog)
             return page.handle_dialog(accept=dialog.kind == "alert")
         if self._stays is None or of_pop_up:
             return page.handle_dialog(accept=True)
@@ -77,8 +77,8 @@ class Dialogs:
 
         Each dialog is the first of them only once.
         """
-        answered = self.said.between(self._asked_about, self.said.last)
-        self._asked_about = self.said.last - max(len(answered) - 1, 0)
+        answered = self.answered.between(self._asked_about, self.answered.last)
+        self._asked_about = self.answered.last - max(len(answered) - 1, 0)
         return answered
 
     @contextmanager

@@ -275,10 +275,10 @@ class CompletionDetector:
 
     def _announced(self, state: PageState) -> bool:
         """Return whether something was announced after there was text, not "Searching" before."""
-        heard = self.question.counted_from(state).announcements
+        announced = self.question.counted_from(state).announcements
         if self._wordless.loaded_at == state.loaded_at:
-            heard = max(heard, self._wordless.announcements)
-        return state.announcements > heard
+            announced = max(announced, self._wordless.announcements)
+        return state.announcements > announced
 
     def _transport(self, state: PageState) -> int:
         stopped = self._stop_expected and state.stop == "hidden"

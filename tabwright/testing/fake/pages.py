@@ -154,11 +154,11 @@ class FakePages:
         values = [given["value"] for given in arguments if "value" in given]
         function, world = str(params["functionDeclaration"]), params["executionContextId"]
         try:
-            said = target.call(function, values)
+            value = target.call(function, values)
         except LookupError as error:
             problem = f"The fake cannot run the script {error}"
             raise CommandRefused(SERVER_ERROR, problem) from error
-        result = _evaluated(target, world, said)
+        result = _evaluated(target, world, value)
         if target.leads_to:
             url, target.leads_to = target.leads_to, ""
             self._go(target, url)
@@ -286,15 +286,15 @@ def _remove_script(target: FakeTarget, params: Parameters) -> Result:
     return {}
 
 
-def _evaluated(target: FakeTarget, world: object, said: object) -> Result:
+def _evaluated(target: FakeTarget, world: object, value: object) -> Result:
     """Return the result of a function, which is removed with its document."""
     if target.crashed:
         raise Silence
     if world != target.world:
         raise CommandRefused(SERVER_ERROR, "Cannot find context with specified id")
-    if isinstance(said, PendingCondition):
-        raise Later(said.delay_s, lambda: _evaluated(target, world, said.answer()))
-    return _remote(said)
+    if isinstance(value, PendingCondition):
+        raise Later(value.delay_s, lambda: _evaluated(target, world, value.answer()))
+    return _remote(value)
 
 
 def _remote(value: object) -> Result:

@@ -146,10 +146,10 @@ def fill(name: str, strings: PageStrings | None = None, **values: str) -> str:
         strings: fill the gaps of their names, escaped.
         values: likewise; those whose name ends in ``_html`` go in as they are.
     """
-    said: dict[str, str] = attrs.asdict(strings) if strings else {}
+    texts: dict[str, str] = attrs.asdict(strings) if strings else {}
     gaps = {key: value if key.endswith("_html") else escape(value) for key, value in values.items()}
     return Template(text_of(name)).substitute(
-        {key: escape(value) for key, value in said.items()} | gaps
+        {key: escape(value) for key, value in texts.items()} | gaps
     )
 
 
@@ -214,8 +214,8 @@ def sources_of(language: Language, turn: int, count: int) -> tuple[SearchSource,
 
 def source_words(language: Language, number: int) -> tuple[str, str]:
     """Return title and snippet of the source of that number."""
-    told = words(language).sources
-    return told[(number - 1) % len(told)]
+    sources = words(language).sources
+    return sources[(number - 1) % len(sources)]
 
 
 _Builder: TypeAlias = Callable[[object, int], Block]

@@ -80,8 +80,8 @@ class Markup:
 
     def opening(self, block: Paragraph) -> str:
         """Write the first sentence of an answer."""
-        said = self._inlines(block.content)
-        return f'<div class="n6owBd awi2gc"><span data-subtree="aimfl">{said}</span></div>'
+        html = self._inlines(block.content)
+        return f'<div class="n6owBd awi2gc"><span data-subtree="aimfl">{html}</span></div>'
 
     def nested(self, block: Paragraph) -> str:
         """Write a paragraph in an additional box."""
@@ -93,8 +93,8 @@ class Markup:
             case Paragraph(content):
                 html = f'<div class="Y3BBE">{self._inlines(content)}</div>'
             case Heading(level, content):
-                said = self._inlines(content)
-                html = f'<div class="otQkpb" role="heading" aria-level="{level}">{said}</div>'
+                html = self._inlines(content)
+                html = f'<div class="otQkpb" role="heading" aria-level="{level}">{html}</div>'
             case ItemList():
                 items = "".join(map(self._item, block.items))
                 if block.ordered:

@@ -177,8 +177,8 @@ def answer(
 
 def colour(number: str) -> str:
     """Return the reply to ``OSC number ; ?``."""
-    told = _COLOURS.get(number)
-    return f"\x1b]{number};rgb:{told}\x1b\\" if told else ""
+    colour = _COLOURS.get(number)
+    return f"\x1b]{number};rgb:{colour}\x1b\\" if colour else ""
 
 
 # Keys as xterm sends them.

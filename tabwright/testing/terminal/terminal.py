@@ -33,7 +33,7 @@ WITHIN_S = 60.0
 """After so long what does not show up is not expected any more."""
 
 GRACE_S = 5
-"""For a program to end by itself, once it is told that its terminal goes away."""
+"""For a program to end by itself, once it is variables that its terminal goes away."""
 
 KIND: Mapping[str, str] = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
 """The variables that describe the terminal to a program."""
@@ -283,7 +283,7 @@ async def open_terminal(
     """
     with _pseudo_terminal(columns, lines) as (device, place):
         with _keys_received():
-            told = {
+            variables = {
                 name: value
                 for name, value in (os.environ if env is None else env).items()
                 if not OTHERS.fullmatch(name)
@@ -294,7 +294,7 @@ async def open_terminal(
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
-                env={**told, **KIND},
+                env={**variables, **KIND},
             )
         terminal = Terminal(process, device, TerminalScreen(columns, lines))
         async with background_nursery() as nursery:

@@ -1,4 +1,4 @@
-"""Pages that are hard to act on, and an agent that acts on them through the house."""
+"""Pages that are hard to act on, and an agent that acts on them through the client."""
 
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -147,12 +147,12 @@ async def stand() -> AsyncGenerator[Stand]:
         yield own
 
 
-OpenHouse: TypeAlias = Callable[..., AbstractAsyncContextManager[Tabwright]]
+OpenClient: TypeAlias = Callable[..., AbstractAsyncContextManager[Tabwright]]
 OpenAgent: TypeAlias = Callable[..., AbstractAsyncContextManager[Agent]]
 
 
 @pytest.fixture
-def open_acting_house(request: pytest.FixtureRequest, tmp_path: Path) -> OpenHouse:
+def open_acting_client(request: pytest.FixtureRequest, tmp_path: Path) -> OpenClient:
     """Houses that may act on what is on loopback.
 
     Their browser is the headless shell, which needs less than half of the time, unless a test is
@@ -179,12 +179,12 @@ def open_acting_house(request: pytest.FixtureRequest, tmp_path: Path) -> OpenHou
 
 
 @pytest.fixture
-def open_agent(stand: Stand, open_acting_house: OpenHouse) -> OpenAgent:
-    """Agents in houses with settings of their own."""
+def open_agent(stand: Stand, open_acting_client: OpenClient) -> OpenAgent:
+    """Agents in clients with settings of their own."""
 
     @asynccontextmanager
     async def opened(**settings: object) -> AsyncGenerator[Agent]:
-        async with open_acting_house(**settings) as tabwright:
+        async with open_acting_client(**settings) as tabwright:
             yield Agent(tabwright, stand)
 
     return opened

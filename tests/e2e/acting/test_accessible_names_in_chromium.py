@@ -104,8 +104,8 @@ class Computed:
         """Tell whether the names differ: of a file field, the text of the browser is left out."""
         if self.is_loose_item:
             return False
-        told = PICKER.sub("", self.name).strip()
-        return told != self.our_name and not (self.listed == "file" and not told)
+        reported = PICKER.sub("", self.name).strip()
+        return reported != self.our_name and not (self.listed == "file" and not reported)
 
     @property
     def other_word(self) -> bool:
@@ -157,8 +157,8 @@ async def differences(session: CDPSession, html: str) -> tuple[int, list[Compute
     await value(session, f"(document.open(), document.write({text}), document.close())")
     with trio.fail_after(60):
         await value(session, "new Promise((done) => requestAnimationFrame(() => done(0)))")
-        told = await value(session, SCRIPT.replace("/* library */", LIBRARY))
-    rows = msgspec.json.decode(str(told), type=list[Computed])
+        reported = await value(session, SCRIPT.replace("/* library */", LIBRARY))
+    rows = msgspec.json.decode(str(reported), type=list[Computed])
     return len(rows), [row for row in rows if row.differs]
 
 

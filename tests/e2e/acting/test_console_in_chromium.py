@@ -13,7 +13,7 @@ pytestmark = pytest.mark.chromium
 DOM_RECT = '{"x":1,"y":2,"width":3,"height":4,"top":2,"right":4,"bottom":6,"left":1}'
 
 
-async def said(agent, script, level="debug"):
+async def entries_of(agent, script, level="debug"):
     """What a page says whose script is this, once the page is idle."""
     agent.stand.put("/", f"<link rel=icon href=data:,><script>{script}</script><p>Up")
     await agent.go("/")
@@ -32,8 +32,8 @@ async def said(agent, script, level="debug"):
         ("new TypeError('typed')", "TypeError: typed"),
     ],
 )
-async def test_a_rejected_promise_is_told_with_its_reason(agent, reason, shown):
-    (entry,) = await said(agent, f"Promise.reject({reason})", "error")
+async def test_a_rejected_promise_is_reported_with_its_reason(agent, reason, shown):
+    (entry,) = await entries_of(agent, f"Promise.reject({reason})", "error")
     assert shown in entry.text
 
 
@@ -48,26 +48,26 @@ async def test_a_rejected_promise_is_told_with_its_reason(agent, reason, shown):
         ("'%s is %d, %o%c!', 'x', 42.7, {a: 1}, 'color: red', 9", "x is 42, {a: 1}! 9"),
     ],
 )
-async def test_values_are_told_as_consoles_show_them(agent, script, shown):
-    (entry,) = await said(agent, f"console.log({script})")
+async def test_values_are_reported_as_consoles_show_them(agent, script, shown):
+    (entry,) = await entries_of(agent, f"console.log({script})")
     assert entry.text == shown
 
 
 async def test_a_long_string_in_an_object_is_cut_so_that_nothing_of_its_end_is_left(agent):
-    (entry,) = await said(agent, "console.log({a: 'b'.repeat(100) + 'END'})")
+    (entry,) = await entries_of(agent, "console.log({a: 'b'.repeat(100) + 'END'})")
     assert entry.text.startswith("{a: 'bbb")
     assert entry.text.endswith("b…'}")
 
 
-async def test_an_error_that_is_logged_is_told_with_its_message(agent):
-    (entry,) = await said(agent, "console.log('Oh', new Error('boom'), {a: 1})")
+async def test_an_error_that_is_logged_is_reported_with_its_message(agent):
+    (entry,) = await entries_of(agent, "console.log('Oh', new Error('boom'), {a: 1})")
     assert entry.text.startswith("Oh Error: boom\n")
     assert entry.text.endswith("{a: 1}")
 
 
 @pytest.mark.parametrize("call", ["console.error('x')", "console.trace('x')", "throw 'x'"])
-async def test_what_went_wrong_is_told_with_the_calls_that_led_there(agent, call):
-    (entry,) = await said(
+async def test_what_went_wrong_is_reported_with_the_calls_that_led_there(agent, call):
+    (entry,) = await entries_of(
         agent, f"function inner() {{ {call} }} function outer() {{ inner() }} outer()"
     )
     place = agent.stand.url("/:1:")
@@ -122,13 +122,15 @@ async def test_a_missing_icon_that_only_the_browser_asked_for_is_no_error(agent)
     agent.stand.put("/", "<p>Up")
     await agent.go("/")
     with trio.fail_after(60):
-        while not (told := await agent.ask(ReadConsole())):
+        while not (reported := await agent.ask(ReadConsole())):
             await trio.sleep(0.05)
-    assert [(one.level, one.place) for one in told] == [("debug", agent.stand.url("/favicon.ico"))]
+    assert [(one.level, one.place) for one in reported] == [
+        ("debug", agent.stand.url("/favicon.ico"))
+    ]
 
 
 async def test_an_icon_that_a_script_asks_for_and_that_is_missing_is_an_error(agent):
-    (entry,) = await said(agent, "fetch('/favicon.ico')", "error")
+    (entry,) = await entries_of(agent, "fetch('/favicon.ico')", "error")
     assert entry.place == agent.stand.url("/favicon.ico")
 
 

@@ -24,7 +24,7 @@ def order(request):
     return request.param
 
 
-async def test_alerts_are_answered_and_told_and_a_loop_of_them_ends(agent):
+async def test_alerts_are_answered_and_reported_and_a_loop_of_them_ends(agent):
     await agent.show(
         "<button onclick=\"alert('Hi'); note('after')\">One</button>"
         "<button onclick=\"for (let i = 0; i < 40; i++) alert(`Number ${i}`); note('end')\">Loop"
@@ -32,7 +32,7 @@ async def test_alerts_are_answered_and_told_and_a_loop_of_them_ends(agent):
     )
     one = await agent.click('"One"')
     loop = await agent.click('"Loop"')
-    assert [(said.kind, said.message) for said in one.dialogs] == [("alert", "Hi")]
+    assert [(output.kind, output.message) for output in one.dialogs] == [("alert", "Hi")]
     assert one.dialog is None
     assert loop.dialogs[-1].message == "Number 39"
     assert await agent.notes() == ["after", "end"]
@@ -64,7 +64,7 @@ async def test_questions_wait_for_an_answer(agent):
     assert await agent.notes() == ["false", "Ann", "Bo"]
 
 
-async def test_a_dialog_that_opens_by_itself_or_one_after_another_is_told(agent):
+async def test_a_dialog_that_opens_by_itself_or_one_after_another_is_reported(agent):
     await agent.show(
         "<button onclick=\"setTimeout(() => note(confirm('Later?')), 700)\">Later</button>"
         "<button onclick=\"note(confirm('One?') + ',' + confirm('Two?'))\">Twice</button>"
@@ -157,13 +157,13 @@ async def test_a_question_behind_another_dialog_waits_for_an_answer_too(agent):
         "<button onclick=\"note(confirm('One?') + ',' + confirm('Two?'))\">Twice</button>"
     )
     with trio.fail_after(ANSWERED_S):
-        told = await agent.click('"Told"')
+        reported = await agent.click('"Told"')
         await agent.ask(AnswerDialog(accept=True))
     with trio.fail_after(ANSWERED_S):
         first = await agent.click('"Twice"')
         second = await agent.ask(AnswerDialog(accept=True))
         await agent.ask(AnswerDialog(accept=False))
-    messages = [one.dialog.message for one in (told, first, second)]
+    messages = [one.dialog.message for one in (reported, first, second)]
     assert messages == ["Sure?", "One?", "Two?"]
     assert await agent.notes() == ["true", "true,false"]
 

@@ -305,10 +305,10 @@ async def test_a_form_is_sent_as_a_person_would_whatever_its_last_field(agent):
         (f"{BOX}<button hidden name=go>Go</button>", True, "no button", "go"),
         (LIST, "b", "no button", "undefined"),
     )
-    for form, value, said, sender in forms:
+    for form, value, output, sender in forms:
         await agent.show(f"{SENT}{form}")
         outcome = await agent.ask(Fill((FieldValue("last", value),), submit=True))
-        assert said in outcome.said, form
+        assert output in outcome.said, form
         assert await agent.notes() == [f"sent:{sender}"], form
 
 
@@ -331,9 +331,11 @@ async def test_a_form_that_its_page_does_not_take_is_not_said_to_be_sent(agent):
         f"{SENT}<input name=mail type=email aria-label=Mail required><input name=last>"
         "<button>Go</button></form>"
     )
-    wish = Fill((FieldValue("mail", "nobody"), FieldValue("last", "x")), submit=True)
-    refused = await agent.refused(wish)
-    sent = await agent.ask(attrs.evolve(wish, fields=(FieldValue("mail", "a@b.c"), wish.fields[1])))
+    request = Fill((FieldValue("mail", "nobody"), FieldValue("last", "x")), submit=True)
+    refused = await agent.refused(request)
+    sent = await agent.ask(
+        attrs.evolve(request, fields=(FieldValue("mail", "a@b.c"), request.fields[1]))
+    )
     assert 'The form was not submitted: textbox "Mail": ' in refused.message
     assert "Filled in before: mail, last" in refused.message
     assert "Submitted the form" in sent.said
@@ -359,7 +361,7 @@ UNSENT = 'The form was not submitted: textbox "Mail": '
     ],
     ids=["button", "no button", "button elsewhere", "frame"],
 )
-async def test_form_that_the_browser_does_not_send_is_told_by_the_action_that_meant_to_send_it(
+async def test_form_that_the_browser_does_not_send_is_reported_by_the_action_that_meant_to_send_it(
     agent, body
 ):
     await agent.show(body)
@@ -402,7 +404,7 @@ async def test_form_that_the_page_handles_itself_is_not_said_to_be_unsent(agent,
     assert "not submitted" not in typed.said + clicked.said
 
 
-async def test_form_that_is_not_sent_is_told_by_the_mouse_and_by_no_later_key(agent):
+async def test_form_that_is_not_sent_is_reported_by_the_mouse_and_by_no_later_key(agent):
     await agent.show(
         "<style>button { position: fixed; left: 0; top: 0; width: 90px; height: 90px }</style>"
         f"{SENT}<input type=email aria-label=Mail required><button>Go</button></form>"
@@ -429,7 +431,7 @@ async def test_click_in_a_frame_that_is_removed_by_it_is_done(agent, end):
     assert await agent.value("document.querySelectorAll('iframe').length") == 0
 
 
-async def test_what_a_form_leads_to_is_told_also_where_it_has_no_button(agent):
+async def test_what_a_form_leads_to_is_reported_also_where_it_has_no_button(agent):
     agent.stand.put("/next", "<h1>Next</h1>")
     await agent.show("<form action=/next><select name=size><option>S<option>M</select></form>")
     outcome = await agent.ask(Fill((FieldValue("size", "M"),), submit=True))

@@ -30,28 +30,28 @@ async def test_what_is_in_no_group_is_the_page_s_own_content(agent):
     assert rest == ["# Tea", "By Ann", "Hot.", "aside:", " Ads", "footer:", " Imprint"]
 
 
-async def test_links_are_told_as_far_as_they_lead_from_here(agent):
+async def test_links_are_reported_as_far_as_they_lead_from_here(agent):
     seen = await agent.show(
         "<p id=top><a href='#top'>Up</a><p><a href='/?x=1'>Here</a>"
         "<p><a href='https://b.example/9/how-to-make-it'>There</a>"
         "<p><a href='/wiki/日本'>Land</a><p><a href='data:text/plain,%s'>Held</a>" % ("x" * 10_000)
     )
-    told = [line.partition("] ")[2] for line in seen.split("\n")]
-    assert told[:4] == [
+    reported = [line.partition("] ")[2] for line in seen.split("\n")]
+    assert reported[:4] == [
         '"Up" #top', '"Here" /?x=1', '"There" b.example/9/how…', '"Land" /wiki/日本',
     ]  # fmt: skip
-    assert len(told[4]) < 100
+    assert len(reported[4]) < 100
 
 
-async def test_a_row_of_thousands_of_cells_is_told_piece_by_piece(agent):
+async def test_a_row_of_thousands_of_cells_is_reported_piece_by_piece(agent):
     cells = "".join(f"<td>c{number}<td><a href=/{number}>l{number}</a>" for number in range(800))
     await agent.show(f"<table><tr>{cells}</table><p>The end")
     texts = await pages(agent)
     assert all(count_tokens(text) <= BUDGET for text in texts)
-    told = " ".join(texts).replace("…", " ").split()
+    reported = " ".join(texts).replace("…", " ").split()
     every = [f"c{number}" for number in range(800)]
-    assert [word for word in told if word in set(every)] == every
-    assert sum(word.startswith('"l') for word in told) == 800
+    assert [word for word in reported if word in set(every)] == every
+    assert sum(word.startswith('"l') for word in reported) == 800
     assert "The end" in texts[-1]
 
 

@@ -63,14 +63,14 @@ async def test_only_what_has_changed_is_told_where_that_is_asked_for(agent):
         "<p>One</p>"
     )
     same = await agent.ask(TakeOutline(diff=True))
-    told = await agent.click('"Change"')
+    reported = await agent.click('"Change"')
     again = await agent.see()
     assert "No changes" in outline_text(same)
-    assert {line[0] for line in told.changes.splitlines()} == {"+", "-"}
-    assert "- One" in told.changes
-    assert "+ Two" in told.changes
-    assert "*" in told.changes
-    assert 'button "New"' in told.changes
+    assert {line[0] for line in reported.changes.splitlines()} == {"+", "-"}
+    assert "- One" in reported.changes
+    assert "+ Two" in reported.changes
+    assert "*" in reported.changes
+    assert 'button "New"' in reported.changes
     assert "[*" not in again
 
 

@@ -44,7 +44,7 @@ class Listener:
         self.asked: list[str] = []
         self._answer = answer
 
-    async def hear(self, message: object) -> None:
+    async def on_message(self, message: object) -> None:
         if isinstance(message, mcp.ToolListChangedNotification):
             self.changed.set()
 
@@ -74,7 +74,7 @@ async def test_tools_of_a_page_are_listed_fenced_and_called_and_go_with_it(
 ):
     listener = Listener()
     async with open_client(
-        config, "legacy", message_handler=listener.hear, elicitation_callback=listener.confirm
+        config, "legacy", message_handler=listener.on_message, elicitation_callback=listener.confirm
     ) as client:
         tools = await shop(stand, client, listener)
         counted = await client.call_tool(tools["count"].name, {})
@@ -110,7 +110,7 @@ async def test_a_tool_that_may_change_something_is_not_called_without_consent(
 ):
     listener = Listener(answer or "")
     asks = {} if answer is None else {"elicitation_callback": listener.confirm}
-    async with open_client(config, "legacy", message_handler=listener.hear, **asks) as client:
+    async with open_client(config, "legacy", message_handler=listener.on_message, **asks) as client:
         tools = await shop(stand, client, listener)
         refused = await client.call_tool(tools["add_to_basket"].name, {"pieces": 3})
         counted = await client.call_tool(tools["count"].name, {})
@@ -125,7 +125,7 @@ async def test_one_setting_hides_tools_of_pages_or_allows_them(
 ):
     listener = Listener()
     config = write_config(acting={"page_tools": setting}, log={"dir": None})
-    async with open_client(config, "legacy", message_handler=listener.hear) as client:
+    async with open_client(config, "legacy", message_handler=listener.on_message) as client:
         if setting == "allow":
             tools = await shop(stand, client, listener)
             added = await client.call_tool(tools["add_to_basket"].name, {"pieces": 2})
@@ -147,7 +147,7 @@ async def test_a_tool_that_opens_a_dialog_reports_that_it_has_not_returned_and_s
 ):
     listener = Listener()
     script = SHOP.replace("throw new Error('no stock')", "return String(confirm('Sure?'))")
-    async with open_client(config, "legacy", message_handler=listener.hear) as client:
+    async with open_client(config, "legacy", message_handler=listener.on_message) as client:
         tools = await shop(stand, client, listener, script)
         asked = await client.call_tool(tools["broken"].name, {})
         during = await page_tools(client)
@@ -161,7 +161,7 @@ async def test_a_tool_that_opens_a_dialog_reports_that_it_has_not_returned_and_s
 
 async def test_tools_of_the_same_site_in_two_sessions_have_two_names(stand, config, open_client):
     listener = Listener()
-    async with open_client(config, "legacy", message_handler=listener.hear) as client:
+    async with open_client(config, "legacy", message_handler=listener.on_message) as client:
         tools = await shop(stand, client, listener)
         listener.changed = trio.Event()
         await client.call_tool("navigate", {"url": stand.url("/"), "session": "two", **NAVIGATED})
@@ -175,7 +175,7 @@ async def test_tools_of_the_same_site_in_two_sessions_have_two_names(stand, conf
 async def test_arguments_too_long_to_be_confirmed_are_refused(stand, config, open_client):
     listener = Listener()
     async with open_client(
-        config, "legacy", message_handler=listener.hear, elicitation_callback=listener.confirm
+        config, "legacy", message_handler=listener.on_message, elicitation_callback=listener.confirm
     ) as client:
         tools = await shop(stand, client, listener)
         given = {"pieces": 3, "note": "x" * 5000}

@@ -26,7 +26,7 @@ DARK = 40
 
 
 @pytest.fixture
-async def keeper(open_agent, tmp_path):
+async def agent_with_secret(open_agent, tmp_path):
     """An agent with a secret."""
     secrets = tmp_path / "secrets.env"
     secrets.write_text(f"CARD={VALUE}\n")
@@ -68,26 +68,28 @@ async def show_fields(agent) -> None:
     await agent.ask(Fill((FieldValue("list", VALUE),)))
 
 
-async def test_fields_with_a_secret_are_black_in_a_picture_and_as_before_after_it(keeper):
-    await show_fields(keeper)
+async def test_fields_with_a_secret_are_black_in_a_picture_and_as_before_after_it(
+    agent_with_secret,
+):
+    await show_fields(agent_with_secret)
     styles = (
         "[...document.querySelectorAll('[style], x-field')].map(f => f.style.cssText +"
         " f.hasAttribute('style'))"
     )
-    before = await keeper.value(styles)
-    seen = await picture_of(keeper, 8)
-    full = await picture_of(keeper, 8, full=True)
-    (element,) = await picture_of(keeper, 1, ref=await keeper.ref('"plain"'))
+    before = await agent_with_secret.value(styles)
+    seen = await picture_of(agent_with_secret, 8)
+    full = await picture_of(agent_with_secret, 8, full=True)
+    (element,) = await picture_of(agent_with_secret, 1, ref=await agent_with_secret.ref('"plain"'))
     assert seen == full == ["black"] * 7 + ["shown"]
     assert element == "black"
-    assert await keeper.value(styles) == before
-    assert await keeper.value("document.querySelector('input').value") == VALUE
+    assert await agent_with_secret.value(styles) == before
+    assert await agent_with_secret.value("document.querySelector('input').value") == VALUE
 
 
-async def test_what_is_printed_does_not_hold_it_either(keeper):
-    await keeper.show("<input name=plain><p>Here")
-    await keeper.ask(Fill((FieldValue("plain", "{{CARD}}"),)))
-    (page,) = PdfDocument(await keeper.ask(Print(background=False)))
+async def test_what_is_printed_does_not_hold_it_either(agent_with_secret):
+    await agent_with_secret.show("<input name=plain><p>Here")
+    await agent_with_secret.ask(Fill((FieldValue("plain", "{{CARD}}"),)))
+    (page,) = PdfDocument(await agent_with_secret.ask(Print(background=False)))
     darkest, _ = page.render().to_pil().convert("L").crop((60, 30, 90, 60)).getextrema()
     text = page.get_textpage().get_text_range()
     assert "Here" in text
@@ -95,9 +97,9 @@ async def test_what_is_printed_does_not_hold_it_either(keeper):
     assert darkest < DARK
 
 
-async def test_they_are_as_before_where_a_picture_is_given_up(keeper, monkeypatch):
+async def test_they_are_as_before_where_a_picture_is_given_up(agent_with_secret, monkeypatch):
     """The picture takes for ever, once the fields are black."""
-    await show_fields(keeper)
+    await show_fields(agent_with_secret)
     asked = trio.Event()
 
     async def never(*_args: object) -> bytes:
@@ -107,11 +109,11 @@ async def test_they_are_as_before_where_a_picture_is_given_up(keeper, monkeypatc
     with monkeypatch.context() as patch:
         patch.setattr(screenshot, "_capture", never)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(keeper.ask, Capture())
+            nursery.start_soon(agent_with_secret.ask, Capture())
             await asked.wait()
             nursery.cancel_scope.cancel()
     filters = "[...document.querySelectorAll('input')].map(f => f.style.filter)"
-    assert set(await keeper.value(filters)) == {""}
+    assert set(await agent_with_secret.value(filters)) == {""}
 
 
 async def test_where_there_are_no_secrets_nothing_is_black(agent):

@@ -377,10 +377,10 @@ async def test_screenshot_without_a_name_is_shown_and_in_a_file(
         await call("navigate", url=stand.url("/"))
         (picture,) = await call.pictures("take_screenshot", type="webp", filename="")
         (first,) = (tmp_path / "downloads").glob("page-????-??-??T??-??-??-???Z.webp")
-        said = await call("take_screenshot")
+        output = await call("take_screenshot")
     assert first.read_bytes() == b64decode(picture.data)
     (second,) = (tmp_path / "downloads").glob("page-*.png")
-    assert f"Saved to {second}." in said
+    assert f"Saved to {second}." in output
 
 
 async def test_large_png_is_scaled_down_and_that_is_said(stand, config, open_client):
@@ -396,10 +396,10 @@ async def test_large_png_is_scaled_down_and_that_is_said(stand, config, open_cli
         call = Caller(client)
         await call("navigate", url=stand.url("/"))
         (picture,) = await call.pictures("take_screenshot", target="#c")
-        said = await call("take_screenshot", target="#c")
+        output = await call("take_screenshot", target="#c")
     assert picture.mime_type == "image/png"
     assert len(picture.data) < 1_000_000
-    assert "scaled down" in said
+    assert "scaled down" in output
 
 
 async def test_snapshot_depth_and_console_all_do_what_they_say(stand, config, open_client):
@@ -437,8 +437,8 @@ async def test_snapshot_with_boxes_tells_where_each_control_is(stand, config, op
         boxes = await call("snapshot", boxes=True)
         part = await call("snapshot", boxes=True, target="#here")
         again = await call("snapshot")
-    for told in (boxes, part):
-        assert 'button "Press" box=100,50,80,40' in told
+    for reported in (boxes, part):
+        assert 'button "Press" box=100,50,80,40' in reported
     assert "box=" not in shown + again
 
 
@@ -563,7 +563,7 @@ async def test_picture_of_a_large_square_page_has_no_more_pixels_than_a_model_se
     assert sides == (1098, 1098)
 
 
-async def test_alerts_that_were_answered_at_once_are_told_when_they_are_to_be_answered(
+async def test_alerts_that_were_answered_at_once_are_reported_when_they_are_to_be_answered(
     stand, config, open_client
 ):
     stand.put("/", "<button onclick=\"alert('First'); alert('Second')\">Press</button>")
@@ -581,7 +581,7 @@ async def test_alerts_that_were_answered_at_once_are_told_when_they_are_to_be_an
     assert "No dialog is open." in late
 
 
-async def test_what_scripts_say_of_an_action_is_told_with_it(stand, config, open_client):
+async def test_what_scripts_say_of_an_action_is_reported_with_it(stand, config, open_client):
     stand.put(
         "/",
         "<script>console.log('while loading')</script>"

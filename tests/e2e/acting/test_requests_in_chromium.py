@@ -21,9 +21,9 @@ async def echo(request: WebSocketRequest) -> None:
     socket = await request.accept()
     try:
         while True:
-            said = await socket.get_message()
-            await socket.send_message(f"echo {said}")
-            await socket.send_message(bytes(len(said)))
+            output = await socket.get_message()
+            await socket.send_message(f"echo {output}")
+            await socket.send_message(bytes(len(output)))
     except ConnectionClosed:
         pass
 
@@ -63,10 +63,10 @@ async def test_websockets_are_requests_and_their_frames_are_read_like_bodies(age
     await agent.go("/")
     await agent.ask(WaitFor(text="All said"))
     talk, refused = await sockets(agent)
-    said = (await agent.ask(ReadBody(talk.number))).decode().split("\n")
+    output = (await agent.ask(ReadBody(talk.number))).decode().split("\n")
     nothing = (await agent.ask(ReadBody(refused.number))).decode()
-    kinds = [line.partition(" at ")[0] for line in said]
-    texts = [line.partition(" ms: ")[2] for line in said]
+    kinds = [line.partition(" at ")[0] for line in output]
+    texts = [line.partition(" ms: ")[2] for line in output]
     assert (talk.url, talk.status, talk.frames) == (f"{socket_url}/talk", 101, 6)
     assert talk.size_bytes == len("echo one") + 3 + 5005 + 5000
     assert sorted(kinds) == ["received"] * 4 + ["sent"] * 2
@@ -87,10 +87,10 @@ async def test_what_frames_of_other_processes_ask_for_and_say_can_be_read(agent,
     bodies = {}
     for one in await agent.ask(ListRequests(filter="localhost")):
         bodies[one.url.rpartition("/")[2]] = (await agent.ask(ReadBody(one.number))).decode()
-    said = await agent.ask(ReadBody((await sockets(agent))[0].number))
+    output = await agent.ask(ReadBody((await sockets(agent))[0].number))
     assert bodies["data"] == '{"a": 1}'
     assert "<p>Asking</p>" in bodies["asking"]
-    assert b"echo one" in said
+    assert b"echo one" in output
 
 
 async def test_a_body_that_went_with_its_frame_is_refused(agent):

@@ -49,9 +49,9 @@ def open_caller(stand, write_config, open_client, tmp_path):
 
 async def listed(client, stand, tools):
     """The lines of the list of requests, once the last has come, by the ends of their URLs."""
-    _, navigate, more, lister, wish = tools
+    _, navigate, more, lister, options = tools
     await client.call_tool(navigate, {"url": stand.url("/"), **more})
-    while "/new" not in (text := text_of(await client.call_tool(lister, wish))):
+    while "/new" not in (text := text_of(await client.call_tool(lister, options))):
         pass
     return {line.split()[2].rpartition("/")[2]: line for line in text.splitlines() if "/" in line}
 
@@ -101,11 +101,11 @@ async def test_a_body_of_bytes_is_described_and_written_as_it_is(
 ):
     async with open_caller(tools[0]) as client:
         tool, arguments = of(number_of((await listed(client, stand, tools))["picture"]))
-        told = text_of(await client.call_tool(tool, arguments))
+        reported = text_of(await client.call_tool(tool, arguments))
         kept = text_of(await client.call_tool(tool, {**arguments, "filename": "../a.bin"}))
-    assert "image/x-own" in told
-    assert "256 bytes" in told
-    assert "\ufffd" not in told
+    assert "image/x-own" in reported
+    assert "256 bytes" in reported
+    assert "\ufffd" not in reported
     assert str(tmp_path / "downloads" / "a.bin") in kept
     assert (tmp_path / "downloads" / "a.bin").read_bytes() == BYTES
     named = [file.name for file in (tmp_path / "downloads").glob("response-*.bin")]
@@ -113,10 +113,10 @@ async def test_a_body_of_bytes_is_described_and_written_as_it_is(
 
 
 async def test_only_what_scripts_ask_for_is_listed_unless_static_is_asked_for(stand, open_caller):
-    wish = {"static": True}
+    options = {"static": True}
     async with open_caller("playwright") as client:
         fetched = await listed(client, stand, THEIRS)
-        static = await client.call_tool("browser_network_requests", wish)
+        static = await client.call_tool("browser_network_requests", options)
         none = await client.call_tool("browser_network_requests", {"filter": "nowhere"})
     assert not any(" Document " in line or " Stylesheet " in line for line in fetched.values())
     assert f"GET {stand.url('/')} Document 200" in text_of(static)
@@ -124,11 +124,11 @@ async def test_only_what_scripts_ask_for_is_listed_unless_static_is_asked_for(st
     assert "static=true" in text_of(none)
 
 
-@pytest.mark.parametrize("wish", [{"request": 1, "body": 1}, {"filename": "a"}])
-async def test_arguments_that_would_have_no_effect_are_refused(stand, open_caller, wish):
+@pytest.mark.parametrize("options", [{"request": 1, "body": 1}, {"filename": "a"}])
+async def test_arguments_that_would_have_no_effect_are_refused(stand, open_caller, options):
     async with open_caller(None) as client:
         await listed(client, stand, OWN)
-        refused = await client.call_tool("network", wish)
+        refused = await client.call_tool("network", options)
     assert refused.is_error
 
 

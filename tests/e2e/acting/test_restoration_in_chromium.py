@@ -42,7 +42,7 @@ async def test_a_session_comes_back_where_it_was_with_what_it_kept_and_says_so(
 
 
 @pytest.mark.whole_browser
-async def test_who_goes_on_to_a_page_is_told_of_the_loss_beside(open_agent):
+async def test_who_goes_on_to_a_page_is_reported_the_loss_beside(open_agent):
     async with open_agent() as agent:
         await agent.show("<h1>Shop</h1>")
         kill(renderers=True)

@@ -126,9 +126,9 @@ async def test_the_console_of_frames_of_other_processes_is_heard(agent):
     elsewhere = agent.stand.url("/inner", "localhost")
     await agent.show(f"<p>Around</p><iframe src={elsewhere}></iframe>")
     outcome = await agent.click('"Fault"')
-    said = await agent.ask(ReadConsole("error"))
+    output = await agent.ask(ReadConsole("error"))
     assert [one.text for one in outcome.errors] == ["inner fault"]
-    assert "inner fault" in [one.text for one in said]
+    assert "inner fault" in [one.text for one in output]
 
 
 async def test_what_waits_in_a_tab_keeps_nobody_else_waiting(agent):

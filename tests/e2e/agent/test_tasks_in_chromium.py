@@ -244,7 +244,7 @@ async def test_orders_of_a_page_come_in_a_fence_and_are_not_carried_out(mind, we
     assert not [path for path in web.asked if "stolen" in path]
 
 
-async def test_a_stale_index_hits_nothing_and_the_model_is_told(mind, web, perform):
+async def test_a_stale_index_hits_nothing_and_the_model_is_reported(mind, web, perform):
     refs = []
     steps = (
         lambda _: [{"go_to_url": {"url": web.url("/order/1")}}],
@@ -349,10 +349,10 @@ async def test_at_a_shell_steps_are_on_standard_error_and_the_answer_on_output(
                 [*command, "What does lamp Ada cost?"], capture_stdout=True, capture_stderr=True
             )
     assert run.stdout.decode() == "40.90\n"
-    said = run.stderr.decode()
-    assert "task.start" in said
-    assert "navigator, act.ok: " in said
-    assert said.count("task.ok") == 1
+    output = run.stderr.decode()
+    assert "task.start" in output
+    assert "navigator, act.ok: " in output
+    assert output.count("task.ok") == 1
 
 
 async def test_at_a_shell_a_task_that_is_not_done_fails_and_says_why(

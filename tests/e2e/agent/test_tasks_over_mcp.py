@@ -26,10 +26,12 @@ def sampling(mind, *, as_list=False):
     """A client's handler that has a mind answer; the form is told by the system's words."""
 
     async def handle(_context, params):
-        said = [params.system_prompt or ""]
-        said += [m.content.text for m in params.messages if isinstance(m.content, mcp.TextContent)]
+        output = [params.system_prompt or ""]
+        output += [
+            m.content.text for m in params.messages if isinstance(m.content, mcp.TextContent)
+        ]
         form = next(name for name, mark in FORMS.items() if mark in (params.system_prompt or ""))
-        text = mind.think(form, "\n".join(said))
+        text = mind.think(form, "\n".join(output))
         content = mcp.TextContent(type="text", text=f"<think>Hm.</think>\n```json\n{text}\n```")
         given = [content] if as_list else content
         return answer(role="assistant", content=given, model="scripted")
@@ -50,7 +52,7 @@ FORMS = {
 @pytest.mark.parametrize(
     "way", [("auto", False), ("auto", True), ("legacy", False), ("legacy", True)]
 )
-async def test_the_model_of_the_client_does_a_task_and_each_step_is_told(
+async def test_the_model_of_the_client_does_a_task_and_each_step_is_reported(
     way, mind, web, write_config, open_client
 ):
     steps = (
@@ -58,21 +60,21 @@ async def test_the_model_of_the_client_does_a_task_and_each_step_is_told(
         lambda s: done("40.90" if "costs 40.90" in s.text else "?")(s),
     )
     mode, as_list = way
-    told: list[str] = []
+    reported: list[str] = []
 
-    async def hear(progress, total, message):
-        told.append(message)
+    async def on_progress(progress, total, message):
+        reported.append(message)
 
     handler = sampling(mind(steps), as_list=as_list)
     async with open_client(write_config(), mode, sampling_callback=handler) as client:
         arguments = {"session": "s", "task": "What does lamp Ada cost?"}
-        result = await client.call_tool("run_task", arguments, progress_callback=hear)
+        result = await client.call_tool("run_task", arguments, progress_callback=on_progress)
         tabs = await client.call_tool("tabs", {"session": "s"})
     assert not result.is_error
     assert text_of(result) == "40.90"
     assert record_of(result)["end"] == "done"
     assert record_of(result)["trail"][-1]["state"] == "task.ok"
-    assert any("act.ok" in line for line in told)
+    assert any("act.ok" in line for line in reported)
     assert "/lamp/Ada" in text_of(tabs)
 
 

@@ -45,12 +45,12 @@ async def test_value_that_cannot_be_written_is_returned_and_the_answer_says_so(o
     site.put("/", GROUP)
     async with open_caller(acting={"downloads": None}) as call:
         await call("navigate", url=site.url(), format="outline")
-        told = await call("evaluate", script="document.title = 'run'", filename="out.json")
-        assert '"run"' in told
-        assert "not saved" in told
+        reported = await call("evaluate", script="document.title = 'run'", filename="out.json")
+        assert '"run"' in reported
+        assert "not saved" in reported
 
 
 async def test_value_of_an_interrupted_script_is_not_saved_and_the_answer_says_so(call, page):
-    told = await call("evaluate", script="confirm('Sure?')", filename="out.json")
-    assert "not saved" in told
+    reported = await call("evaluate", script="confirm('Sure?')", filename="out.json")
+    assert "not saved" in reported
     assert "true" in await call("dialog", accept=True)

@@ -165,5 +165,5 @@ async def test_databases_are_saved_and_restored_for_open_pages(site, call, page,
     assert await call.value(READ) == '"0,5,1,,value,3"'
     other = {"origin": "https://example.com", "indexedDB": origin["indexedDB"]}
     (tmp_path / "more.json").write_text(json.dumps({"origins": [other]}))
-    told = await call("storage_state", action="load", filename=str(tmp_path / "more.json"))
-    assert "not restored" in told
+    reported = await call("storage_state", action="load", filename=str(tmp_path / "more.json"))
+    assert "not restored" in reported

@@ -1,4 +1,4 @@
-"""A house with a fault in it, and what must hold of it all the same: the oracle."""
+"""A client with a fault in it, and what must hold of it all the same: the oracle."""
 
 import os
 import shutil
@@ -207,7 +207,7 @@ def group_of(pid: int) -> int:
 
 @attrs.frozen(eq=False)
 class Trial:
-    """A house that is on trial.
+    """A client that is on trial.
 
     Attributes:
         browser: what becomes of it.
@@ -350,11 +350,11 @@ def members(temporary: Path) -> Members:
 
 @pytest.fixture
 def oracle(web: Web, members: Members) -> OpenTrial:
-    """Opens a house for a block in which a fault is put, and judges what comes of it.
+    """Opens a client for a block in which a fault is put, and judges what comes of it.
 
     After the block the next call works, the bystander is untouched (unless the browser was to go,
     which has another one come of itself), and no tab, permit or task is left of the block; after
-    the house no process, folder or descriptor is.
+    the client no process, folder or descriptor is.
     """
 
     @asynccontextmanager

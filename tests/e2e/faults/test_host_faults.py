@@ -73,7 +73,7 @@ async def test_a_server_that_is_told_twice_to_end_does_not_wait_for_its_browser(
             assert await server.wait() - 128 in {signal.SIGINT, signal.SIGTERM}
 
 
-def test_a_house_runs_in_a_thread_that_is_not_the_main_one(web, members):
+def test_a_client_runs_in_a_thread_that_is_not_the_main_one(web, members):
     titles = SimpleQueue[str]()
 
     async def read() -> None:

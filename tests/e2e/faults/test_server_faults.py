@@ -29,7 +29,7 @@ PARTIAL = {
 }
 
 
-async def test_each_way_in_which_no_page_comes_is_told_apart(oracle):
+async def test_each_way_in_which_no_page_comes_is_distinguished(oracle):
     async with oracle(browser__order=PREFERENCE) as trial:
         errors = {}
 

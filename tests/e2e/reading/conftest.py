@@ -1,4 +1,4 @@
-"""A small web on loopback whose pages are hard to read, and houses that may read it."""
+"""A small web on loopback whose pages are hard to read, and clients that may read it."""
 
 import csv
 import json
@@ -25,7 +25,7 @@ from tabwright.testing.replica.server import (
     redirect,
 )
 
-OpenHouse = Callable[..., AbstractAsyncContextManager[Tabwright]]
+OpenClient = Callable[..., AbstractAsyncContextManager[Tabwright]]
 
 SENTENCE = "Every task has a parent that waits for it, and no error is lost."
 PROSE = f"<p>{SENTENCE * 4}</p>" * 5
@@ -483,7 +483,7 @@ async def site() -> AsyncGenerator[HardSite]:
 
 
 @pytest.fixture
-def open_reading_house(tmp_path: Path) -> OpenHouse:
+def open_reading_client(tmp_path: Path) -> OpenClient:
     """Houses that may read what is on loopback."""
 
     @asynccontextmanager

@@ -110,23 +110,23 @@ async def site():
         "/sandbox",
     ],
 )
-async def test_frame_that_is_late_or_hard_to_reach_is_read(site, open_reading_house, around, path):
-    async with open_reading_house() as tabwright:
+async def test_frame_that_is_late_or_hard_to_reach_is_read(site, open_reading_client, around, path):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}{around}{path}", IN_TAB)
     assert SENTENCE in page.text
     assert page.notice == ""
 
 
-async def test_frame_that_its_server_puts_in_a_sandbox_is_read(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_frame_that_its_server_puts_in_a_sandbox_is_read(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}/beside/sandboxed", IN_TAB)
     assert SENTENCE in page.text
     assert "/sandboxed" in page.notice  # whether it still loads is not known
 
 
 @pytest.mark.parametrize("path", ["/nested/2", "/in-blank", "/in-shadow", "/sandbox", "/data"])
-async def test_frame_of_a_page_is_read_where_it_stands(site, open_reading_house, path):
-    async with open_reading_house() as tabwright:
+async def test_frame_of_a_page_is_read_where_it_stands(site, open_reading_client, path):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}{path}", IN_TAB)
     assert SENTENCE in page.text
     assert page.notice == ""
@@ -146,16 +146,16 @@ async def test_frame_of_a_page_is_read_where_it_stands(site, open_reading_house,
         "/lazy/prose",
     ],
 )
-async def test_frame_that_shows_nothing_is_linked_and_named(site, open_reading_house, path):
-    async with open_reading_house() as tabwright:
+async def test_frame_that_shows_nothing_is_linked_and_named(site, open_reading_client, path):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}{path}", IN_TAB)
     _, _, inner = path.removeprefix("/").partition("/")
     assert f"/{inner}" in page.text or "Loading" in page.text
     assert f"/{inner}" in page.notice
 
 
-async def test_frames_beyond_the_maximum_are_linked_and_named(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_frames_beyond_the_maximum_are_linked_and_named(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}/many", IN_TAB)
     assert "/prose?24" in page.text
     assert "/prose?24" in page.notice
@@ -163,24 +163,24 @@ async def test_frames_beyond_the_maximum_are_linked_and_named(site, open_reading
 
 
 @pytest.mark.parametrize("path", ["/small/empty", "/advertisement/empty", "/made"])
-async def test_blank_slot_makes_no_notice(site, open_reading_house, path):
+async def test_blank_slot_makes_no_notice(site, open_reading_client, path):
     arguments = [f"--host-resolver-rules=MAP *.{AD_HOST} 127.0.0.1"]
-    async with open_reading_house(browser__extra_args=arguments) as tabwright:
+    async with open_reading_client(browser__extra_args=arguments) as tabwright:
         page = await tabwright.browse(f"{site}{path}", IN_TAB)
     assert "enough text" in page.text
     assert page.notice == ""
 
 
-async def test_blank_advertisement_is_not_linked(site, open_reading_house):
+async def test_blank_advertisement_is_not_linked(site, open_reading_client):
     arguments = [f"--host-resolver-rules=MAP *.{AD_HOST} 127.0.0.1"]
-    async with open_reading_house(browser__extra_args=arguments) as tabwright:
+    async with open_reading_client(browser__extra_args=arguments) as tabwright:
         page = await tabwright.browse(f"{site}/advertisement/empty", IN_TAB)
     assert "enough text" in page.text
     assert AD_HOST not in page.text
 
 
-async def test_frame_in_a_small_frame_is_linked(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_frame_in_a_small_frame_is_linked(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}/small/nested/1", IN_TAB)
     assert "/prose" in page.text
     assert page.notice == ""
@@ -188,9 +188,9 @@ async def test_frame_in_a_small_frame_is_linked(site, open_reading_house):
 
 @pytest.mark.parametrize("inner", ["/denied", "/away"])
 async def test_frame_that_is_not_allowed_is_named_and_not_waited_for(
-    site, open_reading_house, inner
+    site, open_reading_client, inner
 ):
-    async with open_reading_house(network__deny_urls=["*://localhost:*/denied"]) as tabwright:
+    async with open_reading_client(network__deny_urls=["*://localhost:*/denied"]) as tabwright:
         await tabwright.browse(f"{site}/made", IN_TAB)  # now the browser runs
         with trio.fail_after(WAIT_MAX_S):
             page = await tabwright.browse(f"{site}/beside{inner}", IN_TAB)
@@ -198,8 +198,8 @@ async def test_frame_that_is_not_allowed_is_named_and_not_waited_for(
     assert inner in page.notice
 
 
-async def test_small_frame_that_is_not_allowed_makes_no_notice(site, open_reading_house):
-    async with open_reading_house(network__deny_urls=["*://localhost:*/denied"]) as tabwright:
+async def test_small_frame_that_is_not_allowed_makes_no_notice(site, open_reading_client):
+    async with open_reading_client(network__deny_urls=["*://localhost:*/denied"]) as tabwright:
         page = await tabwright.browse(f"{site}/small/denied", IN_TAB)
     assert "/denied" in page.text
     assert page.notice == ""

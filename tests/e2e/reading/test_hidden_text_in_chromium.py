@@ -49,8 +49,8 @@ async def site():
 
 
 @pytest.mark.parametrize("tier", [2, 3])
-async def test_text_that_is_not_rendered_is_left_out_in_a_tab(tier, site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_text_that_is_not_rendered_is_left_out_in_a_tab(tier, site, open_reading_client):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}/hidden", ReadOptions(min_tier=tier))
         assert page.tier == tier
         for number in (0, 1, 3, 4, 5, 6, 7, 8, 9):
@@ -59,22 +59,22 @@ async def test_text_that_is_not_rendered_is_left_out_in_a_tab(tier, site, open_r
             assert f"SHOWN {number}" in page.text
 
 
-async def test_text_after_a_script_of_megabytes_is_read(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_text_after_a_script_of_megabytes_is_read(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}/library", ReadOptions(min_tier=2))
     assert "SHOWN" in page.text
     assert page.truncation is None
 
 
-async def test_text_of_a_session_that_is_not_rendered_is_left_out(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_text_of_a_session_that_is_not_rendered_is_left_out(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         await tabwright.navigate(f"{site}/hidden", ReadOptions(min_tier=3), session="s")
         page = await tabwright.view_page("s", RenderOptions())
         assert "HIDDEN 1" not in page.text
         assert "SHOWN 4" in page.text
 
 
-async def test_page_that_is_mostly_hidden_keeps_its_text(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_page_that_is_mostly_hidden_keeps_its_text(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}/unstyled", ReadOptions(min_tier=3))
     assert "SHOWN" in page.text

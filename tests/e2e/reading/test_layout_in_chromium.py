@@ -36,9 +36,9 @@ async def site():
 
 
 async def test_inline_elements_that_are_laid_out_as_blocks_are_words_of_their_own(
-    site, open_reading_house
+    site, open_reading_client
 ):
-    async with open_reading_house() as tabwright:
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(site, ReadOptions(min_tier=2))
     for words in ("Name Zhou", "Price **Five**", "Title Date", "Inner Value", "**Key Word**"):
         assert words in page.text

@@ -15,14 +15,14 @@ PAGE = b"""<title>Size</title><p id=size></p>
 <script>size.textContent = `${innerWidth} by ${innerHeight}`</script>"""
 
 
-async def test_pages_of_readings_and_sessions_have_the_size_of_the_settings(open_reading_house):
+async def test_pages_of_readings_and_sessions_have_the_size_of_the_settings(open_reading_client):
     async def answer(exchange):
         await exchange.answer(ServerResponse(PAGE))
 
     async with open_server(answer, []) as port:
         url = f"http://127.0.0.1:{port}/"
         settings = {"browser__viewport": "1111x777", "acting__scripts": True}
-        async with open_reading_house(**settings) as tabwright:
+        async with open_reading_client(**settings) as tabwright:
             page = await tabwright.browse(url, ReadOptions(min_tier=2))
             assert "1111 by 777" in page.text
             await tabwright.enter(url, session="s")
@@ -30,13 +30,13 @@ async def test_pages_of_readings_and_sessions_have_the_size_of_the_settings(open
             assert size.json == "[1111,777]"
 
 
-async def test_pages_return_to_that_size_after_a_device(open_reading_house):
+async def test_pages_return_to_that_size_after_a_device(open_reading_client):
     async def answer(exchange):
         await exchange.answer(ServerResponse(PAGE))
 
     async with open_server(answer, []) as port:
         settings = {"browser__viewport": "1111x777", "acting__scripts": True}
-        async with open_reading_house(**settings) as tabwright:
+        async with open_reading_client(**settings) as tabwright:
 
             async def size() -> str:
                 shown = await tabwright.inspect(Evaluate("[innerWidth, innerHeight]"), session="s")

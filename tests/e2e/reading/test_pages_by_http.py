@@ -1,4 +1,4 @@
-"""Hard pages through the house, by HTTP alone: no browser is there to help."""
+"""Hard pages through the client, by HTTP alone: no browser is there to help."""
 
 import pytest
 
@@ -17,9 +17,9 @@ SENTENCE = "Every task has a parent that waits for it, and no error is lost."
 PROMISED_S = 120
 
 
-async def read(open_reading_house, url, reading=None, **settings):
+async def read(open_reading_client, url, reading=None, **settings):
     """The page, read without a browser having been started."""
-    async with open_reading_house(**settings) as tabwright:
+    async with open_reading_client(**settings) as tabwright:
         text = await tabwright.browse(url, reading)
         pool = await tabwright.pool()
     assert text.tier == 1
@@ -38,21 +38,21 @@ async def read(open_reading_house, url, reading=None, **settings):
     ],
     ids=lambda value: value if value.isascii() else "",
 )
-async def test_a_page_is_read_in_its_own_charset(path, text, site, open_reading_house):
-    page = await read(open_reading_house, site.url(path))
+async def test_a_page_is_read_in_its_own_charset(path, text, site, open_reading_client):
+    page = await read(open_reading_client, site.url(path))
     assert text in page.text
     assert text.encode(page.metadata.charset) in site.sent(path)
 
 
-async def test_redirects_are_followed_and_named(site, open_reading_house):
-    page = await read(open_reading_house, site.url("/redirect/3"))
+async def test_redirects_are_followed_and_named(site, open_reading_client):
+    page = await read(open_reading_client, site.url("/redirect/3"))
     assert page.url == site.url("/static")
     assert page.redirects == tuple(site.url(f"/redirect/{number}") for number in (3, 2, 1))
     assert SENTENCE in page.text
 
 
-async def test_a_circle_of_redirects_is_found_after_one_turn(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_a_circle_of_redirects_is_found_after_one_turn(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         with pytest.raises(NavigationFailed, match="in a loop") as caught:
             await tabwright.browse(site.url("/circle"))
     assert not caught.value.retryable
@@ -60,9 +60,9 @@ async def test_a_circle_of_redirects_is_found_after_one_turn(site, open_reading_
 
 
 @pytest.mark.parametrize("path", ["/bomb", "/large"])
-async def test_what_is_larger_than_we_take_is_cut_and_says_so(path, site, open_reading_house):
+async def test_what_is_larger_than_we_take_is_cut_and_says_so(path, site, open_reading_client):
     page = await read(
-        open_reading_house,
+        open_reading_client,
         site.url(path),
         ReadOptions(view=RenderOptions(format="text")),
         network__page_bytes_max=300_000,
@@ -72,35 +72,35 @@ async def test_what_is_larger_than_we_take_is_cut_and_says_so(path, site, open_r
     assert page.text.endswith(f"[... {CUTS['size_limit']}]")
 
 
-async def test_a_page_that_breaks_off_is_read_so_far(site, open_reading_house):
-    page = await read(open_reading_house, site.url("/half"))
+async def test_a_page_that_breaks_off_is_read_so_far(site, open_reading_client):
+    page = await read(open_reading_client, site.url("/half"))
     assert SENTENCE in page.text
     assert "The very end" not in page.text
     assert page.truncation is not None
 
 
-async def test_a_page_that_never_ends_is_read_as_far_as_its_time_allows(site, open_reading_house):
-    page = await read(open_reading_house, site.url("/drip"), network__page_timeout_s=3)
+async def test_a_page_that_never_ends_is_read_as_far_as_its_time_allows(site, open_reading_client):
+    page = await read(open_reading_client, site.url("/drip"), network__page_timeout_s=3)
     assert SENTENCE in page.text
     assert "And so on." in page.text
     assert page.truncation.reason == "time_out"
 
 
-async def test_a_shadow_root_that_is_declared_is_read_in_its_place(site, open_reading_house):
-    page = await read(open_reading_house, site.url("/shadow/declared"))
+async def test_a_shadow_root_that_is_declared_is_read_in_its_place(site, open_reading_client):
+    page = await read(open_reading_client, site.url("/shadow/declared"))
     assert page.text.index("In the shadow") < page.text.index("In the light")
 
 
-async def test_a_lazy_picture_is_the_one_that_it_would_load(site, open_reading_house):
-    page = await read(open_reading_house, site.url("/lazy"))
+async def test_a_lazy_picture_is_the_one_that_it_would_load(site, open_reading_client):
+    page = await read(open_reading_client, site.url("/lazy"))
     assert [(one.alt, one.url) for one in page.media] == [
         ("A chart", site.url("/picture.png")),
         ("Another chart", site.url("/picture.png?eager")),
     ]
 
 
-async def test_a_picture_that_is_gone_is_what_it_is_called(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_a_picture_that_is_gone_is_what_it_is_called(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(site.url("/gone/picture"))
         pictures = await tabwright.pictures(page)
     assert "What is no longer there" in page.text
@@ -120,25 +120,25 @@ async def test_a_picture_that_is_gone_is_what_it_is_called(site, open_reading_ho
     ],
 )
 async def test_what_is_no_page_is_read_by_its_kind(
-    path, media_type, texts, site, open_reading_house
+    path, media_type, texts, site, open_reading_client
 ):
-    page = await read(open_reading_house, site.url(path))
+    page = await read(open_reading_client, site.url(path))
     assert page.media_type == media_type
     places = [page.text.find(text) for text in texts]
     assert -1 not in places, page.text
     assert places == sorted(places)
 
 
-async def test_a_pdf_says_what_it_is_and_is_read_from_a_page_on(site, open_reading_house):
-    whole = await read(open_reading_house, site.url("/report.pdf"))
-    second = await read(open_reading_house, site.url("/report.pdf#page=2"))
+async def test_a_pdf_says_what_it_is_and_is_read_from_a_page_on(site, open_reading_client):
+    whole = await read(open_reading_client, site.url("/report.pdf"))
+    second = await read(open_reading_client, site.url("/report.pdf#page=2"))
     assert (whole.title, whole.metadata.author) == ("On Nurseries", "A. Writer")
     assert "Scopes end them." in second.text
     assert "Nurseries hold tasks." not in second.text
 
 
-async def test_a_picture_by_itself_comes_small(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_a_picture_by_itself_comes_small(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(site.url("/picture.png"))
         pictures = await tabwright.pictures(page)
     assert [one.url for one in page.media] == [page.url]
@@ -158,9 +158,9 @@ async def test_a_picture_by_itself_comes_small(site, open_reading_house):
     ],
 )
 async def test_what_cannot_be_read_is_refused_for_what_it_is(
-    path, code, retryable, site, open_reading_house
+    path, code, retryable, site, open_reading_client
 ):
-    async with open_reading_house() as tabwright:
+    async with open_reading_client() as tabwright:
         with pytest.raises(TabwrightError) as caught:
             await tabwright.browse(site.url(path))
         pool = await tabwright.pool()
@@ -168,20 +168,20 @@ async def test_what_cannot_be_read_is_refused_for_what_it_is(
     assert not any(worker.product for worker in pool.workers)
 
 
-async def test_robots_are_asked_once_and_obeyed_unless_told_otherwise(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_robots_are_asked_once_and_obeyed_unless_told_otherwise(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         for _ in range(2):
             await tabwright.browse(site.url("/static"))
             with pytest.raises(NavigationFailed, match="robots"):
                 await tabwright.browse(site.url("/private/page"))
     assert site.asked("/robots.txt") == 1
     assert site.asked("/private/page") == 0
-    page = await read(open_reading_house, site.url("/private/page"), network__robots=False)
+    page = await read(open_reading_client, site.url("/private/page"), network__robots=False)
     assert SENTENCE in page.text
 
 
-async def test_a_host_that_wants_to_be_left_alone_is(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_a_host_that_wants_to_be_left_alone_is(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         with pytest.raises(NavigationFailed, match="429") as busy:
             await tabwright.browse(site.url("/status/429"))
         with pytest.raises(RateLimited) as waiting:
@@ -192,11 +192,11 @@ async def test_a_host_that_wants_to_be_left_alone_is(site, open_reading_house):
     assert site.asked("/static") == 0
 
 
-async def test_what_a_reader_says_of_itself_is_what_was_asked_for(site, open_reading_house):
-    ours = await read(open_reading_house, site.url("/bearing"))
+async def test_what_a_reader_says_of_itself_is_what_was_asked_for(site, open_reading_client):
+    ours = await read(open_reading_client, site.url("/bearing"))
     headers = (("Accept-Language", "eo"),)
     theirs = await read(
-        open_reading_house,
+        open_reading_client,
         site.url("/bearing"),
         ReadOptions(headers=headers, user_agent="Reader/2"),
     )
@@ -205,9 +205,9 @@ async def test_what_a_reader_says_of_itself_is_what_was_asked_for(site, open_rea
     assert "agent: Reader/2" in theirs.text
 
 
-async def test_the_tree_is_written_without_a_browser_too(site, open_reading_house):
+async def test_the_tree_is_written_without_a_browser_too(site, open_reading_client):
     reading = ReadOptions(selection=Selection(tree=True), view=RenderOptions(format="a11y"))
-    page = await read(open_reading_house, site.url("/forms"), reading)
+    page = await read(open_reading_client, site.url("/forms"), reading)
     lines = [line.strip() for line in page.text.splitlines()]
     assert lines[:2] == ['- RootWebArea "Hard to read"', '- heading "Forms" [level=1]']
     assert {"- form", '- button "Send"', '- option "Large"', '- link "The report"'} < set(lines)

@@ -1,4 +1,4 @@
-"""Hard pages through the house, in a real Chromium. Pages that share a browser share a test."""
+"""Hard pages through the client, in a real Chromium. Pages that share a browser share a test."""
 
 from collections.abc import Mapping
 
@@ -18,9 +18,9 @@ AT_ONCE = 4
 DENIED = ["127.0.0.1/frames/inner", "localhost/frames/inner"]
 
 
-async def read_all(tabwright, wishes: Mapping[str, ReadOptions]):
+async def read_all(tabwright, requests: Mapping[str, ReadOptions]):
     """Pages by URL, read side by side; an error in the place of one that could not be."""
-    found = dict.fromkeys(wishes)
+    found = dict.fromkeys(requests)
     limit = trio.CapacityLimiter(AT_ONCE)
 
     async def read(url, reading):
@@ -31,13 +31,13 @@ async def read_all(tabwright, wishes: Mapping[str, ReadOptions]):
                 found[url] = error
 
     async with trio.open_nursery() as nursery:
-        for url, reading in wishes.items():
+        for url, reading in requests.items():
             nursery.start_soon(read, url, reading)
     return found
 
 
 async def test_what_scripts_build_is_read_by_the_lowest_tier_that_shows_it(
-    site, open_reading_house
+    site, open_reading_client
 ):
     tiers = {
         "/app": 2,
@@ -48,7 +48,7 @@ async def test_what_scripts_build_is_read_by_the_lowest_tier_that_shows_it(
         "/app/broken": 2,
         "/shadow": 2,
     }
-    async with open_reading_house() as tabwright:
+    async with open_reading_client() as tabwright:
         found = await read_all(tabwright, {site.url(path): ReadOptions() for path in tiers})
     pages = {path: found[site.url(path)] for path in tiers}
     assert [path for path, page in pages.items() if SENTENCE not in page.text] == []
@@ -56,45 +56,45 @@ async def test_what_scripts_build_is_read_by_the_lowest_tier_that_shows_it(
     assert not {page.tier_reason for page in pages.values()} & {"", "HTTP returned enough content"}
 
 
-async def test_frames_of_the_same_site_are_read_where_they_stand(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_frames_of_the_same_site_are_read_where_they_stand(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(site.url("/frames"), ReadOptions(min_tier=2))
     assert page.text.index(SENTENCE) < page.text.index("Inside the frame.")
     assert site.url("/frames/deeper") in page.text
 
 
-async def test_frames_of_another_site_are_read_where_they_stand(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_frames_of_another_site_are_read_where_they_stand(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(site.url("/frames/elsewhere"), ReadOptions(min_tier=2))
     assert SENTENCE in page.text
     assert "Inside the frame." in page.text
     assert site.url("/frames/deeper", host="localhost") in page.text
 
 
-async def test_a_frame_is_waited_for_and_linked_where_it_never_comes(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_a_frame_is_waited_for_and_linked_where_it_never_comes(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(site.url("/frames/slow"), ReadOptions(min_tier=2))
     assert "Late inside the frame." in page.text
     assert "Never there [1]" in page.text
     assert f"[1]: {site.url('/never')}" in page.text
 
 
-async def test_a_tab_of_tier_2_asks_for_nothing_but_what_scripts_need(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_a_tab_of_tier_2_asks_for_nothing_but_what_scripts_need(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         await tabwright.browse(site.url("/lazy"), ReadOptions(min_tier=2, max_tier=2))
         light = site.asked("/picture.png")
         await tabwright.browse(site.url("/lazy"), ReadOptions(min_tier=3))
     assert (light, site.asked("/picture.png") > 0) == (0, True)
 
 
-async def test_pages_that_hang_are_read_as_far_as_they_came(site, open_reading_house):
-    wishes = {
+async def test_pages_that_hang_are_read_as_far_as_they_came(site, open_reading_client):
+    requests = {
         site.url("/hanging"): ReadOptions(min_tier=3),
         site.url("/hanging/script"): ReadOptions(min_tier=2),
         site.url("/app/endless"): ReadOptions(),
     }
-    async with open_reading_house(network__page_timeout_s=3) as tabwright:
-        found = await read_all(tabwright, wishes)
+    async with open_reading_client(network__page_timeout_s=3) as tabwright:
+        found = await read_all(tabwright, requests)
     whole, script, endless = found.values()
     assert SENTENCE in whole.text
     assert SENTENCE in script.text
@@ -106,29 +106,29 @@ async def test_pages_that_hang_are_read_as_far_as_they_came(site, open_reading_h
     assert "Read without a browser" in endless.notice
 
 
-async def test_the_trees_of_http_and_of_the_browser_say_the_same(site, open_reading_house):
+async def test_the_trees_of_http_and_of_the_browser_say_the_same(site, open_reading_client):
     reading = ReadOptions(selection=Selection(tree=True), view=RenderOptions(format="a11y"))
-    async with open_reading_house() as tabwright:
+    async with open_reading_client() as tabwright:
         by_http = await tabwright.browse(site.url("/forms"), reading)
         by_browser = await tabwright.browse(site.url("/forms"), attrs.evolve(reading, min_tier=2))
 
-    def told(page):
+    def tree_lines(page):
         lines = [line.strip() for line in page.text.splitlines()]
         return [
             line for line in lines if line.startswith(("- heading", "- form", "- button", "- link"))
         ]
 
     assert (by_http.tier, by_browser.tier) == (1, 2)
-    assert told(by_http) == told(by_browser)
-    assert len(told(by_http)) > 8
+    assert tree_lines(by_http) == tree_lines(by_browser)
+    assert len(tree_lines(by_http)) > 8
 
 
 @pytest.mark.parametrize("path", ["/frames", "/frames/elsewhere"])
-async def test_tree_of_a_tab_has_the_frames_that_are_allowed(site, open_reading_house, path):
+async def test_tree_of_a_tab_has_the_frames_that_are_allowed(site, open_reading_client, path):
     reading = ReadOptions(
         selection=Selection(tree=True), view=RenderOptions(format="a11y"), min_tier=2
     )
-    async with open_reading_house() as tabwright:
+    async with open_reading_client() as tabwright:
         tree = (await tabwright.browse(site.url(path), reading)).text
     lines = tree.splitlines()
     frame = next(at for at, line in enumerate(lines) if line.strip().startswith("- Iframe"))
@@ -137,7 +137,7 @@ async def test_tree_of_a_tab_has_the_frames_that_are_allowed(site, open_reading_
     assert lines.index(inner[0]) > frame
     assert len(inner[0]) - len(inner[0].lstrip()) > len(lines[frame]) - len(lines[frame].lstrip())
     assert '- link "Deeper"' in tree
-    async with open_reading_house(network__deny_urls=DENIED) as tabwright:
+    async with open_reading_client(network__deny_urls=DENIED) as tabwright:
         tree = (await tabwright.browse(site.url(path), reading)).text
     assert "Inside the frame." not in tree
 
@@ -150,34 +150,34 @@ async def test_tree_of_a_tab_has_the_frames_that_are_allowed(site, open_reading_
     ],
 )
 async def test_a_page_is_asked_for_in_the_same_languages_by_every_tier(
-    site, open_reading_house, languages, header
+    site, open_reading_client, languages, header
 ):
     settings = {"network__languages": languages} if languages else {}
-    async with open_reading_house(**settings) as tabwright:
+    async with open_reading_client(**settings) as tabwright:
         for tier in (1, 2, 3):
             await tabwright.browse(site.url("/bearing"), ReadOptions(min_tier=tier, max_tier=tier))
     asked = [seen.accept_language for seen in site.log if seen.path == "/bearing"]
     assert asked == [header] * 3
 
 
-async def test_an_error_of_http_stays_one_in_a_tab(site, open_reading_house):
-    wishes = {
+async def test_an_error_of_http_stays_one_in_a_tab(site, open_reading_client):
+    requests = {
         site.url(path): ReadOptions(min_tier=2)
         for path in ("/status/404", "/status/500", "/circle")
     }
-    async with open_reading_house() as tabwright:
-        found = await read_all(tabwright, wishes)
+    async with open_reading_client() as tabwright:
+        found = await read_all(tabwright, requests)
     assert [error.code for error in found.values()] == [200, 201, 100]
 
 
-async def test_a_document_is_read_by_http_even_where_a_tab_is_asked_for(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_a_document_is_read_by_http_even_where_a_tab_is_asked_for(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(site.url("/report.pdf"), ReadOptions(min_tier=2))
     assert "Nurseries hold tasks." in page.text
 
 
-async def test_a_private_page_is_not_opened_unless_it_is_allowed(site, open_reading_house):
-    async with open_reading_house(network__allow_private=False) as tabwright:
+async def test_a_private_page_is_not_opened_unless_it_is_allowed(site, open_reading_client):
+    async with open_reading_client(network__allow_private=False) as tabwright:
         for tier in (1, 2):
             with pytest.raises(TabwrightError) as caught:
                 await tabwright.browse(site.url("/static"), ReadOptions(min_tier=tier))

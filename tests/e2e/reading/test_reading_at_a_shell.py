@@ -256,8 +256,8 @@ async def test_a_batch_that_is_ended_goes_on_where_it_was(number, site, argument
     output = tmp_path / "pages.json"
     options = ["--batch-output", output, "--batch-concurrency", "2"]
     async with trio.open_nursery() as nursery:
-        with (tmp_path / "stderr.txt").open("wb") as said:
-            begin = partial(trio.run_process, check=False, stderr=said)
+        with (tmp_path / "stderr.txt").open("wb") as printed:
+            begin = partial(trio.run_process, check=False, stderr=printed)
             process = await nursery.start(begin, list(map(str, [*browse, *options, *urls])))
         with trio.fail_after(PATIENCE_S):
             while site.held < 2:
@@ -325,11 +325,11 @@ async def test_a_tier_may_be_asked_for_and_scripts_are_run_where_they_are_needed
 
 
 @pytest.mark.chromium
-async def test_drawings_are_told_until_they_are_saved(site, browse, tmp_path):
+async def test_drawings_are_reported_until_they_are_saved(site, browse, tmp_path):
     command = [*browse, "-t", "2", site.url("/drawings")]
     ended = await run_all({"told": command, "saved": [*command, "--media-dir", tmp_path / "media"]})
-    told = {name: "--media-dir" in one.stderr for name, one in ended.items()}
-    assert told == {"told": True, "saved": False}
+    reported = {name: "--media-dir" in one.stderr for name, one in ended.items()}
+    assert reported == {"told": True, "saved": False}
     assert list((tmp_path / "media").iterdir())
 
 

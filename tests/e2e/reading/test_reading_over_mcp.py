@@ -234,7 +234,7 @@ async def test_errors_say_their_code_and_whether_to_try_again(site, config, open
 
 
 @pytest.mark.chromium
-async def test_form_that_the_browser_does_not_send_is_told(site, config, open_client):
+async def test_form_that_the_browser_does_not_send_is_reported(site, config, open_client):
     async with open_client(config) as client:
         call = Caller(client)
         await call("navigate", url=site.url("/forms/checked"), min_tier=2)
@@ -242,8 +242,8 @@ async def test_form_that_the_browser_does_not_send_is_told(site, config, open_cl
         unsent = await call.refused("submit_form", form_id="mail")
         await call("fill_form", form_id="mail", fields={"to": "a@b.example"})
         sent = await call("submit_form", form_id="mail", format="text")
-    told = (unsent["kind"], unsent["retryable"], unsent["effect"])
-    assert told == ("page_failed", False, "done")
+    reported = (unsent["kind"], unsent["retryable"], unsent["effect"])
+    assert reported == ("page_failed", False, "done")
     assert "to = a@b.example" in sent["text"]
 
 

@@ -1,4 +1,4 @@
-"""Sessions through the house: cookies, forms and history, over HTTP and in tabs of Chromium."""
+"""Sessions through the client: cookies, forms and history, over HTTP and in tabs of Chromium."""
 
 import attrs
 import pytest
@@ -31,8 +31,10 @@ def title(page):
     return next(line for line in page.text.splitlines() if line.startswith("# "))
 
 
-async def test_cookies_are_a_session_s_own_and_the_same_for_all_its_tiers(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_cookies_are_a_session_s_own_and_the_same_for_all_its_tiers(
+    site, open_reading_client
+):
+    async with open_reading_client() as tabwright:
 
         async def cookies(session, tier):
             return title(await tabwright.browse(site.url("/cookies"), by(tier), session=session))
@@ -51,8 +53,8 @@ async def test_cookies_are_a_session_s_own_and_the_same_for_all_its_tiers(site, 
 
 
 @pytest.mark.parametrize("tier", [1, 2])
-async def test_a_wall_of_cookies_is_passed_by_its_form(tier, site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_a_wall_of_cookies_is_passed_by_its_form(tier, site, open_reading_client):
+    async with open_reading_client() as tabwright:
         ask = tabwright.sessions.ask
         before = await ask(NavigateSession("s", site.url("/wall"), by(tier)))
         after = await ask(SubmitForm("s", FormChoice(), RenderOptions()))
@@ -74,8 +76,8 @@ FILLED = {
 
 
 @pytest.mark.parametrize("tier", [1, 2])
-async def test_forms_are_sent_as_they_are_filled_in(tier, site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_forms_are_sent_as_they_are_filled_in(tier, site, open_reading_client):
+    async with open_reading_client() as tabwright:
         ask = tabwright.sessions.ask
         for name, (fields, lines, heading) in FILLED.items():
             await ask(NavigateSession("s", site.url("/forms"), by(tier)))
@@ -87,10 +89,10 @@ async def test_forms_are_sent_as_they_are_filled_in(tier, site, open_reading_hou
 
 
 async def test_a_form_is_sent_in_the_same_characters_by_http_and_by_a_browser(
-    site, open_reading_house
+    site, open_reading_client
 ):
     names = ("own", "other", "odd", "chinese", "wide")
-    async with open_reading_house() as tabwright:
+    async with open_reading_client() as tabwright:
         ask = tabwright.sessions.ask
         for tier in (1, 2):
             for name in names:
@@ -103,8 +105,8 @@ async def test_a_form_is_sent_in_the_same_characters_by_http_and_by_a_browser(
     assert len(set(by_http)) == len(names)
 
 
-async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_reading_house):
-    async with open_reading_house() as tabwright:
+async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_reading_client):
+    async with open_reading_client() as tabwright:
         ask = tabwright.sessions.ask
         await ask(NavigateSession("s", site.url("/cookies/set?kept=1"), by(1)))
         await ask(NavigateSession("s", site.url("/static"), by(1)))
@@ -114,7 +116,7 @@ async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_
         await ask(CloseSession("s"))
         with pytest.raises(SessionMissing):
             await ask(GetSnapshot("s"))
-    async with open_reading_house() as tabwright:
+    async with open_reading_client() as tabwright:
         again = await tabwright.browse(site.url("/cookies"), by(1), session="s")
         back_again = await tabwright.sessions.ask(NavigateSession("s", "back", by(1)))
         (state,) = await tabwright.sessions.ask(Invoke(Sessions.list))
@@ -127,8 +129,8 @@ async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_
     )
 
 
-async def test_page_that_never_answers_is_not_taken_for_the_one_before(site, open_reading_house):
-    async with open_reading_house(network__page_timeout_s=10) as tabwright:
+async def test_page_that_never_answers_is_not_taken_for_the_one_before(site, open_reading_client):
+    async with open_reading_client(network__page_timeout_s=10) as tabwright:
         await tabwright.enter(site.url("/static"), session="s")
         with pytest.raises(TimeOut):
             await tabwright.browse(site.url("/never"), by(2), session="s")
@@ -137,9 +139,9 @@ async def test_page_that_never_answers_is_not_taken_for_the_one_before(site, ope
 
 
 async def test_the_tab_of_a_session_that_is_lost_is_replaced_with_its_cookies(
-    site, open_reading_house
+    site, open_reading_client
 ):
-    async with open_reading_house(network__page_timeout_s=10) as tabwright:
+    async with open_reading_client(network__page_timeout_s=10) as tabwright:
         await tabwright.browse(site.url("/cookies/set?kept=1"), by(2), session="s")
         stuck = await tabwright.browse(site.url("/app/endless"), session="s")
         page = await tabwright.browse(site.url("/cookies"), by(2), session="s")

@@ -26,9 +26,9 @@ async def site():
 
 
 async def test_text_and_links_of_an_open_page_lack_what_the_settings_leave_out(
-    site, open_reading_house
+    site, open_reading_client
 ):
-    async with open_reading_house(reading__exclude_selectors=[".offer"]) as tabwright:
+    async with open_reading_client(reading__exclude_selectors=[".offer"]) as tabwright:
         await tabwright.enter(site, session="s")
         page = await tabwright.view_page("s", RenderOptions(links="numbered"))
         followed = await tabwright.follow_link(FollowLink("s", RenderOptions(), number=1))
@@ -39,9 +39,9 @@ async def test_text_and_links_of_an_open_page_lack_what_the_settings_leave_out(
 
 
 async def test_text_and_links_of_an_open_page_are_whole_without_such_settings(
-    site, open_reading_house
+    site, open_reading_client
 ):
-    async with open_reading_house() as tabwright:
+    async with open_reading_client() as tabwright:
         await tabwright.enter(site, session="s")
         page = await tabwright.view_page("s", RenderOptions())
         followed = await tabwright.follow_link(FollowLink("s", RenderOptions(), number=1))

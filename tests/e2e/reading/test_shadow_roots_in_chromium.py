@@ -133,8 +133,8 @@ async def site():
         "/boxes",
     ],
 )
-async def test_closed_shadow_root_is_read(site, open_reading_house, path):
-    async with open_reading_house() as tabwright:
+async def test_closed_shadow_root_is_read(site, open_reading_client, path):
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}{path}", IN_TAB)
     assert SENTENCE in page.text
     assert "Light" not in page.text
@@ -142,9 +142,9 @@ async def test_closed_shadow_root_is_read(site, open_reading_house, path):
 
 
 async def test_children_in_slots_of_closed_shadow_root_are_read_in_their_places(
-    site, open_reading_house
+    site, open_reading_client
 ):
-    async with open_reading_house() as tabwright:
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}/slots", IN_TAB)
     assert "Second, **First**Else" in page.text
     assert "Nowhere" not in page.text
@@ -154,9 +154,9 @@ async def test_children_in_slots_of_closed_shadow_root_are_read_in_their_places(
     "path", ["/hidden", "/hidden-open", "/hidden-in", "/hidden-in-open", "/hidden-beside"]
 )
 async def test_hidden_text_of_page_with_closed_shadow_root_is_left_out(
-    site, open_reading_house, path
+    site, open_reading_client, path
 ):
-    async with open_reading_house() as tabwright:
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}{path}", IN_TAB)
     assert "enough text of its own" in page.text
     assert SENTENCE not in page.text
@@ -165,9 +165,9 @@ async def test_hidden_text_of_page_with_closed_shadow_root_is_left_out(
 
 @pytest.mark.parametrize("path", ["/without", "/icons"])
 async def test_page_with_many_elements_without_closed_shadow_roots_has_no_notice(
-    site, open_reading_house, path
+    site, open_reading_client, path
 ):
-    async with open_reading_house() as tabwright:
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}{path}", IN_TAB)
     assert page.notice == ""
 
@@ -176,18 +176,18 @@ async def test_page_with_many_elements_without_closed_shadow_roots_has_no_notice
     ("path", "text", "count"), [("/many", "Part", 200), ("/long", SENTENCE, 1)]
 )
 async def test_elements_beyond_the_maximum_are_counted_in_the_notice(
-    site, open_reading_house, path, text, count
+    site, open_reading_client, path, text, count
 ):
-    async with open_reading_house() as tabwright:
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}{path}", IN_TAB)
     assert text in page.text
     assert f": {count} were" in page.notice
 
 
 async def test_closed_shadow_root_in_too_many_others_is_counted_in_the_notice(
-    site, open_reading_house
+    site, open_reading_client
 ):
-    async with open_reading_house() as tabwright:
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}/deep", IN_TAB)
     assert "Level 8" in page.text
     assert "Level 9" not in page.text

@@ -23,7 +23,7 @@ async def shop(exchange: Exchange) -> None:
     ids=["by default", "protected"],
 )
 async def test_tracking_protection_blocks_known_hosts_in_all_tabs(
-    open_reading_house, settings, is_asked
+    open_reading_client, settings, is_asked
 ):
     log: list[Seen] = []
 
@@ -35,7 +35,7 @@ async def test_tracking_protection_blocks_known_hosts_in_all_tabs(
     async with open_server(shop, log) as port:
         rules = f"--host-resolver-rules=MAP {TRACKER} 127.0.0.1:{port}"
         url = f"http://127.0.0.1:{port}/"
-        async with open_reading_house(browser__extra_args=[rules], **settings) as tabwright:
+        async with open_reading_client(browser__extra_args=[rules], **settings) as tabwright:
             for tier in (2, 3):
                 page = await tabwright.browse(url, ReadOptions(min_tier=tier))
                 assert "One of them is red" in page.text

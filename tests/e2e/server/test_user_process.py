@@ -50,14 +50,14 @@ class Shell:
             out, err = process.communicate(given, timeout=60)
         return subprocess.CompletedProcess(words, process.returncode, out, err)
 
-    def told(self, *words: str, given: str = "") -> str:
+    def output(self, *words: str, given: str = "") -> str:
         ended = self.run(*words, given=given)
         assert (ended.returncode, ended.stderr) == (0, "")
         return ended.stdout
 
     @property
     def process_id(self) -> int:
-        return int(self.told("status").partition("process ")[2].partition(",")[0])
+        return int(self.output("status").partition("process ")[2].partition(",")[0])
 
 
 @pytest.fixture
@@ -99,44 +99,44 @@ def wait_for_end(process_id: int) -> None:
 
 
 def test_commands_share_a_session_and_end_with_down(shell, page):
-    outline = shell.told("open", page)
+    outline = shell.output("open", page)
     assert 'textbox "Email"' in outline
     ref = outline.partition('] button "Buy"')[0].rpartition("[")[2]
-    shell.told("type", "label=Email", "ann@example.org")
-    assert "ann@example.org" in shell.told("look")
-    shell.told("click", ref)
-    assert json.loads(shell.told("look", "--json"))["title"] == "Bought"
-    assert "Bought" in shell.told("eval", "-", given="document.title")
-    shell.told("shot", "--output", "page.png")
+    shell.output("type", "label=Email", "ann@example.org")
+    assert "ann@example.org" in shell.output("look")
+    shell.output("click", ref)
+    assert json.loads(shell.output("look", "--json"))["title"] == "Bought"
+    assert "Bought" in shell.output("eval", "-", given="document.title")
+    shell.output("shot", "--output", "page.png")
     assert (shell.folder / "page.png").read_bytes().startswith(b"\x89PNG")
-    assert "default" in shell.told("status")
+    assert "default" in shell.output("status")
     assert shell.run("open", page, "--session", "other").returncode == 0
-    assert "other" in shell.told("sessions")
+    assert "other" in shell.output("sessions")
     process_id = shell.process_id
-    shell.told("down")
+    shell.output("down")
     assert shell.run("status").returncode == 1
     wait_for_end(process_id)
 
 
 def test_a_command_while_the_process_ends_starts_a_new_one(shell, page, monkeypatch):
-    shell.told("open", page)
+    shell.output("open", page)
     process_id = shell.process_id
     monkeypatch.setenv("XDG_RUNTIME_DIR", shell.environment["XDG_RUNTIME_DIR"])
     assert exchange(connect(), ["down"]) == 0  # it answers, and closes its browser then
-    assert "Shop" in shell.told("open", page)
+    assert "Shop" in shell.output("open", page)
     assert shell.process_id != process_id
 
 
 def test_errors_have_codes_and_say_what_to_do(shell, page):
-    shell.told("open", page)
+    shell.output("open", page)
     wrong = [("click", "text=Nothing"), ("click",), ("look", "--foo"), ("type", "1.1")]
     for words in wrong:
         ended = shell.run(*words)
         assert ended.returncode == 2
         assert ended.stderr
         assert ended.stdout == ""
-    told = json.loads(shell.run("click", "text=Nothing", "--json").stdout)
-    assert told["error"]["kind"] == "bad_input"
+    output = json.loads(shell.run("click", "text=Nothing", "--json").stdout)
+    assert output["error"]["kind"] == "bad_input"
 
 
 def test_two_commands_at_once_start_one_process(shell, page):
@@ -145,12 +145,12 @@ def test_two_commands_at_once_start_one_process(shell, page):
         out, err = one.communicate(timeout=60)
         assert (one.returncode, err) == (0, "")
         assert "Shop" in out
-    assert {"a", "b", "c"} <= set(shell.told("status").replace(",", "").split())
+    assert {"a", "b", "c"} <= set(shell.output("status").replace(",", "").split())
 
 
 def test_a_second_process_is_refused(shell):
-    shell.told("up")
-    assert shell.told("up") == "The user process is already running.\n"
+    shell.output("up")
+    assert shell.output("up") == "The user process is already running.\n"
     ended = shell.run("up", "--foreground")
     assert ended.returncode == 2
     assert "already running" in ended.stderr
@@ -160,22 +160,22 @@ def test_a_second_process_is_refused(shell):
 
 
 def test_a_document_is_saved_where_the_command_says(shell, page):
-    shell.told("open", page)
-    shell.told("pdf", "--output", "page.pdf")
+    shell.output("open", page)
+    shell.output("pdf", "--output", "page.pdf")
     assert (shell.folder / "page.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_after_a_kill_the_next_command_starts_a_new_process(shell, page):
-    shell.told("open", page)
+    shell.output("open", page)
     killed = shell.process_id
     os.kill(killed, signal.SIGKILL)
     wait_for_end(killed)  # until then it can accept the next command, which ends with it
-    assert "Shop" in shell.told("open", page)
+    assert "Shop" in shell.output("open", page)
     assert shell.process_id != killed
 
 
 def test_it_ends_when_it_is_idle(shell):
-    shell.told("up", "--set", "server.idle_s=1")
+    shell.output("up", "--set", "server.idle_s=1")
     deadline = time.monotonic() + END_S
     while shell.run("status").returncode == 0:  # each look keeps it for another second
         assert time.monotonic() < deadline
@@ -183,14 +183,14 @@ def test_it_ends_when_it_is_idle(shell):
 
 
 def test_settings_of_up_hold_for_its_commands(shell, page):
-    shell.told("up", "--set", "acting.scripts=false")
-    shell.told("open", page)
+    shell.output("up", "--set", "acting.scripts=false")
+    shell.output("open", page)
     assert "acting.scripts" in shell.run("eval", "1").stderr
 
 
 async def test_an_interrupted_command_is_cancelled(shell):
     async with HangingSite() as site:
-        shell.told("up")
+        shell.output("up")
         process = shell.start("open", site.url)
         await site.asked.wait()
         process.send_signal(signal.SIGINT)
@@ -198,13 +198,13 @@ async def test_an_interrupted_command_is_cancelled(shell):
         assert process.returncode == 130
         assert "Traceback" not in err
         with trio.fail_after(END_S):
-            while "default" in await trio.to_thread.run_sync(shell.told, "status"):
+            while "default" in await trio.to_thread.run_sync(shell.output, "status"):
                 site.answers.set()
-                await trio.to_thread.run_sync(shell.told, "close")
+                await trio.to_thread.run_sync(shell.output, "close")
 
 
 async def test_a_client_of_mcp_can_share_the_process(shell, page):
-    await trio.to_thread.run_sync(shell.told, "open", page)
+    await trio.to_thread.run_sync(shell.output, "open", page)
     server = StdioServerParameters(
         command=sys.executable,
         args=["-m", "tabwright", "serve", "--shared"],
@@ -215,19 +215,20 @@ async def test_a_client_of_mcp_can_share_the_process(shell, page):
             shown = await one.call_tool("snapshot", {"format": "outline"})
             assert "Shop" in text_of(shown)
         await client.call_tool("click", {"ref": "text=Buy"})
-    assert "Bought" in await trio.to_thread.run_sync(shell.told, "look")
+    assert "Bought" in await trio.to_thread.run_sync(shell.output, "look")
 
 
 def test_browse_runs_in_the_process_with_its_sessions_unless_settings_differ(shell, page):
-    alone = shell.told("browse", "--session", "first", page)
+    alone = shell.output("browse", "--session", "first", page)
     assert "Buy" in alone
     assert shell.run("status").returncode == 1
-    shell.told("up")
-    assert shell.told("browse", "--session", "shared", page) == alone
+    shell.output("up")
+    assert shell.output("browse", "--session", "shared", page) == alone
     assert (
-        shell.told("browse", "--session", "lone", "--set", "reading.pictures_max=3", page) == alone
+        shell.output("browse", "--session", "lone", "--set", "reading.pictures_max=3", page)
+        == alone
     )
-    assert "sessions: shared\n" in shell.told("status")
+    assert "sessions: shared\n" in shell.output("status")
     extracted = shell.run("extract", page)  # it says on standard error that there is no record
     assert (extracted.returncode, json.loads(extracted.stdout)["title"]) == (0, "Shop")
     failed = shell.run("browse", "--json", "127.0.0.1:9")
@@ -246,12 +247,12 @@ def test_a_query_starts_the_process_unless_it_has_other_settings(shell, page):
     for words in by_itself:
         shell.run(*words)
         assert shell.run("status").returncode == 1
-    assert "Buy" in shell.told("browse", "-q", page)
+    assert "Buy" in shell.output("browse", "-q", page)
     first = shell.process_id
     assert json.loads(shell.run("extract", page).stdout)["title"] == "Shop"
     shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "false"  # starts none, and uses what runs
-    assert "Buy" in shell.told("browse", "--session", "kept", page)
-    assert "sessions: kept\n" in shell.told("status")
+    assert "Buy" in shell.output("browse", "--session", "kept", page)
+    assert "sessions: kept\n" in shell.output("status")
     assert shell.process_id == first
 
 
@@ -259,7 +260,7 @@ def test_a_query_runs_by_itself_where_no_process_can_start(shell, page):
     shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
     own = shell.environment.pop("XDG_RUNTIME_DIR")
     shell.environment["XDG_STATE_HOME"] = f"{shell.folder}/{'long' * 30}"  # the socket's path
-    assert "Buy" in shell.told("browse", page)
+    assert "Buy" in shell.output("browse", page)
     shell.environment["XDG_RUNTIME_DIR"] = own
 
 
@@ -269,18 +270,18 @@ def test_a_query_runs_by_itself_if_the_process_has_another_proxy_or_older_settin
     own = {"TABWRIGHT_SERVER__AUTOSTART": "true", "XDG_CONFIG_HOME": str(tmp_path)}
     shell.environment.update(own)
     del shell.environment["TABWRIGHT_NETWORK__PROXY"], shell.environment["NO_PROXY"]
-    assert "Buy" in shell.told("browse", page)
+    assert "Buy" in shell.output("browse", page)
     shell.environment["HTTP_PROXY"] = "http://127.0.0.1:9"
     ended = shell.run("browse", "--json", "http://proxied.example.invalid/")
     assert (ended.returncode, json.loads(ended.stdout)["kind"]) == (10, "navigation_failed")
     del shell.environment["HTTP_PROXY"]
-    assert "Buy" in shell.told("browse", page)
+    assert "Buy" in shell.output("browse", page)
     (tmp_path / "tabwright").mkdir()
     (tmp_path / "tabwright" / "config.yaml").write_text(f"network: {{deny_urls: ['{page}*']}}")
     assert shell.run("browse", page).returncode == 2
 
 
-def test_a_mistake_that_a_start_finds_is_told_by_the_query(shell, page):
+def test_a_mistake_that_a_start_finds_is_reported_by_the_query(shell, page):
     shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
     shell.environment["TABWRIGHT_NETWORK__CA_FILE"] = "/nowhere.pem"
     ended = shell.run("browse", page)
@@ -297,4 +298,4 @@ def test_an_interrupt_while_the_process_starts_ends_a_query_without_a_traceback(
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in err
-    shell.told("open", page)  # the process is there, so that it can be ended
+    shell.output("open", page)  # the process is there, so that it can be ended

@@ -1,4 +1,4 @@
-"""A hostile web on loopback, and houses that go there."""
+"""A hostile web on loopback, and clients that go there."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -42,7 +42,7 @@ class Web:
 
 @attrs.frozen(eq=False)
 class Visitor:
-    """An agent in a session of a house."""
+    """An agent in a session of a client."""
 
     tabwright: Tabwright
     web: Web
@@ -66,7 +66,7 @@ class Visitor:
         return await self.tabwright.sessions.ask(ChangeTabs(self.session))
 
 
-OpenHouse: TypeAlias = Callable[..., AbstractAsyncContextManager[Tabwright]]
+OpenClient: TypeAlias = Callable[..., AbstractAsyncContextManager[Tabwright]]
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ async def web() -> AsyncGenerator[Web]:
 
 
 @pytest.fixture
-def open_house(tmp_path: Path) -> OpenHouse:
+def open_client(tmp_path: Path) -> OpenClient:
     """Houses that may open what is on loopback."""
 
     @asynccontextmanager
@@ -98,6 +98,6 @@ def open_house(tmp_path: Path) -> OpenHouse:
 
 
 @pytest.fixture
-async def visitor(web: Web, open_house: OpenHouse) -> AsyncGenerator[Visitor]:
-    async with open_house() as tabwright:
+async def visitor(web: Web, open_client: OpenClient) -> AsyncGenerator[Visitor]:
+    async with open_client() as tabwright:
         yield Visitor(tabwright, web)

@@ -27,7 +27,7 @@ async def test_every_answer_with_the_words_of_a_page_stands_in_a_fence_of_its_ow
     mode, web, write_config, open_client
 ):
     web.pages["/"] = html(PAGE)
-    said: list[str] = []
+    output: list[str] = []
     async with open_client(write_config(), mode) as client:
 
         async def call(tool: str, **arguments: object) -> str:
@@ -36,7 +36,7 @@ async def test_every_answer_with_the_words_of_a_page_stands_in_a_fence_of_its_ow
             assert ORDER in text, tool
             (raw,) = result.content
             assert result.meta["tabwright/untrusted"] == MARK.match(raw.text)[1]
-            said.append(raw.text)
+            output.append(raw.text)
             return text
 
         for tool in ("browse", "navigate"):
@@ -51,11 +51,11 @@ async def test_every_answer_with_the_words_of_a_page_stands_in_a_fence_of_its_ow
         for uri in ("browser://current/state", "browser://dom/state", "browser://tabs"):
             (contents,) = (await client.read_resource(uri)).contents
             assert unfenced(contents.text)
-            said.append(contents.text)
-    marks = [MARK.match(text)[1] for text in said]
+            output.append(contents.text)
+    marks = [MARK.match(text)[1] for text in output]
     assert len(set(marks)) == len(marks)
     assert all(
-        text.count(f"untrusted {mark}>") == 2 for text, mark in zip(said, marks, strict=True)
+        text.count(f"untrusted {mark}>") == 2 for text, mark in zip(output, marks, strict=True)
     )
 
 

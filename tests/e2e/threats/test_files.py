@@ -69,12 +69,12 @@ async def test_scripts_of_an_agent_are_refused_unless_the_user_allows_them(
     assert "CHANGED" not in text_of(taken)
 
 
-async def test_a_page_that_is_read_leaves_no_file(web, open_house, monkeypatch, tmp_path):
+async def test_a_page_that_is_read_leaves_no_file(web, open_client, monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     web.put("/big", "x" * 100_000)
     web.put("/next", "<h1>Next</h1>")
     web.put("/", "<a href=/big download=big>Get</a><script>document.links[0].click()</script>")
-    async with open_house() as tabwright:
+    async with open_client() as tabwright:
         await tabwright.browse(web.url("/"), ReadOptions(min_tier=2))
         with trio.fail_after(60):
             while "/big" not in [seen.path for seen in web.log]:

@@ -67,7 +67,7 @@ REACHING = """
 """
 
 
-async def test_a_page_that_forges_what_scripts_see_is_told_truly(visitor, web):
+async def test_a_page_that_forges_what_scripts_see_is_reported_truly(visitor, web):
     web.put("/", FORGING)
     outline = await visitor.go("/")
     read = await visitor.tabwright.browse(web.url("/"), ReadOptions(min_tier=2))
@@ -90,9 +90,9 @@ def free_port() -> int:
             return port
 
 
-async def test_a_page_cannot_get_at_the_port_of_its_browser(web, open_house, free_port):
+async def test_a_page_cannot_get_at_the_port_of_its_browser(web, open_client, free_port):
     port = {"browser__link": "websocket", "browser__port_base": free_port}
-    async with open_house(**port) as tabwright:
+    async with open_client(**port) as tabwright:
         web.put("/", "<h1>Here</h1>")
         await tabwright.enter(web.url("/"), session="s")
         number = free_port + 1
@@ -102,12 +102,12 @@ async def test_a_page_cannot_get_at_the_port_of_its_browser(web, open_house, fre
         web.put("/", REACHING % (number, number, path))
         await tabwright.enter(web.url("/"), session="s")
         await tabwright.act(WaitFor(text="done"), session="s")
-        said = (await tabwright.inspect(TakeOutline(), session="s")).text
-    assert "read:no put:no blind:opaque socket:no" in said
+        output = (await tabwright.inspect(TakeOutline(), session="s")).text
+    assert "read:no put:no blind:opaque socket:no" in output
 
 
-async def test_a_session_sees_nothing_of_another(web, open_house):
-    async with open_house() as tabwright:
+async def test_a_session_sees_nothing_of_another(web, open_client):
+    async with open_client() as tabwright:
         kept = "localStorage.word = 'CANARY'; indexedDB.open('CANARY')"
         web.put("/", f"<button>Mine</button><script>{kept}</script>", cookie="word=CANARY; Path=/")
         web.put("/look", "<h1>Look</h1>")

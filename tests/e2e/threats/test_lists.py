@@ -139,14 +139,14 @@ LISTS = {
 
 @pytest.mark.parametrize("lists", LISTS)
 @pytest.mark.parametrize("order", BROWSERS)
-async def test_requests_of_a_page_out_of_bounds_are_never_sent(order, lists, names, open_house):
+async def test_requests_of_a_page_out_of_bounds_are_never_sent(order, lists, names, open_client):
     names.put_tricks()
     settings = {
         "browser__order": BROWSERS[order],
         "browser__extra_args": [names.rules],
         **LISTS[lists],
     }
-    async with open_house(**settings) as tabwright:
+    async with open_client(**settings) as tabwright:
         await tabwright.enter("http://ok.test/tricks", session="s")
         await names.until_all_is_tried()
         assert "Tricks" in (await tabwright.inspect(WHOLE, session="s")).text
@@ -154,10 +154,10 @@ async def test_requests_of_a_page_out_of_bounds_are_never_sent(order, lists, nam
 
 
 @pytest.mark.parametrize("tier", [2, 3])
-async def test_requests_of_a_page_that_is_read_are_never_sent_either(tier, names, open_house):
+async def test_requests_of_a_page_that_is_read_are_never_sent_either(tier, names, open_client):
     names.put_tricks()
     settings = {"browser__extra_args": [names.rules], "network__allow_urls": [IN]}
-    async with open_house(browser__order=BROWSERS["shell"], **settings) as tabwright:
+    async with open_client(browser__order=BROWSERS["shell"], **settings) as tabwright:
         page = await tabwright.browse(
             "http://ok.test/tricks", ReadOptions(min_tier=tier, max_tier=tier)
         )
@@ -166,9 +166,9 @@ async def test_requests_of_a_page_that_is_read_are_never_sent_either(tier, names
     assert names.asked(OUT) == set()
 
 
-async def test_without_lists_all_of_it_is_sent(names, open_house):
+async def test_without_lists_all_of_it_is_sent(names, open_client):
     names.put_tricks()
-    async with open_house(browser__extra_args=[names.rules]) as tabwright:
+    async with open_client(browser__extra_args=[names.rules]) as tabwright:
         await tabwright.enter("http://ok.test/tricks", session="s")
         await names.until_all_is_tried()
         with trio.fail_after(120):
@@ -177,13 +177,13 @@ async def test_without_lists_all_of_it_is_sent(names, open_house):
 
 
 @pytest.mark.parametrize("lists", ["allowed", "paths"])
-async def test_lists_hold_where_a_proxy_is_in_between(lists, names, open_house, monkeypatch):
+async def test_lists_hold_where_a_proxy_is_in_between(lists, names, open_client, monkeypatch):
     monkeypatch.delenv("NO_PROXY")
     names.put_tricks()
     asked: list[str] = []
     async with open_proxy(names.web.port, asked) as proxy:
         settings = {**LISTS[lists], "network__proxy": proxy}
-        async with open_house(browser__order=BROWSERS["shell"], **settings) as tabwright:
+        async with open_client(browser__order=BROWSERS["shell"], **settings) as tabwright:
             await tabwright.enter("http://ok.test/tricks", session="s")
             await names.until_all_is_tried()
     assert names.asked(OUT) == set()
@@ -191,23 +191,23 @@ async def test_lists_hold_where_a_proxy_is_in_between(lists, names, open_house, 
     assert "ok.test:80" in asked  # the tunnel of the WebSocket
 
 
-async def test_lists_hold_without_the_guard_for_all_but_web_sockets(names, open_house):
+async def test_lists_hold_without_the_guard_for_all_but_web_sockets(names, open_client):
     names.put_tricks()
     settings = {**LISTS["allowed"], "network__guard": False}
-    async with open_house(browser__extra_args=[names.rules], **settings) as tabwright:
+    async with open_client(browser__extra_args=[names.rules], **settings) as tabwright:
         await tabwright.enter("http://ok.test/tricks", session="s")
         await names.until_all_is_tried()
     assert names.asked(OUT) <= {"socket"}
 
 
-async def test_lists_hold_in_a_browser_that_is_connected_to(names, open_house):
+async def test_lists_hold_in_a_browser_that_is_connected_to(names, open_client):
     names.put_tricks()
     plan = LaunchPlan(
         path=find_browser(PREFERENCE).path, link="websocket", extra_args=(names.rules,)
     )
     async with launch(plan) as chromium:
         settings = {**LISTS["allowed"], "browser__cdp_endpoint": chromium.endpoint}
-        async with open_house(**settings) as tabwright:
+        async with open_client(**settings) as tabwright:
             await tabwright.enter("http://ok.test/tricks", session="s")
             await names.until_all_is_tried()
             page = await tabwright.browse("http://ok.test/tricks", ReadOptions(min_tier=2))
@@ -238,9 +238,9 @@ async def pressed(tabwright: Tabwright, *, by_key: bool = False) -> TabwrightErr
 
 
 @pytest.mark.parametrize("order", BROWSERS)
-async def test_press_that_leads_out_of_bounds_sends_nothing(order, names, open_house):
+async def test_press_that_leads_out_of_bounds_sends_nothing(order, names, open_client):
     settings = {"browser__order": BROWSERS[order], "browser__extra_args": [names.rules]}
-    async with open_house(**settings, **LISTS["allowed"]) as tabwright:
+    async with open_client(**settings, **LISTS["allowed"]) as tabwright:
         for door in DOORS.values():
             for by_key in (False, True):
                 names.web.put("/", "<h1>Here</h1>" + door.format(url="http://evil.test/a"))
@@ -254,9 +254,9 @@ async def test_press_that_leads_out_of_bounds_sends_nothing(order, names, open_h
 
 
 @pytest.mark.parametrize("door", ["link", "form", "script"])
-async def test_press_that_is_sent_on_out_of_bounds_may_have_had_an_effect(door, names, open_house):
+async def test_press_that_is_sent_on_out_of_bounds_may_have_had_an_effect(door, names, open_client):
     names.web.pages["/away"] = redirect("http://evil.test/a", status=307)
-    async with open_house(browser__extra_args=[names.rules], **LISTS["allowed"]) as tabwright:
+    async with open_client(browser__extra_args=[names.rules], **LISTS["allowed"]) as tabwright:
         names.web.put("/", DOORS[door].format(url="/away"))
         await tabwright.enter("http://ok.test/", session="s")
         error = await pressed(tabwright)
@@ -267,11 +267,11 @@ async def test_press_that_is_sent_on_out_of_bounds_may_have_had_an_effect(door, 
 
 
 async def test_navigation_that_is_redirected_out_of_bounds_may_have_had_an_effect(
-    names, open_house
+    names, open_client
 ):
     names.web.put("/", "<h1>Here</h1>")
     names.web.pages["/away"] = redirect("http://evil.test/a")
-    async with open_house(browser__extra_args=[names.rules], **LISTS["allowed"]) as tabwright:
+    async with open_client(browser__extra_args=[names.rules], **LISTS["allowed"]) as tabwright:
         await tabwright.enter("http://ok.test/", session="s")
         for asked in (
             tabwright.enter("http://ok.test/away", session="s"),
@@ -288,9 +288,9 @@ async def test_navigation_that_is_redirected_out_of_bounds_may_have_had_an_effec
     assert names.asked(OUT) == set()
 
 
-async def test_press_after_which_the_site_fails_may_have_had_an_effect(names, open_house):
+async def test_press_after_which_the_site_fails_may_have_had_an_effect(names, open_client):
     names.web.pages["/broken"] = ServerResponse(status=500)
-    async with open_house(browser__extra_args=[names.rules]) as tabwright:
+    async with open_client(browser__extra_args=[names.rules]) as tabwright:
         for door in ("link", "form"):
             names.web.put("/", DOORS[door].format(url="/broken"))
             await tabwright.enter("http://ok.test/", session="s")
@@ -302,7 +302,7 @@ async def test_press_after_which_the_site_fails_may_have_had_an_effect(names, op
 @pytest.mark.parametrize("tier", [1, 2])
 @pytest.mark.parametrize(("action", "hosts"), [("/broken", {IN}), ("http://evil.test/a", set())])
 async def test_form_that_is_submitted_without_success_never_denies_its_effect(
-    action, hosts, tier, names, open_house
+    action, hosts, tier, names, open_client
 ):
     names.web.pages["/broken"] = ServerResponse(status=500)
     names.web.put("/", DOORS["form"].format(url=action))
@@ -311,7 +311,7 @@ async def test_form_that_is_submitted_without_success_never_denies_its_effect(
         "browser__extra_args": [names.rules],
         "network__connect_to": f"127.0.0.1:{names.web.port}",
     }
-    async with open_house(**settings, **LISTS["allowed"]) as tabwright:
+    async with open_client(**settings, **LISTS["allowed"]) as tabwright:
         ask = tabwright.sessions.ask
         reading = ReadOptions(min_tier=tier, max_tier=tier)
         await ask(NavigateSession("s", "http://ok.test/", reading))
@@ -325,12 +325,12 @@ async def test_form_that_is_submitted_without_success_never_denies_its_effect(
     assert effect is not Effect.NONE or not posted
 
 
-async def test_paths_out_of_bounds_are_never_asked_for(names, open_house):
+async def test_paths_out_of_bounds_are_never_asked_for(names, open_client):
     links = ("/private/a", "/a/../private/x", "/%70rivate/x", "//ok.test//private/x", "/open/x")
     body = "".join(f"<iframe src='{link}'></iframe><img src='{link}?i'>" for link in links)
     names.web.put("/", body + "<script>fetch('/private/f'); fetch('/open/f')</script>")
     settings = {"browser__extra_args": [names.rules], "network__deny_urls": ["ok.test/private"]}
-    async with open_house(**settings) as tabwright:
+    async with open_client(**settings) as tabwright:
         await tabwright.enter("http://ok.test/", session="s")
         with trio.fail_after(120):
             while not {"/open/x", "/open/x?i", "/open/f"} <= {seen.path for seen in names.web.log}:
@@ -338,12 +338,12 @@ async def test_paths_out_of_bounds_are_never_asked_for(names, open_house):
     assert not [seen.path for seen in names.web.log if "rivate" in seen.path]
 
 
-async def test_ai_mode_is_asked_where_its_hosts_are_allowed(house_on, tmp_path):
+async def test_ai_mode_is_asked_where_its_hosts_are_allowed(client_on, tmp_path):
     async with open_replica() as replica:
         lists = {"network__allow_urls": ["*.google.com", "*.gstatic.com"]}
-        async with house_on(replica, tmp_path / "profiles", **lists) as tabwright:
+        async with client_on(replica, tmp_path / "profiles", **lists) as tabwright:
             assert (await tabwright.search("Q?", language="en-US")).success
         lists = {"network__deny_urls": ["*.google.com"]}
-        async with house_on(replica, tmp_path / "profiles", **lists) as tabwright:
+        async with client_on(replica, tmp_path / "profiles", **lists) as tabwright:
             with pytest.raises(BadInput, match="deny_urls"):
                 await tabwright.search("Q?", language="en-US")

@@ -109,10 +109,10 @@ async def test_cookies_and_storage_are_in_no_log_and_no_answer(
         answers.append(str(await client.call_tool("session_list", {})))
         await call("session_save")
         await call("click", ref="9.9")
-    said = "\n".join((*answers, logged(tmp_path / "log"), *capfd.readouterr()))
+    output = "\n".join((*answers, logged(tmp_path / "log"), *capfd.readouterr()))
     assert [seen.cookie for seen in web.log if COOKIE in seen.cookie]
     assert COOKIE in (tmp_path / "sessions" / "s.json").read_text().replace("\\/", "/")
-    assert found(COOKIE, said) == []
+    assert found(COOKIE, output) == []
 
 
 async def test_a_secret_that_a_page_says_again_is_in_no_log_and_no_answer(
@@ -142,21 +142,21 @@ async def test_a_secret_that_a_page_says_again_is_in_no_log_and_no_answer(
         await call("browse", url=web.url("/"))
         for tool in ("network", "console", "tabs"):
             await call(tool)
-    said = "\n".join((*answers, logged(tmp_path / "log"), *capfd.readouterr()))
+    output = "\n".join((*answers, logged(tmp_path / "log"), *capfd.readouterr()))
     assert [seen for seen in web.log if seen.path.startswith("/seen?typed")]
-    assert "{{WORD}}" in said
-    assert found(TYPED, said) == []
+    assert "{{WORD}}" in output
+    assert found(TYPED, output) == []
 
 
 async def test_a_secret_that_a_server_sends_back_in_any_coding_is_nowhere(
     web, config, open_client, tmp_path, capfd
 ):
-    said = [one for one in codings(TYPED) if one != TYPED]
-    said += [encoded(before, TYPED) for before in (b"", b"a:", b"ab:")]
-    script = "".join(f"console.log({json.dumps(one)});" for one in said)
+    output = [one for one in codings(TYPED) if one != TYPED]
+    output += [encoded(before, TYPED) for before in (b"", b"a:", b"ab:")]
+    script = "".join(f"console.log({json.dumps(one)});" for one in output)
     script += f"localStorage.form = {json.dumps(json.dumps(TYPED))};"
-    script += f"Promise.reject(Error({json.dumps(said[0])}))"
-    items = "".join(f"<li>{escape(one)}" for one in said)
+    script += f"Promise.reject(Error({json.dumps(output[0])}))"
+    items = "".join(f"<li>{escape(one)}" for one in output)
     page = f'<title>{escape(TYPED)}</title><input value="{escape(TYPED)}"><ul>{items}</ul>'
     cookie = f"form={quote(TYPED, safe='')}; Path=/; Max-Age=9999"
     script = script.replace("</", "<\\/")

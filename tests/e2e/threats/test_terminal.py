@@ -46,9 +46,9 @@ async def test_a_page_cannot_steer_the_terminal_in_any_format(tier, web, write_c
     web.pages["/"] = html(PAGE)
     options = ("browse", "--config", write_config(), "--tier", tier, web.url("/"))
     for name in FORMATS:
-        said = await printed(*options, "--format", name)
-        assert "owned" in said
-        assert steering(said) == []
+        output = await printed(*options, "--format", name)
+        assert "owned" in output
+        assert steering(output) == []
 
 
 async def test_nor_can_data_errors_or_where_it_leads(web, write_config, printed):
@@ -58,9 +58,9 @@ async def test_nor_can_data_errors_or_where_it_leads(web, write_config, printed)
     web.pages["/kind"] = ServerResponse(b"\0\1", content_type="application/x-owned\x1b")
     config = write_config()
     for path in ("/data", "/plain", "/gone", f"/none{CODES}"):
-        said = await printed("browse", "--config", config, web.url(path))
-        assert said
-        assert steering(said) == []
+        output = await printed("browse", "--config", config, web.url(path))
+        assert output
+        assert steering(output) == []
 
 
 async def test_an_agent_is_given_none_of_it_either(web, write_config, open_client):
@@ -83,17 +83,17 @@ async def test_no_address_of_a_link_or_picture_steers_the_terminal(
     command = [*quick_tabwright, "browse", "--config", str(write_config())]
     with trio.fail_after(60):
         done = await trio.run_process([*command, web.url("/")], capture_stdout=True)
-    said = done.stdout.decode()
-    assert "Link" in said
-    assert [c for c in said if c != "\n" and unicodedata.category(c) in {"Cc", "Cf"}] == []
+    output = done.stdout.decode()
+    assert "Link" in output
+    assert [c for c in output if c != "\n" and unicodedata.category(c) in {"Cc", "Cf"}] == []
 
 
 async def test_no_tree_of_a_tab_steers_the_terminal(web, write_config, quick_tabwright):
     web.pages["/"] = html(f"<h1>Here</h1><button aria-label='B{CODES}'>b</button>")
     command = [*quick_tabwright, "browse", "--config", str(write_config())]
-    wish = ["--tier", "2", "--format", "a11y", web.url("/")]
+    request = ["--tier", "2", "--format", "a11y", web.url("/")]
     with trio.fail_after(60):
-        done = await trio.run_process([*command, *wish], capture_stdout=True)
-    said = done.stdout.decode()
-    assert "Here" in said
-    assert [c for c in said if c != "\n" and unicodedata.category(c) in {"Cc", "Cf"}] == []
+        done = await trio.run_process([*command, *request], capture_stdout=True)
+    output = done.stdout.decode()
+    assert "Here" in output
+    assert [c for c in output if c != "\n" and unicodedata.category(c) in {"Cc", "Cf"}] == []

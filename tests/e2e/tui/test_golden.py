@@ -26,13 +26,15 @@ async def test_a_screen_is_kept_on_demand_without_its_port(golden, kept, monkeyp
         await golden(terminal, "one")
 
 
-async def test_another_screen_is_told_line_by_line(golden, kept, monkeypatch) -> None:
+async def test_another_screen_is_reported_line_by_line(golden, kept, monkeypatch) -> None:
     monkeypatch.setitem(golden.__globals__, "COMPARED_S", 0.1)
     (kept / "two.txt").write_text("http://127.0.0.1:PORT_/y |\nend\n")
     async with open_terminal(READER) as terminal:
         await terminal.until("end")
-        with pytest.raises(AssertionError, match="another one") as told:
+        with pytest.raises(AssertionError, match="another one") as reported:
             await golden(terminal, "two")
-        assert "-http://127.0.0.1:PORT_/y |\n+http://127.0.0.1:PORT_/x |\n end" in str(told.value)
+        assert "-http://127.0.0.1:PORT_/y |\n+http://127.0.0.1:PORT_/x |\n end" in str(
+            reported.value
+        )
         with pytest.raises(AssertionError, match="GOLDEN_SCREENS=write"):
             await golden(terminal, "three")

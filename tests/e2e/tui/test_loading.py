@@ -52,7 +52,7 @@ async def test_a_page_that_does_not_come_leaves_the_one_that_is_there(web, open_
             ("ftp://127.0.0.1/", "ftp"),
         ):
             t.type(f":open {url}\n")
-            await t.until(lambda now, reason=reason: says(now, reason))
+            await t.until(lambda now, reason=reason: shows_reason(now, reason))
             await t.until("story[1]")
 
 
@@ -66,7 +66,7 @@ async def test_an_error_page_is_shown_with_its_status(web, open_tui) -> None:
         await t.until("story[1]")
 
 
-def says(t, reason: str) -> bool:
+def shows_reason(t, reason: str) -> bool:
     """Whether the lines below tell why, and nothing loads."""
     return reason in "".join(t.screen.text[-5:]) and not t.line(-1).startswith(("Loading", ":"))
 

@@ -65,7 +65,7 @@ async def test_an_answer_has_its_sources_as_links_and_a_follow_up_goes_on(browse
 
 
 @pytest.mark.usefixtures("screen")
-async def test_a_captcha_is_told_and_opened_by_one_key(browser_of, profile, person):
+async def test_a_captcha_is_reported_and_opened_by_one_key(browser_of, profile, person):
     async with open_replica() as replica:
         replica.engines.play("brave", EngineScenario(captcha=True))
         async with browser_of(

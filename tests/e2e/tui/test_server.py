@@ -55,7 +55,7 @@ async def fill_in(t, words: str) -> None:
     await t.until(f"[{words}")
 
 
-async def test_a_server_that_is_lost_is_told_and_started_anew(web, open_tui, processes) -> None:
+async def test_a_server_that_is_lost_is_reported_and_started_anew(web, open_tui, processes) -> None:
     async with open_tui(web.url("/article")) as t:
         await t.until("story[1]")
         lost = killed(t, processes)
@@ -77,7 +77,9 @@ async def test_a_server_that_is_lost_is_told_and_started_anew(web, open_tui, pro
         await t.until("Signs of several parts")
 
 
-async def test_a_server_that_is_lost_while_pictures_load_is_told(web, open_tui, processes) -> None:
+async def test_a_server_that_is_lost_while_pictures_load_is_reported(
+    web, open_tui, processes
+) -> None:
     web.put("/gallery", "<h1>Gallery</h1><img src=/slow alt=Slow width=320 height=200>")
     async with open_tui(web.url("/gallery")) as t:
         await t.until(lambda _: web.asked("/slow") == 1)
@@ -96,7 +98,7 @@ async def test_a_form_is_sent_although_its_server_was_lost(web, open_tui, proces
         await t.until("q is words")
 
 
-async def test_why_there_is_no_server_is_told(web, open_tui, processes, tmp_path) -> None:
+async def test_why_there_is_no_server_is_reported(web, open_tui, processes, tmp_path) -> None:
     async with open_tui(web.url("/article"), columns=250) as t:
         await t.until("story[1]")
         settings = tmp_path / "settings.yaml"
@@ -111,7 +113,7 @@ async def test_why_there_is_no_server_is_told(web, open_tui, processes, tmp_path
         await t.until("Signs of several parts")
 
 
-async def test_settings_with_a_mistake_are_told_before_anything_is_drawn(
+async def test_settings_with_a_mistake_are_reported_before_anything_is_drawn(
     tmp_path, quick_tabwright
 ) -> None:
     settings = tmp_path / "settings.yaml"
@@ -123,7 +125,7 @@ async def test_settings_with_a_mistake_are_told_before_anything_is_drawn(
         assert "Traceback" not in t.text
 
 
-async def test_a_command_that_is_none_is_told(web, open_with) -> None:
+async def test_a_command_that_is_none_is_reported(web, open_with) -> None:
     async with open_with("--server", "no-such-command", web.url("/article")) as t:
         await t.until("There is no server")
         await t.until("no-such-command")

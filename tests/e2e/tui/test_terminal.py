@@ -122,7 +122,7 @@ async def test_a_program_knows_its_size_and_that_it_changes() -> None:
         await program.until("100x40")
 
 
-async def test_what_does_not_come_is_told_with_the_screen() -> None:
+async def test_what_does_not_come_is_reported_with_the_screen() -> None:
     async with open_terminal(["cat"], columns=20, lines=2) as cat:
         cat.type("here")
         await cat.until("here")
@@ -212,7 +212,7 @@ async def test_all_last_words_are_read() -> None:
 async def test_it_is_its_own_kind_of_terminal(monkeypatch) -> None:
     monkeypatch.setenv("COLUMNS", "33")
     monkeypatch.setenv("TERM_PROGRAM", "Apple_Terminal")
-    told = 'echo "$TERM,$COLORTERM,$COLUMNS,$TERM_PROGRAM,$(tty)"'
-    async with open_terminal(["sh", "-c", told]) as shell:
+    reported = 'echo "$TERM,$COLORTERM,$COLUMNS,$TERM_PROGRAM,$(tty)"'
+    async with open_terminal(["sh", "-c", reported]) as shell:
         await shell.ended()
         assert shell.line(0).startswith("xterm-256color,truecolor,,,/dev/pts/")

@@ -25,7 +25,7 @@ async def test_a_form_gives_back_what_was_sent(web) -> None:
     assert web.sent == [{"name": "Ada", "note": "a\nb"}]
 
 
-async def test_the_slow_page_comes_when_it_is_told(web) -> None:
+async def test_the_slow_page_comes_when_it_is_reported(web) -> None:
     async with httpx2.AsyncClient(trust_env=False) as client:
         async with trio.open_nursery() as nursery:
 

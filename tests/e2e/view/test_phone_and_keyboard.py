@@ -34,7 +34,7 @@ async def page_open(open_local):
         yield agent
 
 
-async def said(agent, text: str) -> None:
+async def wait_for_text(agent, text: str) -> None:
     with trio.fail_after(45):
         read = partial(agent.inspect, Evaluate("said.textContent"), session="work")
         while text not in (await read()).json:
@@ -55,7 +55,7 @@ async def test_phone_shows_all_without_scrolling_sideways_and_passes_touch(open_
         assert await person.read("document.documentElement.scrollWidth <= innerWidth")
         picture = Touch("css=#canvas")
         await person.tabwright.act(picture, session=person.name)
-        await said(agent, "touched")
+        await wait_for_text(agent, "touched")
         await person.click("#keyboard")
         assert await person.read("document.activeElement.id") == "typing"
 
@@ -72,7 +72,7 @@ async def test_keyboard_alone_reaches_the_page_and_leaves_it_again(open_local, p
         await person.sees("document.activeElement.id === 'typing'")
         assert await violations(person) == []
         await person.press("Tab Tab h i")
-        await said(agent, "hi")
+        await wait_for_text(agent, "hi")
         await person.press("F6")
         assert await person.read("document.activeElement.id") == "take"
         await person.press("Shift+F6 Enter")

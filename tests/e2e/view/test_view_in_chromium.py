@@ -48,7 +48,7 @@ async def page_open(tabwright: Tabwright, text: str) -> AsyncGenerator[None]:
         yield
 
 
-async def said(tabwright: Tabwright, text: str) -> None:
+async def wait_for_text(tabwright: Tabwright, text: str) -> None:
     """Waits until the page has been told something."""
     with trio.fail_after(45):
         while text not in await read(tabwright, "said.textContent"):
@@ -77,7 +77,7 @@ async def test_person_with_a_link_watches_acts_and_hands_back(open_local, person
         await person.click_at(*await center(agent, "user"))
         await person.press("a Shift+B")
         await person.press("Tab p w Enter")
-        await said(agent, "sent aB pw")
+        await wait_for_text(agent, "sent aB pw")
 
         with pytest.raises(PersonActing):
             await agent.act(Click("css=#ask"), session="work")
@@ -86,12 +86,12 @@ async def test_person_with_a_link_watches_acts_and_hands_back(open_local, person
         await person.sees("document.getElementById('dialog').open")
         assert await person.read("document.getElementById('dialog-text').textContent") == "Who?"
         await person.click("#dialog-yes")
-        await said(agent, "name Ann")
+        await wait_for_text(agent, "name Ann")
 
         x, y = await person.point(300, 300)
         turn = f"{{deltaY: 100, clientX: {x}, clientY: {y}, bubbles: true, cancelable: true}}"
         await person.read(f"picture.dispatchEvent(new WheelEvent('wheel', {turn}))")
-        await said(agent, "scrolled")
+        await wait_for_text(agent, "scrolled")
 
         await person.click("#take")
         await person.sees("document.getElementById('live').className === ''")
@@ -117,7 +117,7 @@ async def test_files_that_the_person_chooses_reach_the_page(open_local, person):
         await person.read("chosen.items.add(new File(['hello'], 'note.txt')), 0")
         await person.read("document.getElementById('files-input').files = chosen.files, 0")
         await person.click("#files button[value=yes]")
-        await said(agent, "note.txt hello")
+        await wait_for_text(agent, "note.txt hello")
 
 
 async def test_picture_follows_the_page(open_local, person):

@@ -123,7 +123,7 @@ def test_the_secrets_of_a_text_are_those_that_it_names():
     assert InputText(index="1.5", text="{{A}} and {{b_1}} {C}").secrets == {"A", "b_1"}
 
 
-def test_an_action_is_told_in_a_line():
+def test_an_action_is_reported_in_a_line():
     action = ClickElement(index="1.5", intent="Buys it.")
     assert action_line(action) == "click_element(index: 1.5) Buys it."
     assert action_line(ScrollDown()) == "scroll_down()"

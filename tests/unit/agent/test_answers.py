@@ -88,7 +88,7 @@ def test_what_cannot_be_read_says_what_is_wrong(text, problem):
     assert problem in failed.value.message
 
 
-def test_the_first_problem_is_told_of_several_objects():
+def test_the_first_problem_is_reported_several_objects():
     with pytest.raises(ModelFailed, match="no action 'fly'"):
         move_in('{"action": [{"fly": {}}]} and {"x": 1}')
 
@@ -156,7 +156,7 @@ def test_any_json_is_a_move_or_refused(actions):
         assert move_in(move.json) == move
 
 
-def test_a_move_is_told_as_a_model_would_say_it():
+def test_a_move_is_reported_as_a_model_would_say_it():
     text = '{"current_state": {"memory": "m"}, "action": [{"go_back": {"intent": "Out"}}]}'
     move = move_in(text)
     assert move.actions == (GoBack(intent="Out"),)

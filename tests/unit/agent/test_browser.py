@@ -76,7 +76,7 @@ async def test_of_a_long_page_that_is_scrolled_it_sees_what_is_in_view(
         PAGE, next_offset=next_offset, above=above, meanwhile=BackgroundEvents(opened=("Ad",))
     )
     part = OutlineText("[1.90] button", controls=(ListedControl("1.90", "button", "Last"),))
-    eyes, _ = browser(outline=lambda wish: part if wish.view.viewport else whole)
+    eyes, _ = browser(outline=lambda arguments: part if arguments.view.viewport else whole)
     scene = await eyes.observe(0)
     assert scene.page == (attrs.evolve(part, meanwhile=whole.meanwhile) if seen else whole)
     assert not await eyes.shows_more_than(scene)

@@ -28,7 +28,7 @@ def test_schemas_are_of_what_every_vendor_takes(form):
         assert "\n" not in part.get("description", "")
 
 
-def test_the_navigator_is_told_of_every_action():
+def test_the_navigator_is_reported_every_action():
     actions = NAVIGATOR.schema["properties"]["action"]["items"]["properties"]
     assert list(actions) == list(ACTIONS)
     assert actions["click_element"]["required"] == ["index"]
@@ -38,6 +38,6 @@ def test_the_navigator_is_told_of_every_action():
     }
 
 
-def test_what_is_told_of_a_move_keeps_to_its_schema():
+def test_what_is_reported_a_move_keeps_to_its_schema():
     move = move_in('{"action": [{"done": {"text": "x", "success": true}}, {"scroll_up": {}}]}')
     Draft202012Validator(NAVIGATOR.schema).validate(json.loads(move.json))

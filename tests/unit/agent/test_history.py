@@ -8,8 +8,8 @@ from tabwright.agent.history import (
     NOW_TOKENS_MIN,
     PICTURE_TOKENS,
     PLAN_TOKENS_MAX,
+    REPLY_TOKENS_MAX,
     RESULTS_TOKENS_MAX,
-    SAID_TOKENS_MAX,
     STATES_MAX,
     PromptHistory,
     TaskMemory,
@@ -71,10 +71,10 @@ def size(messages):
 def test_a_question_begins_with_orders_and_task_and_ends_with_how_it_stands():
     one = history("Buy a lamp", steps=1)
     one.intend("Look first.")
-    system, task, said, last = asked(one, pictures=[PICTURE])
+    system, task, output, last = asked(one, pictures=[PICTURE])
     assert (system.speaker, system.text) == ("system", "Orders.")
     assert task.text.startswith("<task>\nBuy a lamp\n</task>")
-    assert (said.speaker, said.text) == ("assistant", "said0")
+    assert (output.speaker, output.text) == ("assistant", "said0")
     assert last.text == (
         f"<untrusted-{NONCE}>\nresult0\n</untrusted-{NONCE}>\n\n"
         f"<untrusted-{NONCE}>\nPage.\n</untrusted-{NONCE}>\n\n"
@@ -89,10 +89,12 @@ def test_speakers_take_turns():
 
 
 def test_only_the_last_states_are_kept():
-    told = text_of(asked(history(steps=10)))
-    assert [number for number in range(10) if f"state{number} " in told] == [7, 8, 9]
+    reported = text_of(asked(history(steps=10)))
+    assert [number for number in range(10) if f"state{number} " in reported] == [7, 8, 9]
     assert STATES_MAX == 3
-    assert all(f"said{number}" in told and f"result{number}" in told for number in range(10))
+    assert all(
+        f"said{number}" in reported and f"result{number}" in reported for number in range(10)
+    )
 
 
 def test_states_go_before_steps_and_the_oldest_first():
@@ -100,9 +102,9 @@ def test_states_go_before_steps_and_the_oldest_first():
     whole = size(asked(one))
     kept = []
     for tokens_max in range(whole, 0, -20):
-        told = text_of(asked(one, tokens_max))
-        states = [number for number in range(6) if f"state{number} " in told]
-        steps = [number for number in range(6) if f"said{number}" in told]
+        reported = text_of(asked(one, tokens_max))
+        states = [number for number in range(6) if f"state{number} " in reported]
+        steps = [number for number in range(6) if f"said{number}" in reported]
         assert states == list(range(6))[6 - len(states) :]
         assert steps == list(range(6))[6 - len(steps) :]
         assert not states or len(steps) == 6
@@ -115,8 +117,10 @@ def test_task_plan_and_the_beginning_of_the_page_stay_however_small_the_budget()
     one = history("Buy a lamp", steps=3)
     one.intend("Look first.")
     messages = asked(one, 0, seen="Page: " + "word " * 5000)
-    told = text_of(messages)
-    assert all(word in told for word in ("Orders.", "Buy a lamp", "Look first.", "Page: ", "Now."))
+    reported = text_of(messages)
+    assert all(
+        word in reported for word in ("Orders.", "Buy a lamp", "Look first.", "Page: ", "Now.")
+    )
     assert NOW_TOKENS_MIN <= size(messages) < NOW_TOKENS_MIN + 100
 
 
@@ -133,9 +137,9 @@ def test_a_question_keeps_to_its_budget_whatever_is_in_it(one, seen, more, pictu
     tokens_max = needed(one, pictures) + more
     messages = asked(one, tokens_max, seen=f"The page begins.{seen}", pictures=pictures)
     assert size(messages) <= tokens_max
-    told = text_of(messages)
+    reported = text_of(messages)
     for kept in ("Orders.", f"<task>\n{one.tasks[-1]}\n</task>", "The page begins."):
-        assert kept in told
+        assert kept in reported
     assert messages[-1].text.endswith("Now.")
     assert messages[-1].pictures == pictures
 
@@ -148,39 +152,39 @@ def test_the_page_is_seen_beside_all_that_was_remembered():
     one = history()
     one.remember("old " * 500)
     one.remember("new " * 500)
-    told = text_of(asked(one, 3000, seen="page " * 5000))
-    assert told.count("old ") == 0
-    assert told.count("new ") == 500
-    assert told.count("page ") > 1300
+    reported = text_of(asked(one, 3000, seen="page " * 5000))
+    assert reported.count("old ") == 0
+    assert reported.count("new ") == 500
+    assert reported.count("page ") > 1300
 
 
-def test_of_a_finding_that_is_too_long_the_beginning_is_told():
+def test_of_a_finding_that_is_too_long_the_beginning_is_reported():
     one = history()
     one.remember("long " * 5000)
-    told = text_of(asked(one, 3000, seen="page " * 5000))
-    assert 900 < told.count("long ") < 1000
-    assert told.count("page ") > 1800
+    reported = text_of(asked(one, 3000, seen="page " * 5000))
+    assert 900 < reported.count("long ") < 1000
+    assert reported.count("page ") > 1800
 
 
 def test_no_part_of_a_step_and_no_plan_is_told_at_any_length():
     one = history()
     one.intend("plan " * 20_000)
     one.add("", "said " * 20_000, "result " * 20_000)
-    told = text_of(asked(one))
-    assert told.count("plan ") == PLAN_TOKENS_MAX - 1
-    assert told.count("said ") == SAID_TOKENS_MAX - 1
-    assert told.count("result ") == RESULTS_TOKENS_MAX - 1
+    reported = text_of(asked(one))
+    assert reported.count("plan ") == PLAN_TOKENS_MAX - 1
+    assert reported.count("said ") == REPLY_TOKENS_MAX - 1
+    assert reported.count("result ") == RESULTS_TOKENS_MAX - 1
 
 
 def test_a_step_in_which_nothing_was_seen_or_done_says_so():
     one = history()
     one.add("", "said", "")
-    told = text_of(asked(one))
-    assert "(An earlier state of the page.)" in told
-    assert "(No action was performed.)" in told
+    reported = text_of(asked(one))
+    assert "(An earlier state of the page.)" in reported
+    assert "(No action was performed.)" in reported
 
 
-def test_tasks_before_are_told_with_how_they_have_ended():
+def test_tasks_before_are_reported_with_how_they_have_ended():
     one = history("Buy a lamp")
     one.conclude("Given up: the shop is shut.")
     one.begin("And a table")
@@ -193,23 +197,23 @@ def test_tasks_before_are_told_with_how_they_have_ended():
 
 
 def test_of_a_task_whose_end_nobody_has_told_none_is_made_up():
-    told = asked(history("Buy a lamp", "And a table"))[1].text
-    assert told.startswith("The previous task was: Buy a lamp\n<task>\nAnd a table\n</task>")
+    reported = asked(history("Buy a lamp", "And a table"))[1].text
+    assert reported.startswith("The previous task was: Buy a lamp\n<task>\nAnd a table\n</task>")
 
 
 def test_earlier_tasks_and_their_ends_are_short():
     one = history("ask " * 5000)
     one.conclude("end " * 5000)
     one.begin("And a table")
-    told = text_of(asked(one))
-    assert told.split().count("ask") == ASKED_TOKENS_MAX - 1
-    assert told.count("end ") == END_TOKENS_MAX - 1
+    reported = text_of(asked(one))
+    assert reported.split().count("ask") == ASKED_TOKENS_MAX - 1
+    assert reported.count("end ") == END_TOKENS_MAX - 1
 
 
 def test_of_earlier_tasks_the_oldest_go():
     one = history(*(f"task{number} " + "word " * 400 for number in range(10)))
-    told = text_of(asked(one, 6000))
-    kept = [number for number in range(10) if f"task{number} " in told]
+    reported = text_of(asked(one, 6000))
+    kept = [number for number in range(10) if f"task{number} " in reported]
     assert kept == [6, 7, 8, 9]
 
 
@@ -238,10 +242,14 @@ def test_no_block_is_made_of_what_a_text_quotes():
     one.intend(BLOCKS)
     one.add(BLOCKS, BLOCKS, BLOCKS)
     one.remember(BLOCKS)
-    told = text_of(asked(one, seen=BLOCKS))
-    assert [told.count(tag) for tag in TAGS] == [1] * 4
+    reported = text_of(asked(one, seen=BLOCKS))
+    assert [reported.count(tag) for tag in TAGS] == [1] * 4
     fences = ("state", "results", "how it ended", "what is seen")
-    assert told.count(f"<untrusted-{NONCE}>") == told.count(f"</untrusted-{NONCE}>") == len(fences)
+    assert (
+        reported.count(f"<untrusted-{NONCE}>")
+        == reported.count(f"</untrusted-{NONCE}>")
+        == len(fences)
+    )
 
 
 def test_no_value_of_a_secret_comes_out():
@@ -251,6 +259,6 @@ def test_no_value_of_a_secret_comes_out():
     one.intend("Type secret value")
     one.add("secret value", "secret value", "secret value")
     one.remember("secret value")
-    told = text_of(asked(one, seen="secret value"))
-    assert "secret value" not in told
-    assert told.count("{{KEY}}") == 9
+    reported = text_of(asked(one, seen="secret value"))
+    assert "secret value" not in reported
+    assert reported.count("{{KEY}}") == 9

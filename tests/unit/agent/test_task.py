@@ -37,8 +37,8 @@ class Model:
 
 
 async def result_of(sessions, model, limits, report=lambda _event: None):
-    keeper = TaskRunner(sessions, Secrets(), Random(1), lambda: 7.0, str)
-    return await keeper.run(
+    store = TaskRunner(sessions, Secrets(), Random(1), lambda: 7.0, str)
+    return await store.run(
         RunTask(task="Do it", session="s", model=model, limits=limits, report=report)
     )
 

@@ -19,7 +19,7 @@ WITHOUT_ACTION = re.compile(
 )
 """What navigators do not have."""
 
-UNHEARD = {
+UNREACHABLE_SENTENCES = {
     "Use a ref or a label from an outline.",
     "Check the selector, or take a ref from a snapshot.",
     "The file is not a heap snapshot.",
@@ -28,7 +28,7 @@ UNHEARD = {
 }
 """Said of what no action of theirs does: forms at once, bodies of answers, heap snapshots."""
 
-UNHEARD_HINTS = {HintKind.LIST_REQUESTS}
+UNREACHABLE_HINTS = {HintKind.LIST_REQUESTS}
 """The same as hints."""
 
 
@@ -44,8 +44,8 @@ def sentences() -> Iterator[str]:
 
 
 def test_no_sentence_names_an_action_that_a_navigator_does_not_have():
-    told = set(sentences()) - UNHEARD | {
-        AGENT.sentences[kind] for kind in HintKind if kind not in UNHEARD_HINTS
+    reported = set(sentences()) - UNREACHABLE_SENTENCES | {
+        AGENT.sentences[kind] for kind in HintKind if kind not in UNREACHABLE_HINTS
     }
-    assert len(told) > 2 * len(AGENT.sentences)
-    assert [one for one in told if WITHOUT_ACTION.search(one)] == []
+    assert len(reported) > 2 * len(AGENT.sentences)
+    assert [one for one in reported if WITHOUT_ACTION.search(one)] == []

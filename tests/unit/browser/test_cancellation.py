@@ -81,7 +81,7 @@ class Run:
 
     async def come(self) -> None:
         first = TabUse.RESTING if self.changes else self.use
-        request = LeaseTab(trio.Event(), first, "cancelled", queued=self.hear)
+        request = LeaseTab(trio.Event(), first, "cancelled", queued=self.on_progress)
         async with self.pool.place(100, request) as place:
             self.moment = "placed"
             if self.changes:
@@ -93,13 +93,13 @@ class Run:
     async def change(self, number: int) -> None:
         """Is cancelled alone: the lease stays, and rests."""
         try:
-            await self.pool.change(ChangeUse(number, self.use, self.hear))
+            await self.pool.change(ChangeUse(number, self.use, self.on_progress))
         except trio.Cancelled:
             (own,) = (tab for tab in self.pool.tabs if tab.number == number)
             assert own.use is TabUse.RESTING
             raise
 
-    def hear(self, _wait: object) -> None:
+    def on_progress(self, _wait: object) -> None:
         self.moment = "waits"
 
     async def stay(self, number: int) -> None:

@@ -36,10 +36,10 @@ async def asked(port: int, host: str) -> tuple[trio.abc.Stream, bytes]:
     stream = await connect("127.0.0.1", port)
     name = host.encode()
     await stream.send_all(b"\x05\x01\x00\x05\x01\x00\x03" + bytes([len(name)]) + name + b"\0\x50")
-    said = b""
-    while len(said) < 2 + len(SUCCEEDED) and (piece := await stream.receive_some()):
-        said += bytes(piece)
-    return stream, said[2:]
+    output = b""
+    while len(output) < 2 + len(SUCCEEDED) and (piece := await stream.receive_some()):
+        output += bytes(piece)
+    return stream, output[2:]
 
 
 async def test_bytes_go_both_ways_until_the_browser_has_ended() -> None:
@@ -89,9 +89,9 @@ async def test_a_site_may_end_before_the_browser_has_said_all() -> None:
 )
 async def test_what_is_not_connected_and_why(host: str, reply: SocksReply, error: type) -> None:
     async with open_egress(NetworkBackend(resolve=resolve)) as egress:
-        stream, said = await asked(egress.proxy.port, host)
+        stream, output = await asked(egress.proxy.port, host)
         await stream.aclose()
-        assert said[1] == reply
+        assert output[1] == reply
         assert isinstance(egress.failure(f"http://{host}/page"), error)
         assert egress.failure(f"https://{host}/") is None  # that is another port
 
@@ -99,12 +99,12 @@ async def test_what_is_not_connected_and_why(host: str, reply: SocksReply, error
 @pytest.mark.parametrize("host", ["a..b", "x" * 64 + ".test", ""])
 async def test_a_name_that_there_cannot_be_costs_nobody_else_a_connection(host: str) -> None:
     async with open_egress(NetworkBackend()) as egress:
-        stream, said = await asked(egress.proxy.port, host)
+        stream, output = await asked(egress.proxy.port, host)
         await stream.aclose()
-        assert said[1:2] != bytes([SocksReply.SUCCEEDED])
-        stream, said = await asked(egress.proxy.port, "127.0.0.1")
+        assert output[1:2] != bytes([SocksReply.SUCCEEDED])
+        stream, output = await asked(egress.proxy.port, "127.0.0.1")
         await stream.aclose()
-        assert said[1] == SocksReply.NOT_ALLOWED
+        assert output[1] == SocksReply.NOT_ALLOWED
 
 
 async def test_reasons_are_forgotten_in_time() -> None:
@@ -162,11 +162,11 @@ async def test_connection_out_of_the_lists_is_refused(
         name = host.encode()
         asking = b"\x05\x01\x00\x05\x01\x00\x03" + bytes([len(name)]) + name + port.to_bytes(2)
         await stream.send_all(asking)
-        said = b""
-        while len(said) < 2 + len(SUCCEEDED) and (piece := await stream.receive_some()):
-            said += bytes(piece)
+        output = b""
+        while len(output) < 2 + len(SUCCEEDED) and (piece := await stream.receive_some()):
+            output += bytes(piece)
         await stream.aclose()
-        assert said[3] == reply
+        assert output[3] == reply
         refused = reply is not SocksReply.SUCCEEDED
         assert isinstance(egress.failure(f"http://{host}:{port}/"), BadInput) is refused
     assert connected == ([] if refused else [("127.0.0.1", 8080)])
@@ -178,11 +178,11 @@ async def said_by(egress: Egress, asked: bytes) -> bytes:
     async with stream:
         await stream.send_all(asked)
         await stream.send_eof()
-        said = b""
+        output = b""
         with suppress(trio.BrokenResourceError):
             while piece := await stream.receive_some():
-                said += bytes(piece)
-    return said
+                output += bytes(piece)
+    return output
 
 
 @pytest.mark.parametrize(

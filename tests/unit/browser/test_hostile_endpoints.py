@@ -54,11 +54,11 @@ CASES = {
 }
 
 
-async def test_each_fault_of_an_endpoint_is_told_from_the_others() -> None:
-    told: dict[str, str] = {}
+async def test_each_fault_of_an_endpoint_is_distinguished_from_the_others() -> None:
+    reported: dict[str, str] = {}
     for name, (lines, ends, retryable) in CASES.items():
         failure = await failure_of(lines, ends=ends)
         assert failure.retryable is retryable, name
-        told[name] = failure.message
-    assert told.pop("no JSON") == told.pop("other ids")
-    assert len(set(told.values())) == len(told)
+        reported[name] = failure.message
+    assert reported.pop("no JSON") == reported.pop("other ids")
+    assert len(set(reported.values())) == len(reported)

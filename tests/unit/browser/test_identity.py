@@ -7,7 +7,7 @@ from tabwright.browser.identity import Identity, agreeing
 HINTS = {"platform": "Linux"}
 
 
-class Told:
+class ScriptedBrowser:
     """A browser that is asked for its client hints, and tells what it does one after the other."""
 
     def __init__(self, *answers):
@@ -23,16 +23,16 @@ def hints_in(command):
 
 async def test_a_browser_that_did_not_tell_is_asked_again() -> None:
     kept = []
-    told, identity = Told(None, HINTS), Identity("Chrome/1", keep=kept.append)
-    commands = [await identity.command(told.ask) for _ in range(3)]
+    reported, identity = ScriptedBrowser(None, HINTS), Identity("Chrome/1", keep=kept.append)
+    commands = [await identity.command(reported.ask) for _ in range(3)]
     assert [hints_in(command) for command in commands] == [None, HINTS, HINTS]
     assert kept == [HINTS]
 
 
 @pytest.mark.parametrize("hints", [HINTS, {}])
 async def test_whoever_has_told_is_not_asked_again(hints) -> None:
-    told, identity = Told(hints), Identity("Chrome/1")
-    commands = [await identity.command(told.ask) for _ in range(2)]
+    reported, identity = ScriptedBrowser(hints), Identity("Chrome/1")
+    commands = [await identity.command(reported.ask) for _ in range(2)]
     assert [hints_in(command) for command in commands] == [hints or None] * 2
 
 
@@ -57,6 +57,6 @@ def test_hints_have_the_headless_brand_if_the_user_agent_has(brands, agent, agre
 async def test_workers_have_the_identity_once_the_hints_are_known() -> None:
     identity = Identity("Chrome/1", is_own=False)
     assert identity.for_workers() == ()
-    command = await identity.command(Told(HINTS).ask)
+    command = await identity.command(ScriptedBrowser(HINTS).ask)
     assert identity.for_workers() == (command,)
     assert Identity("Chrome/1", hints=HINTS).for_workers() == ()

@@ -92,14 +92,14 @@ async def test_who_waits_in_vain_is_told_who_has_the_tabs_and_for_how_long(
     use, pool_of, place_in, autojump_clock
 ):
     pool = pool_of(max_tabs=2, max_reading_tabs=2)
-    told: list[TabWait] = []
+    reported: list[TabWait] = []
     async with place_in(pool, use, "first"):
         await trio.sleep(10)
         async with place_in(pool, use, "second"):
             await trio.sleep(5)
             began_s = trio.current_time()
             with trio.fail_after(20), pytest.raises(TabsBusy) as caught:
-                async with place_in(pool, use, "third", queued=told.append):
+                async with place_in(pool, use, "third", queued=reported.append):
                     pytest.fail("there were three of two")
             waited_s = trio.current_time() - began_s
     assert 19 < waited_s < 20  # in time to be told before the caller gives up
@@ -107,7 +107,7 @@ async def test_who_waits_in_vain_is_told_who_has_the_tabs_and_for_how_long(
         rf"third is waiting for a tab: 2 of 2 {use} tabs are in use", str(caught.value)
     )
     assert "(first for 34.8 s, second for 24.8 s)" in str(caught.value)
-    assert [str(wait) for wait in told] == [
+    assert [str(wait) for wait in reported] == [
         (
             f"third is waiting for a tab: 2 of 2 {use} tabs are in use "
             "(first for 15.0 s, second for 5.0 s)"
@@ -117,9 +117,9 @@ async def test_who_waits_in_vain_is_told_who_has_the_tabs_and_for_how_long(
 
 
 async def test_nobody_is_told_to_wait_who_need_not(pool_of, place_in, autojump_clock):
-    told: list[TabWait] = []
-    async with place_in(pool_of(), queued=told.append):
-        assert told == []
+    reported: list[TabWait] = []
+    async with place_in(pool_of(), queued=reported.append):
+        assert reported == []
 
 
 async def test_a_time_that_is_up_already_is_refused_at_once(pool_of, place_in, autojump_clock):
@@ -197,9 +197,9 @@ async def test_of_two_principals_the_one_with_fewer_tabs_is_first(pool_of, come,
 async def test_a_principal_is_not_told_what_the_tabs_of_others_are_for(
     pool_of, place_in, autojump_clock
 ):
-    pool, told = pool_of(max_tabs=1), list[TabWait]()
+    pool, reported = pool_of(max_tabs=1), list[TabWait]()
     async with place_in(pool, purpose="bank.example", principal="ann"):
         with trio.fail_after(1), pytest.raises(TabsBusy) as refused:
-            async with place_in(pool, principal="bob", queued=told.append):
+            async with place_in(pool, principal="bob", queued=reported.append):
                 pytest.fail("there was a place")
-    assert "bank.example" not in f"{told[0]} {refused.value}"
+    assert "bank.example" not in f"{reported[0]} {refused.value}"

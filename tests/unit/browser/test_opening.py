@@ -53,14 +53,14 @@ def started(fake_browser: FakeBrowser, tmp_path: Path) -> Started:
     async def start(
         environment: Mapping[str, str] | None = None, worker: int = 0, **values: object
     ) -> Start:
-        told = tmp_path / "told"
-        path = str(fake_browser(f'printf "%s\\n" "$@" > {told}; cat <&3 >&4'))
+        reported = tmp_path / "told"
+        path = str(fake_browser(f'printf "%s\\n" "$@" > {reported}; cat <&3 >&4'))
         settings = load_settings(override(browser__path=path, **values))
         proxies = ProxyFinder(settings.network.proxy, environment or {}, ())
         async with open_browser(settings, proxies, NetworkBackend(), worker) as opened:
             await opened.link.send(b"{}")
             await opened.link.receive()
-            return Start(told.read_text().splitlines(), opened.notice)
+            return Start(reported.read_text().splitlines(), opened.notice)
 
     return start
 
@@ -105,8 +105,8 @@ async def test_each_worker_has_a_profile_of_its_own(started: Started, tmp_path: 
 def test_the_headless_shell_is_taken_where_there_is_no_window_and_no_profile(
     profile: str | None, headless: bool, first: str
 ) -> None:
-    wishes = override(browser__profile=profile, browser__headless=headless)
-    assert eligible_browsers(load_settings(wishes).browser)[0] == first
+    options = override(browser__profile=profile, browser__headless=headless)
+    assert eligible_browsers(load_settings(options).browser)[0] == first
 
 
 def test_a_shell_that_is_named_by_its_path_keeps_no_profile_either() -> None:
@@ -187,12 +187,12 @@ async def test_a_profile_that_cannot_be_used_is_an_error_with_the_next_step(
 async def test_each_worker_listens_at_a_port_of_its_own(
     fake_browser: FakeBrowser, tmp_path: Path, worker: int
 ) -> None:
-    told = tmp_path / "told"
-    browser = fake_browser(f'printf "%s\\n" "$@" > {told}; exit 7')  # it has been told enough
+    reported = tmp_path / "told"
+    browser = fake_browser(f'printf "%s\\n" "$@" > {reported}; exit 7')  # it has been told enough
     port = unused_port()
     with pytest.raises(BrowserUnavailable, match="exited with code 7"):
         await opened(browser, worker, port - worker)
-    assert f"--remote-debugging-port={port}" in told.read_text().splitlines()
+    assert f"--remote-debugging-port={port}" in reported.read_text().splitlines()
 
 
 async def test_a_port_that_another_program_has_is_an_error_with_the_next_step(
@@ -218,7 +218,7 @@ async def test_a_port_that_another_program_has_is_an_error_with_the_next_step(
         ("socks5h://[::1]", {"HTTPS_PROXY": PROXY}, ["socks5://[::1]:1080"], []),
     ],
 )
-async def test_the_browser_is_told_of_the_proxy(
+async def test_the_browser_is_reported_the_proxy(
     started: Started,
     proxy: str,
     environment: dict[str, str],

@@ -184,7 +184,7 @@ async def test_from_one_work_to_the_next_there_is_no_moment_of_rest(
     assert ended_s == [5]
 
 
-async def test_two_that_wish_the_same_for_one_place_both_get_it(
+async def test_two_that_request_the_same_for_one_place_both_get_it(
     pool_of, come, nursery, autojump_clock
 ):
     pool = pool_of(max_reading_tabs=1)
@@ -193,12 +193,12 @@ async def test_two_that_wish_the_same_for_one_place_both_get_it(
     reader = await come(pool, TabUse.READING)
     done = []
 
-    async def wish():
+    async def change_use():
         await change(pool, kept, TabUse.READING)
         done.append(trio.current_time())
 
-    nursery.start_soon(wish)
-    nursery.start_soon(wish)
+    nursery.start_soon(change_use)
+    nursery.start_soon(change_use)
     await trio.testing.wait_all_tasks_blocked()
     assert done == []
     await reader.go()

@@ -41,7 +41,7 @@ def attached(link: FakeLink, session_id: str, parent_id: str) -> None:
     says(link, method="Target.attachedToTarget", params=params, sessionId=parent_id)
 
 
-async def heard(link: FakeLink) -> list[tuple[str, str]]:
+async def received(link: FakeLink) -> list[tuple[str, str]]:
     """The commands since last time: session and method."""
     await trio.testing.wait_all_tasks_blocked()
     count = link.commands.statistics().current_buffer_used
@@ -57,17 +57,17 @@ async def test_frames_and_their_frames_run_before_anything_is_answered(
     link: FakeLink, connection: CDPConnection, nursery: trio.Nursery
 ) -> None:
     nursery.start_soon(keep_attached, connection.root, target.auto_attach_frames(), welcome)
-    assert await heard(link) == [("", "Target.setAutoAttach")]
+    assert await received(link) == [("", "Target.setAutoAttach")]
     says(link, id=1, result={})
     for session_id in ("a", "b"):
         attached(link, session_id, "")
-    commands = await heard(link)
+    commands = await received(link)
     for session_id in ("a", "b"):
         assert [method for session, method in commands if session == session_id] == FIRST
     for number in range(2, 8):
         says(link, id=number, result={})
     attached(link, "c", "b")
-    assert await heard(link) == [("c", method) for method in FIRST]
+    assert await received(link) == [("c", method) for method in FIRST]
     nursery.cancel_scope.cancel()
 
 
@@ -75,14 +75,14 @@ async def test_a_target_that_goes_while_it_is_welcomed_is_no_harm(
     link: FakeLink, connection: CDPConnection, nursery: trio.Nursery
 ) -> None:
     nursery.start_soon(keep_attached, connection.root, target.auto_attach_frames(), welcome)
-    await heard(link)
+    await received(link)
     says(link, id=1, result={})
     attached(link, "a", "")
-    await heard(link)
+    await received(link)
     says(link, id=2, error={"code": -32001, "message": "Session with given id not found."})
     says(link, method="Target.detachedFromTarget", params={"sessionId": "a"})
     attached(link, "b", "")
-    commands = await heard(link)
+    commands = await received(link)
     assert [method for session, method in commands if session == "b"] == FIRST
     nursery.cancel_scope.cancel()
 
@@ -90,7 +90,7 @@ async def test_a_target_that_goes_while_it_is_welcomed_is_no_harm(
 async def test_it_ends_with_its_session(link: FakeLink, connection: CDPConnection) -> None:
     async with trio.open_nursery() as nursery:
         nursery.start_soon(keep_attached, connection.root, target.auto_attach_frames(), welcome)
-        await heard(link)
+        await received(link)
         says(link, id=1, result={})
         attached(link, "a", "")
         await trio.testing.wait_all_tasks_blocked()

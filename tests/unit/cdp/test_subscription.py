@@ -17,16 +17,16 @@ def data(size: int) -> tuple[str, Raw]:
     return DataReceived.method, Raw(b'{"requestId":"r","dataLength":%d}' % size)
 
 
-def unheard(_subscription: object) -> None:
+def ignored(_subscription: object) -> None:
     """For those that no session has."""
 
 
 def sizes(capacity: int = 9) -> Subscription[DataReceived]:
-    return Subscription((DataReceived,), capacity, unheard)
+    return Subscription((DataReceived,), capacity, ignored)
 
 
 async def test_events_come_in_order_and_other_types_do_not() -> None:
-    subscription = Subscription((DataReceived, DialogOpening), 9, unheard)
+    subscription = Subscription((DataReceived, DialogOpening), 9, ignored)
     subscription.offer(*data(1))
     subscription.offer(LifecycleEvent.method, Raw(b"{}"))
     subscription.offer(DialogOpening.method, Raw(b'{"type":"alert","message":"m"}'))

@@ -19,8 +19,8 @@ BAD = {
 }
 
 
-def journal(tmp_path, wishes="w"):
-    return Journal(tmp_path / "out.json.part", wishes)
+def journal(tmp_path, options="w"):
+    return Journal(tmp_path / "out.json.part", options)
 
 
 def write(one, *records):
@@ -64,7 +64,7 @@ def test_a_journal_of_another_batch_is_not_gone_on_with(tmp_path):
         journal(tmp_path, "others").done()
 
 
-def test_a_damaged_journal_is_told_of(tmp_path):
+def test_a_damaged_journal_is_reported(tmp_path):
     journal(tmp_path).path.write_text("{}}\n")
     with pytest.raises(BadInput, match="damaged"):
         journal(tmp_path).done()

@@ -124,11 +124,11 @@ def test_each_command_takes_the_same_settings(
 ) -> None:
     with pytest.raises(SystemExit) as caught:
         parser().parse_args([command.name, "--help"])
-    told = capsys.readouterr().out
+    reported = capsys.readouterr().out
     assert caught.value.code == 0
-    assert "--config FILE" in told
+    assert "--config FILE" in reported
     for flag in ("--headed", "--browser PATH", "--profile DIR", "--cdp-endpoint URL"):
-        assert (flag in told) == (add_browser in command.options)
+        assert (flag in reported) == (add_browser in command.options)
 
 
 @pytest.mark.parametrize(
@@ -260,17 +260,17 @@ def test_set_is_passed_on_to_a_server_that_is_started() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "reported"),
     [
         ("pool.worker=2", "--set pool.worker: unknown setting 'pool.worker'. Did you mean"),
         ("pool.workers=many", "--set pool.workers: pool.workers: Expected `int`, got `str`"),
         ("browser.cdp_endpoint=hunter2", "--set browser.cdp_endpoint: browser.cdp_endpoint is not"),
     ],
 )
-def test_wrong_set_is_reported_with_its_option(command: Command, given: str, told: str) -> None:
+def test_wrong_set_is_reported_with_its_option(command: Command, given: str, reported: str) -> None:
     ended = command("doctor", "--set", given)
     assert (ended.code, ended.stdout) == (2, "")
-    assert told in ended.stderr
+    assert reported in ended.stderr
     assert "hunter2" not in ended.stderr
 
 
@@ -326,7 +326,7 @@ def test_a_group_of_tools_that_is_none_is_a_mistake_that_names_all(run: Command)
     assert "There are: search, read, act, mouse, forms, files, debug, sessions" in ended.stderr
 
 
-def test_every_mistake_in_the_settings_is_told_before_anything_runs(
+def test_every_mistake_in_the_settings_is_reported_before_anything_runs(
     run: Command, tmp_path: Path
 ) -> None:
     path = tmp_path / "my.yaml"
@@ -367,7 +367,7 @@ def test_an_address_that_is_not_opened_ends_with_2(command: Command) -> None:
     )
 
 
-def test_an_empty_query_ends_with_2_and_is_told_in_the_language_of_the_search(
+def test_an_empty_query_ends_with_2_and_is_reported_in_the_language_of_the_search(
     command: Command,
 ) -> None:
     assert command("search", " ") == Ended(2, "", "错误: 请提供搜索关键词\n")
@@ -438,9 +438,9 @@ def test_a_wait_is_said_once_for_each_change(capsys: pytest.CaptureFixture[str])
     )
     for step in (turn, turn, later, AnswerProgress("The answer"), later, person, person, turn):
         say(step)
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.splitlines() == [str(step) for step in (turn, later, person, person, turn)]
+    reported = capsys.readouterr()
+    assert reported.out == ""
+    assert reported.err.splitlines() == [str(step) for step in (turn, later, person, person, turn)]
 
 
 @pytest.mark.parametrize(
@@ -555,7 +555,7 @@ def test_the_end_of_input_ends_the_server_well(run: Command) -> None:
         (("--offset", "-1"), "offset is -1"),
     ],
 )
-def test_what_browse_cannot_do_is_told(
+def test_what_browse_cannot_do_is_reported(
     command: Command, arguments: tuple[str, ...], text: str
 ) -> None:
     urls = () if "--batch" in arguments else ("https://a.example/",)

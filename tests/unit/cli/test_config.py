@@ -75,9 +75,9 @@ def test_show_hides_tokens_of_endpoints(capsys: pytest.CaptureFixture[str]) -> N
     endpoint = "wss://browser.example/devtools?token=hunter2"
     assert run("show", "--cdp-endpoint", endpoint) == 0
     assert run("explain", "browser.cdp_endpoint", "--cdp-endpoint", endpoint, "--json") == 0
-    told = capsys.readouterr().out
-    assert "browser.example" in told
-    assert "hunter2" not in told
+    reported = capsys.readouterr().out
+    assert "browser.example" in reported
+    assert "hunter2" not in reported
 
 
 def test_show_hides_headers_for_endpoints(capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,9 +92,9 @@ def test_path_is_printed_also_if_the_settings_are_wrong(
 ) -> None:
     monkeypatch.setenv("TABWRIGHT_ZZZ", "1")
     assert run("path") == 0
-    told = capsys.readouterr()
-    assert told.out == f"{own_file}\n"
-    assert "does not exist" in told.err
+    reported = capsys.readouterr()
+    assert reported.out == f"{own_file}\n"
+    assert "does not exist" in reported.err
     write(own_file, "no: [yaml")
     assert run("path") == 0
     assert capsys.readouterr() == (f"{own_file}\n", "")
@@ -138,9 +138,9 @@ def test_starter_without_its_hashes_has_every_default() -> None:
 def test_explain_describes_a_setting(own_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(own_file, "reading:\n  links: inline\n  linkz: 1\n")
     assert run("explain", "reading.links") == 0
-    told = capsys.readouterr().out
-    assert told.startswith("reading.links\n\nLinks in Markdown: ")
-    facts = dict(line.split(":", 1) for line in told.splitlines()[4:])
+    reported = capsys.readouterr().out
+    assert reported.startswith("reading.links\n\nLinks in Markdown: ")
+    facts = dict(line.split(":", 1) for line in reported.splitlines()[4:])
     assert {name: fact.strip() for name, fact in facts.items()} == {
         "Type": "numbered or inline",
         "Default": "numbered",
@@ -165,7 +165,7 @@ def test_explain_as_json_has_the_same(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (["explain"], "No setting is named."),
         (["explain", "pool.worker"], "Did you mean 'pool.workers'?"),
@@ -174,10 +174,10 @@ def test_explain_as_json_has_the_same(capsys: pytest.CaptureFixture[str]) -> Non
     ],
 )
 def test_wrong_use_ends_with_2(
-    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], reported: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(*arguments) == 2
-    assert told in capsys.readouterr().err
+    assert reported in capsys.readouterr().err
 
 
 def test_every_setting_has_a_meaning() -> None:

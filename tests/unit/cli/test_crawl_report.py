@@ -20,10 +20,10 @@ def test_interrupted_crawl_names_its_state_and_when_the_output_is_written(
     store = CrawlStore.open(tmp_path / "out.csv.crawl", "wishes")
     _report_interruption(store, tmp_path / "out.csv", is_kept=True)
     store.close()
-    said = capsys.readouterr().err
-    assert str(tmp_path / "out.csv.crawl") in said
-    assert f"{tmp_path / 'out.csv'} is written at the end" in said
-    assert "same command" in said
+    output = capsys.readouterr().err
+    assert str(tmp_path / "out.csv.crawl") in output
+    assert f"{tmp_path / 'out.csv'} is written at the end" in output
+    assert "same command" in output
 
 
 def test_skipped_url_is_logged_with_its_reason(caplog: pytest.LogCaptureFixture) -> None:
@@ -55,10 +55,10 @@ def test_incomplete_page_is_reported_with_its_notice(capsys: pytest.CaptureFixtu
 def test_summary_says_how_to_see_what_was_skipped(capsys: pytest.CaptureFixture[str]) -> None:
     counts = CrawlCounts(pending=1, done=1, skipped={"robots": 1})
     _report_end(CrawlReport("complete", counts), {}, 0, is_kept=True)
-    said = capsys.readouterr().err
-    assert "1 page read, 1 URL left." in said
-    assert "1 robots" in said
-    assert "-v" in said
+    output = capsys.readouterr().err
+    assert "1 page read, 1 URL left." in output
+    assert "1 robots" in output
+    assert "-v" in output
 
 
 def test_summary_counts_incomplete_pages(capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,9 +45,9 @@ async def test_the_proxy_in_use_is_named_with_who_named_it(
 
 
 async def test_a_proxy_of_this_machine_that_does_not_answer_is_a_fault() -> None:
-    with trio.socket.socket() as unheard:
-        await unheard.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{unheard.getsockname()[1]}"
+    with trio.socket.socket() as ignored:
+        await ignored.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{ignored.getsockname()[1]}"
         finding = await found("proxy", {"HTTP_PROXY": url})
     assert not finding.ok
     assert finding.text == (
@@ -179,7 +179,7 @@ async def test_settings_without_a_source_are_the_defaults(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["policy", "parsers"])
-async def test_a_file_for_engines_that_is_wrong_is_told(name: str, tmp_path: Path) -> None:
+async def test_a_file_for_engines_that_is_wrong_is_reported(name: str, tmp_path: Path) -> None:
     wrong = tmp_path / "engines.yaml"
     wrong.write_text("google: 7")
     finding = await found("settings", {}, **{f"engines__{name}": str(wrong)})
@@ -187,7 +187,7 @@ async def test_a_file_for_engines_that_is_wrong_is_told(name: str, tmp_path: Pat
     assert str(wrong) in finding.text
 
 
-async def test_a_language_that_searches_would_refuse_is_told() -> None:
+async def test_a_language_that_searches_would_refuse_is_reported() -> None:
     finding = await found("settings", {}, search__language="deutsch, bitte")
     assert not finding.ok
     assert "Use a code such as" in finding.text

@@ -159,9 +159,9 @@ def test_a_log_that_cannot_be_written_any_more_ends_nothing(
     (tmp_path / "tabwright-2026-02-26.log").mkdir()
     say(log, "a new day")
     say(log, "once more")
-    told = capsys.readouterr().err
-    assert told.count("tabwright-2026-02-26.log") == 1
-    assert "Traceback" not in told
+    reported = capsys.readouterr().err
+    assert reported.count("tabwright-2026-02-26.log") == 1
+    assert "Traceback" not in reported
 
 
 def test_log_and_its_folders_are_for_their_user_alone(tmp_path: Path, calendar: Calendar) -> None:

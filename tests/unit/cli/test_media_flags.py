@@ -14,9 +14,11 @@ def settings_of(*flags):
 
 
 def test_flags_say_what_small_pictures_may_have():
-    wishes = settings_of("--image-size", "320x200", "--image-quality", "50", "--video-frames", "2")
-    assert (wishes.picture_width, wishes.picture_height) == (320, 200)
-    assert (wishes.picture_quality, wishes.video_frames) == (50, 2)
+    requests = settings_of(
+        "--image-size", "320x200", "--image-quality", "50", "--video-frames", "2"
+    )
+    assert (requests.picture_width, requests.picture_height) == (320, 200)
+    assert (requests.picture_quality, requests.video_frames) == (50, 2)
 
 
 def test_without_flags_they_are_those_of_the_settings():

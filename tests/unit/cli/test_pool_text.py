@@ -79,8 +79,8 @@ def test_sources_are_listed_unless_all_browsers_are_on_this_machine() -> None:
     pool = PoolState(1, 1, 0, (WorkerState(0, "", False, 0),), ())
     alone = attrs.evolve(pool, sources=(local,))
     assert "Source" not in pool_text(ServerStatus(5, alone, ()), 80)
-    told = pool_text(ServerStatus(5, attrs.evolve(pool, sources=(local, grid)), ()), 90)
-    assert told.splitlines()[4:7] == [
+    reported = pool_text(ServerStatus(5, attrs.evolve(pool, sources=(local, grid)), ()), 90)
+    assert reported.splitlines()[4:7] == [
         "Source  Kind   Host              Browsers  Left alone",
         "1       local                         1/2",
         "2       grid   hub.example:4444       0/4  for 12.4 s: It does not respond.",
@@ -89,20 +89,20 @@ def test_sources_are_listed_unless_all_browsers_are_on_this_machine() -> None:
 
 def test_a_server_that_has_done_nothing_yet_has_short_tables() -> None:
     idle = PoolState(1, 1, 0, (WorkerState(0, "", False, 0),), ())
-    told = pool_text(ServerStatus(5, idle, (SiteRate("bing", 0, 0, 0, 10, 0, 0),)), 80)
-    assert told.splitlines()[-2:] == [
+    reported = pool_text(ServerStatus(5, idle, (SiteRate("bing", 0, 0, 0, 10, 0, 0),)), 80)
+    assert reported.splitlines()[-2:] == [
         "Browser  Use  Product      Window  Tabs  Memory",
         "0        all  not running             0",
     ]
-    assert "--reset" not in told
-    assert "Site" not in told
+    assert "--reset" not in reported
+    assert "Site" not in reported
 
 
 @pytest.mark.parametrize("attribute", ["in_work", "waiting", "today", "paused_for_s"])
-def test_a_site_is_told_of_when_anything_is_to_be_told_of_it(attribute: str) -> None:
+def test_a_site_is_reported_when_anything_is_to_be_reported_it(attribute: str) -> None:
     quiet = SiteRate("bing", 0, 0, 0, 10, 0, 0)
-    told = pool_text(attrs.evolve(BUSY, rates=(attrs.evolve(quiet, **{attribute: 1}),)), 80)
-    assert told.splitlines()[-1].startswith("bing ")
+    reported = pool_text(attrs.evolve(BUSY, rates=(attrs.evolve(quiet, **{attribute: 1}),)), 80)
+    assert reported.splitlines()[-1].startswith("bing ")
 
 
 spans = st.floats(min_value=0, max_value=1e6)

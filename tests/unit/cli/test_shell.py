@@ -95,11 +95,11 @@ def test_words_that_are_not_valid_are_bad_input(words, tmp_path):
 
 
 @pytest.mark.parametrize("words", ["click", "click 1 2", "click 1 --foo", "look --max-tokens"])
-def test_a_mistake_is_told_with_the_way_to_help(words):
-    with pytest.raises(ShellExit) as told:
+def test_a_mistake_is_reported_with_the_way_to_help(words):
+    with pytest.raises(ShellExit) as reported:
         read(words.split())
-    assert told.value.code == 2
-    assert f"tabwright {words.split()[0]} --help" in str(told.value)
+    assert reported.value.code == 2
+    assert f"tabwright {words.split()[0]} --help" in str(reported.value)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)

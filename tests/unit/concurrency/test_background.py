@@ -92,7 +92,7 @@ async def test_errors_of_body_and_task_leave_together() -> None:
             raise KeyError
 
 
-async def test_shielded_block_ends_by_itself_once_it_is_told_of_a_cancellation() -> None:
+async def test_shielded_block_ends_by_itself_once_it_is_reported_a_cancellation() -> None:
     ending, done = trio.Event(), []
     with trio.CancelScope() as outer:
         async with shielded(lambda _scope: ending.set()):

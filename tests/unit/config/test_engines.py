@@ -62,7 +62,7 @@ def test_a_file_that_sets_nothing_changes_nothing(tmp_path: Path, text: str) -> 
     assert loaded(tmp_path, text) == load_engines()
 
 
-def test_every_mistake_of_a_file_is_told_with_its_line(tmp_path: Path) -> None:
+def test_every_mistake_of_a_file_is_reported_with_its_line(tmp_path: Path) -> None:
     text = """\
 defaults: [mojeek]
 engines:
@@ -100,9 +100,9 @@ def test_the_parsers_may_be_the_user_s(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [".inf", "-.inf", ".nan"])
 def test_a_pace_is_finite(tmp_path: Path, number: str) -> None:
-    told = number.replace(".", "")
+    reported = number.replace(".", "")
     assert mistakes(tmp_path, f"engines:\n  mojeek:\n    min_interval_s: {number}\n") == [
-        f"my.yaml:3: engines.mojeek.min_interval_s: Expected a finite number, got {told}"
+        f"my.yaml:3: engines.mojeek.min_interval_s: Expected a finite number, got {reported}"
     ]
 
 
@@ -118,7 +118,7 @@ def test_the_default_is_a_list_of_engines(tmp_path: Path, text: str) -> None:
     assert mistake.startswith("my.yaml:1: default: Expected `array`")
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be read"):
         load_engines(tmp_path / "none.yaml")
 

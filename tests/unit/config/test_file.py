@@ -42,7 +42,7 @@ def test_every_key_remembers_its_line() -> None:
     }
 
 
-def test_a_pattern_that_means_no_url_is_told_with_its_own_line() -> None:
+def test_a_pattern_that_means_no_url_is_reported_with_its_own_line() -> None:
     text = "network:\n  allow_urls:\n    - ok.test\n    - '['\n  deny_urls: ['ftp://x', a b]\n"
     with pytest.raises(SettingsError) as caught:
         load_settings(user_layer(text))
@@ -54,7 +54,7 @@ def test_a_pattern_that_means_no_url_is_told_with_its_own_line() -> None:
     ]
 
 
-def test_all_mistakes_of_a_file_are_told_at_once_with_their_lines(tmp_path: Path) -> None:
+def test_all_mistakes_of_a_file_are_reported_at_once_with_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "my.yaml"
     path.write_text(MISTAKEN)
     with pytest.raises(SettingsError) as caught:
@@ -74,7 +74,7 @@ def test_a_file_that_sets_nothing_changes_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("- browser\n", "my.yaml:1: expected a mapping of keys to values"),
         ("browser", "my.yaml:1: expected a mapping of keys to values"),
@@ -84,17 +84,17 @@ def test_a_file_that_sets_nothing_changes_nothing(text: str) -> None:
         ("browser: {}\n---\nlog: {}\n", "my.yaml is not valid YAML"),
     ],
 )
-def test_what_is_no_settings_file_is_refused(text: str, told: str) -> None:
-    with pytest.raises(SettingsError, match=told):
+def test_what_is_no_settings_file_is_refused(text: str, reported: str) -> None:
+    with pytest.raises(SettingsError, match=reported):
         user_layer(text)
 
 
-def test_a_value_where_a_group_belongs_is_told() -> None:
+def test_a_value_where_a_group_belongs_is_reported() -> None:
     with pytest.raises(SettingsError, match=r"my\.yaml:1: unknown setting 'browser'"):
         load_settings(user_layer("browser: chromium\n"))
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"none\.yaml does not exist"):
         read_layer(tmp_path / "none.yaml")
 
@@ -104,7 +104,7 @@ def test_a_folder_is_no_settings_file(tmp_path: Path) -> None:
         read_layer(tmp_path)
 
 
-def test_a_file_that_is_not_utf_8_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_utf_8_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "my.yaml"
     path.write_bytes("search: {language: zh-CN} # é".encode("latin-1"))
     with pytest.raises(SettingsError, match="cannot be read"):
@@ -136,7 +136,7 @@ def test_what_yaml_itself_cannot_read_is_a_settings_error(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         (
             "log: {}\nbrowser: {}\nlog: {}\n",
@@ -148,10 +148,10 @@ def test_what_yaml_itself_cannot_read_is_a_settings_error(text: str) -> None:
         ),
     ],
 )
-def test_a_key_that_is_there_twice_is_told(text: str, told: str) -> None:
+def test_a_key_that_is_there_twice_is_reported(text: str, reported: str) -> None:
     with pytest.raises(SettingsError) as caught:
         user_layer(text)
-    assert caught.value.message == told
+    assert caught.value.message == reported
 
 
 @pytest.mark.parametrize("text", ["---\n", "browser:\n", "browser:\n  # headless: false\n"])

@@ -78,7 +78,7 @@ def test_a_layer_leaves_every_key_alone_that_it_does_not_have(given_keys: set[st
 
 
 @pytest.mark.parametrize(
-    ("key", "wrong", "told"),
+    ("key", "wrong", "reported"),
     [
         ("browser.headless", "yes", "Expected `bool`, got `str`"),
         ("pool.max_tabs", 0, ">= 1"),
@@ -95,13 +95,15 @@ def test_a_layer_leaves_every_key_alone_that_it_does_not_have(given_keys: set[st
         ("log.level", "loud", "loud"),
     ],
 )
-def test_a_value_of_the_wrong_type_is_told_with_its_key(key: str, wrong: object, told: str) -> None:
+def test_a_value_of_the_wrong_type_is_reported_with_its_key(
+    key: str, wrong: object, reported: str
+) -> None:
     layer = Layer(LayerRank.REQUEST, {key: LayerEntry(wrong, "here")})
     with pytest.raises(SettingsError) as caught:
         load_settings(layer)
     (mistake,) = caught.value.message.splitlines()[1:]
     assert mistake.startswith(f"  here: {key}: ")
-    assert told in mistake
+    assert reported in mistake
 
 
 @pytest.mark.parametrize("proxy", ["auto", "none", "http://127.0.0.1:8080", "socks5://[::1]:1080"])
@@ -110,23 +112,23 @@ def test_a_proxy_is_a_word_or_a_url(proxy: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("proxy", "told"),
+    ("proxy", "reported"),
     [
         ("http://me:hunter2@proxy.example:8080", "has a user name or password"),
         ("hunter2@proxy.example", "has a user name or password"),
         ("gopher://hunter2.example", "is not a valid proxy"),
     ],
 )
-def test_what_is_no_proxy_is_told_without_repeating_it(proxy: str, told: str) -> None:
+def test_what_is_no_proxy_is_reported_without_repeating_it(proxy: str, reported: str) -> None:
     layer = Layer(LayerRank.USER_FILE, {"network.proxy": LayerEntry(proxy, "my.yaml:2")})
     with pytest.raises(SettingsError) as caught:
         load_settings(layer)
-    assert f"my.yaml:2: network.proxy {told}" in caught.value.message
+    assert f"my.yaml:2: network.proxy {reported}" in caught.value.message
     assert "hunter2" not in str(caught.value)
     assert caught.value.message.count("\n") == 1
 
 
-def test_what_msgspec_cannot_judge_is_told_with_all_else() -> None:
+def test_what_msgspec_cannot_judge_is_reported_with_all_else() -> None:
     layer = Layer(
         LayerRank.USER_FILE,
         {
@@ -146,7 +148,7 @@ def test_what_another_layer_replaces_need_not_fit() -> None:
     assert load_settings(layer, override(network__proxy="none")).network.proxy == "none"
 
 
-def test_the_mistakes_of_all_layers_are_told_at_once() -> None:
+def test_the_mistakes_of_all_layers_are_reported_at_once() -> None:
     flags = Layer(LayerRank.FLAGS, {"browser.headless": LayerEntry("no", "--headed")})
     file = Layer(
         LayerRank.USER_FILE,
@@ -165,7 +167,7 @@ def test_the_mistakes_of_all_layers_are_told_at_once() -> None:
     ]
 
 
-def test_a_mistake_is_told_also_where_a_higher_layer_wins() -> None:
+def test_a_mistake_is_reported_also_where_a_higher_layer_wins() -> None:
     file = Layer(LayerRank.USER_FILE, {"browser.headless": LayerEntry("no", "my.yaml:2")})
     with pytest.raises(SettingsError, match=r"my\.yaml:2"):
         load_settings(override(browser__headless=False), file)
@@ -178,7 +180,7 @@ def test_no_suggestion_is_made_for_what_is_like_nothing() -> None:
     assert caught.value.message.endswith("here: unknown setting 'zzz'.")
 
 
-def test_a_setting_that_no_layer_sets_is_told() -> None:
+def test_a_setting_that_no_layer_sets_is_reported() -> None:
     with pytest.raises(SettingsError) as caught:
         resolve(Layer(LayerRank.DEFAULTS, {}))
     assert caught.value.message.splitlines()[1:] == [
@@ -194,6 +196,6 @@ def test_an_override_is_the_topmost_layer() -> None:
     assert settings.browser.start_timeout_s == 2.0
 
 
-def test_a_wrong_override_is_told_as_it_was_written() -> None:
+def test_a_wrong_override_is_reported_as_it_was_written() -> None:
     with pytest.raises(SettingsError, match=r"override\(pool__max_tab=…\): unknown setting"):
         load_settings(override(pool__max_tab=2))

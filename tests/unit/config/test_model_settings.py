@@ -66,14 +66,14 @@ def test_it_has_to_be_said_whose_a_key_or_an_address_is(name: str, provider: str
         " https://a.example",
     ],
 )
-def test_an_address_that_is_none_is_told_and_not_repeated(url: str) -> None:
+def test_an_address_that_is_none_is_reported_and_not_repeated(url: str) -> None:
     with pytest.raises(SettingsError, match=r"models\.base_url") as caught:
         load_settings(override(models__provider="custom", models__base_url=url))
     assert "hunter2" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("part", "told"),
+    ("part", "reported"),
     [
         ("{temprature: 1}", "temprature"),
         ("{temperature: 3}", "<= 2"),
@@ -82,14 +82,14 @@ def test_an_address_that_is_none_is_told_and_not_repeated(url: str) -> None:
         ("high", "object"),
     ],
 )
-def test_a_mistake_in_a_part_is_told_with_its_line(part: str, told: str) -> None:
+def test_a_mistake_in_a_part_is_reported_with_its_line(part: str, reported: str) -> None:
     table = parse_table(f"models:\n  planner: {part}\n", "my.yaml")
     layer = layer_of(table, LayerRank.USER_FILE)
     with pytest.raises(SettingsError) as caught:
         load_settings(layer)
     (mistake,) = caught.value.message.splitlines()[1:]
     assert mistake.startswith("  my.yaml:2: models.planner: ")
-    assert told in mistake
+    assert reported in mistake
     assert "hunter2" not in mistake
 
 

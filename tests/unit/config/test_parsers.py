@@ -131,7 +131,7 @@ def test_mistake_in_the_defaults_is_reported_once(
         assert loaded(tmp_path, text) == SHIPPED["mojeek"]
 
 
-def test_every_mistake_of_a_file_is_told_with_its_line(tmp_path: Path) -> None:
+def test_every_mistake_of_a_file_is_reported_with_its_line(tmp_path: Path) -> None:
     text = r"""
 mojeek:
   selectors:
@@ -215,7 +215,7 @@ def test_no_shipped_pattern_repeats_without_bound(engine: str) -> None:
         assert not re.search(r"(?<!\\)[*+]|\{\d*,\}", outside_classes), pattern
 
 
-def test_a_file_that_nests_without_end_is_told(tmp_path: Path) -> None:
+def test_a_file_that_nests_without_end_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="is not valid YAML"):
         loaded(tmp_path, "mojeek: &m\n  form: *m\n")
 

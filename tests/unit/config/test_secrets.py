@@ -41,7 +41,7 @@ def test_a_file_of_lines_is_read(tmp_path) -> None:
         secrets.value("EMPTY")
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path) -> None:
+def test_a_file_that_is_not_there_is_reported(tmp_path) -> None:
     with pytest.raises(SettingsError, match=r"acting\.secrets"):
         load_secrets(str(tmp_path / "none"))
     assert not load_secrets(None)

@@ -35,7 +35,7 @@ def test_session_without_settings_has_those_of_the_user() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "reported"),
     [
         ({"reading.max_tire": 1}, "unknown setting 'reading.max_tire'. Did you mean"),
         ({"network.languages": ["de"]}, "network.languages cannot be set for a session."),
@@ -48,10 +48,10 @@ def test_session_without_settings_has_those_of_the_user() -> None:
         ({"acting.max_tokens": 10_001}, "over the limit of 10000 tokens"),
     ],
 )
-def test_session_cannot_set_other_values(values: Mapping[str, object], told: str) -> None:
+def test_session_cannot_set_other_values(values: Mapping[str, object], reported: str) -> None:
     with pytest.raises(BadInput) as caught:
         session_settings(USER, values)
-    assert told in caught.value.message
+    assert reported in caught.value.message
 
 
 def test_session_cannot_allow_scripts_that_the_user_forbids() -> None:

@@ -313,7 +313,7 @@ def test_document_of_an_unknown_type_that_is_no_text_is_refused(body):
         snapshot(body, "application/x-unknown")
 
 
-def test_what_the_bytes_were_read_in_is_told():
+def test_what_the_bytes_were_read_in_is_reported():
     page = snapshot("<p>中文</p>".encode("gb18030"), "text/html", charset="gbk")
     assert page.metadata.charset == "gbk"
 

@@ -51,7 +51,7 @@ def cues(*texts):
     return "WEBVTT\n\n" + "".join(f"{times}\n{text}\n\n" for text in texts)
 
 
-def test_webvtt_is_told_by_who_speaks():
+def test_webvtt_is_reported_by_who_speaks():
     page = snapshot(VTT)
     assert page.media_type == "text/vtt"
     assert markdown_of(page.content) == (

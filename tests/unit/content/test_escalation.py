@@ -285,6 +285,6 @@ WIDGET = '<div class="g-recaptcha"></div>'
         (page(f"<p>{WORDS * 4} A captcha is a challenge.</p>"), 403, False),
     ],
 )
-def test_page_that_is_a_captcha_is_told_from_a_page_that_has_one(html, status, asks):
+def test_page_that_is_a_captcha_is_distinguished_from_a_page_that_has_one(html, status, asks):
     source = PageSource(LoadedPage("https://shop.example/", status, "text/html"), html)
     assert all(judged(source, tier).is_captcha is asks for tier in (1, 2, 3))

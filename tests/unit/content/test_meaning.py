@@ -121,7 +121,7 @@ def test_a_judge_that_is_none_is_refused_with_the_names_of_those_there_are():
         load_settings(override(reading__query_judge="magic"))
 
 
-def test_a_model_that_cannot_be_loaded_is_told_with_the_way_out(monkeypatch):
+def test_a_model_that_cannot_be_loaded_is_reported_with_the_way_out(monkeypatch):
     embeddings._minilm.cache_clear()
     monkeypatch.setitem(sys.modules, "tabwright.content.minilm", None)
     with pytest.raises(BadInput, match=r"reading\.query_judge to words"):

@@ -50,7 +50,7 @@ def test_a_selector_that_is_none_is_named(snap, selector: str) -> None:
         assert repr(selector) in str(refused.value)
 
 
-def test_furniture_is_left_out(snap) -> None:
+def test_boilerplate_is_left_out(snap) -> None:
     assert read(snap) == "Title|one and more|two"
 
 
@@ -89,5 +89,5 @@ BYLINE = (
         ("", ""),
     ],
 )
-def test_a_page_loses_its_furniture_and_never_all(snap, html: str, text: str) -> None:
+def test_a_page_loses_its_boilerplate_and_never_all(snap, html: str, text: str) -> None:
     assert read(snap, html) == text

@@ -67,7 +67,7 @@ def test_any_text_is_some_table(text, separator):
     assert isinstance(text_of(table(text, separator).content), str)
 
 
-def test_rows_and_columns_that_are_not_read_are_told(monkeypatch):
+def test_rows_and_columns_that_are_not_read_are_reported(monkeypatch):
     monkeypatch.setattr(documents, "CELLS_MAX", 10)
     monkeypatch.setattr(documents, "COLUMNS_MAX", 2)
     read = table("a,b,c\n" * 20)

@@ -100,7 +100,7 @@ def test_damaged_pdf_is_refused_whatever_its_server_says(kind):
     assert refusal.value.advice
 
 
-def test_texts_of_a_damaged_pdf_are_found_and_the_damage_is_told():
+def test_texts_of_a_damaged_pdf_are_found_and_the_damage_is_reported():
     page = read(
         b"%PDF-1.4\n1 0 obj\n(A line that can be read) Tj\n(\x01\x02) Tj", "application/pdf"
     )

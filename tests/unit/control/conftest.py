@@ -30,7 +30,7 @@ def intervention(name: str, state: InterventionState = InterventionState.PENDING
 
 @attrs.define(eq=False)
 class FakeHouse:
-    """Answers as a house does, what it is told to answer."""
+    """Answers as a client does, what it is told to answer."""
 
     queue: tuple[Intervention, ...] = (intervention("7f3a"),)
     effective_max_tabs: int = 1
@@ -118,7 +118,7 @@ class FakeHouse:
             await waiting
 
 
-ServeHouse = Callable[..., AbstractAsyncContextManager[ServerSocket]]
+ServeClient = Callable[..., AbstractAsyncContextManager[ServerSocket]]
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def tabwright() -> FakeHouse:
 
 
 @pytest.fixture
-def new_house() -> type[FakeHouse]:
+def new_client() -> type[FakeHouse]:
     return FakeHouse
 
 
@@ -147,8 +147,8 @@ def new_intervention() -> Callable[..., Intervention]:
 
 
 @pytest.fixture
-def serve_house(runtime_folder: Path) -> ServeHouse:
-    """Serves a house; as the server of another process, where a `pid` is given."""
+def serve_client(runtime_folder: Path) -> ServeClient:
+    """Serves a client; as the server of another process, where a `pid` is given."""
 
     @asynccontextmanager
     async def served(tabwright: FakeHouse, pid: int | None = None) -> AsyncGenerator[ServerSocket]:

@@ -23,8 +23,8 @@ from tabwright.protocol.interventions import AnswerIntervention, Intervention
 Queue = tuple[Intervention, ...]
 
 
-async def test_answers_are_the_values_that_were_sent(tabwright, serve_house) -> None:
-    async with serve_house(tabwright) as server:
+async def test_answers_are_the_values_that_were_sent(tabwright, serve_client) -> None:
+    async with serve_client(tabwright) as server:
         assert await ask(server, "interventions", Queue) == tabwright.queue
         request = AnswerIntervention("7f3a", "solved")
         assert (await ask(server, "answer", Intervention, request)).held
@@ -36,12 +36,12 @@ async def test_answers_are_the_values_that_were_sent(tabwright, serve_house) -> 
 
 
 @pytest.mark.parametrize("kind", [BadInput, BrowserUnavailable, TabsBusy, Unanswered])
-async def test_a_refusal_is_the_error_that_it_was(kind, tabwright, serve_house) -> None:
+async def test_a_refusal_is_the_error_that_it_was(kind, tabwright, serve_client) -> None:
     def gate() -> None:
         raise kind("It is so.", advice="Do this.", retryable=True)
 
     tabwright.gate = gate
-    async with serve_house(tabwright) as server:
+    async with serve_client(tabwright) as server:
         with pytest.raises(kind) as caught:
             await ask(server, "pool", ServerStatus)
     assert type(caught.value) is kind
@@ -50,26 +50,26 @@ async def test_a_refusal_is_the_error_that_it_was(kind, tabwright, serve_house) 
 
 
 async def test_an_error_that_nobody_expects_here_still_says_what_happened(
-    tabwright, serve_house
+    tabwright, serve_client
 ) -> None:
     def gate() -> None:
         raise MarkupChanged("No list.")
 
     tabwright.gate = gate
-    async with serve_house(tabwright) as server:
+    async with serve_client(tabwright) as server:
         with pytest.raises(TabwrightError, match=r"No list\.") as caught:
             await ask(server, "pool", ServerStatus)
     assert type(caught.value) is TabwrightError
 
 
-async def test_a_method_of_another_version(tabwright, serve_house) -> None:
-    async with serve_house(tabwright) as server:
+async def test_a_method_of_another_version(tabwright, serve_client) -> None:
+    async with serve_client(tabwright) as server:
         with pytest.raises(Unanswered, match=r"There are interventions.*restart it"):
             await ask(server, "fly", type(None))
 
 
-async def test_a_server_that_has_ended(tabwright, serve_house) -> None:
-    async with serve_house(tabwright) as server:
+async def test_a_server_that_has_ended(tabwright, serve_client) -> None:
+    async with serve_client(tabwright) as server:
         pass
     with pytest.raises(Undelivered, match=f"Server {server.pid} has just ended"):
         await ask(server, "pool", ServerStatus)

@@ -28,8 +28,8 @@ def terminal_of_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_without_a_server_it_is_said_so(runtime_folder, capsys) -> None:
     assert await interventions("list", None, as_json=False) == 1
     assert await pool(reset=True, as_json=False) == 1
-    told = capsys.readouterr()
-    assert (told.out, told.err) == ("", 2 * NOBODY)
+    reported = capsys.readouterr()
+    assert (reported.out, reported.err) == ("", 2 * NOBODY)
 
 
 async def test_without_a_server_a_program_reads_it_too(runtime_folder, capsys) -> None:
@@ -38,16 +38,16 @@ async def test_without_a_server_a_program_reads_it_too(runtime_folder, capsys) -
     assert (record["kind"], record["retryable"]) == ("no_server", True)
 
 
-async def test_one_server_is_listed_without_its_name(tabwright, serve_house, capsys) -> None:
-    async with serve_house(tabwright):
+async def test_one_server_is_listed_without_its_name(tabwright, serve_client, capsys) -> None:
+    async with serve_client(tabwright):
         assert await interventions("list", None, as_json=False) == 0
-    told = capsys.readouterr()
-    assert (told.out, told.err) == (f"{WAITS}\n{HINT}", "")
-    assert max(map(len, told.out.splitlines())) <= 80
+    reported = capsys.readouterr()
+    assert (reported.out, reported.err) == (f"{WAITS}\n{HINT}", "")
+    assert max(map(len, reported.out.splitlines())) <= 80
 
 
-async def test_view_prints_a_link_for_each_server(tabwright, serve_house, capsys) -> None:
-    async with serve_house(tabwright):
+async def test_view_prints_a_link_for_each_server(tabwright, serve_client, capsys) -> None:
+    async with serve_client(tabwright):
         assert await print_links(ViewRequest(None, "", 600), opens=False, as_json=False) == 0
         assert await print_links(ViewRequest(3, "", 60), opens=False, as_json=True) == 0
         assert await print_links(ViewRequest(4, "", 60), opens=False, as_json=False) != 0
@@ -60,18 +60,18 @@ async def test_view_prints_a_link_for_each_server(tabwright, serve_house, capsys
 
 
 async def test_what_has_ended_asks_for_nothing(
-    tabwright, new_intervention, serve_house, capsys
+    tabwright, new_intervention, serve_client, capsys
 ) -> None:
     tabwright.queue = (new_intervention("7f3a", InterventionState.SKIPPED),)
-    async with serve_house(tabwright):
+    async with serve_client(tabwright):
         assert await interventions("list", None, as_json=False) == 0
     assert capsys.readouterr().out == "7f3a  skipped  mojeek needs a person (3 min ago)\n"
 
 
 async def test_several_servers_are_listed_by_process(
-    tabwright, new_house, serve_house, capsys
+    tabwright, new_client, serve_client, capsys
 ) -> None:
-    async with serve_house(tabwright, 4711), serve_house(new_house(queue=()), 815):
+    async with serve_client(tabwright, 4711), serve_client(new_client(queue=()), 815):
         assert await interventions("list", None, as_json=False) == 0
         text = capsys.readouterr().out
         assert await interventions("list", None, as_json=True) == 0
@@ -84,29 +84,29 @@ async def test_several_servers_are_listed_by_process(
 
 @pytest.mark.parametrize("action", ["open", "solved", "skip"])
 async def test_an_id_is_looked_for_in_every_server(
-    action, new_house, new_intervention, serve_house, capsys
+    action, new_client, new_intervention, serve_client, capsys
 ) -> None:
-    one, other = new_house(), new_house(queue=(new_intervention("01bc"),))
-    async with serve_house(one, 4711), serve_house(other, 4712):
+    one, other = new_client(), new_client(queue=(new_intervention("01bc"),))
+    async with serve_client(one, 4711), serve_client(other, 4712):
         assert await interventions(action, "01bc", as_json=False) == 0
     assert (one.answered, other.answered) == ([], [("01bc", action)])
-    told = capsys.readouterr().out
-    assert told.startswith("01bc  in progress  mojeek needs a person")
-    assert "Act on one" not in told
+    reported = capsys.readouterr().out
+    assert reported.startswith("01bc  in progress  mojeek needs a person")
+    assert "Act on one" not in reported
 
 
 @pytest.mark.parametrize("pids", [(4711, 4712), (4712, 4711)])
 async def test_of_two_with_one_id_the_open_one_is_meant(
-    pids, tabwright, new_house, new_intervention, serve_house
+    pids, tabwright, new_client, new_intervention, serve_client
 ) -> None:
-    ended = new_house(queue=(new_intervention("7f3a", InterventionState.EXPIRED),))
-    async with serve_house(tabwright, pids[0]), serve_house(ended, pids[1]):
+    ended = new_client(queue=(new_intervention("7f3a", InterventionState.EXPIRED),))
+    async with serve_client(tabwright, pids[0]), serve_client(ended, pids[1]):
         assert await interventions("skip", "7f3a", as_json=False) == 0
     assert (tabwright.answered, ended.answered) == ([("7f3a", "skip")], [])
 
 
-async def test_an_id_that_nobody_knows_ends_with_2(tabwright, serve_house, capsys) -> None:
-    async with serve_house(tabwright):
+async def test_an_id_that_nobody_knows_ends_with_2(tabwright, serve_client, capsys) -> None:
+    async with serve_client(tabwright):
         assert await interventions("open", "0000", as_json=False) == 2
         assert capsys.readouterr().err == ("There is no intervention '0000'. There are: 7f3a.\n")
         tabwright.queue = ()
@@ -122,14 +122,16 @@ async def test_an_id_that_nobody_knows_ends_with_2(tabwright, serve_house, capsy
     ],
 )
 async def test_an_id_stands_where_it_is_needed(
-    arguments, says, tabwright, serve_house, capsys
+    arguments, says, tabwright, serve_client, capsys
 ) -> None:
-    async with serve_house(tabwright):
+    async with serve_client(tabwright):
         assert await interventions(*arguments, as_json=False) == 2
     assert capsys.readouterr().err == f"{says}\n"
 
 
-async def test_a_refusal_of_the_server_is_told_as_it_is(tabwright, serve_house, capsys) -> None:
+async def test_a_refusal_of_the_server_is_reported_as_it_is(
+    tabwright, serve_client, capsys
+) -> None:
     gates = iter((None, BrowserUnavailable("There is no screen.", advice="Set DISPLAY.")))
 
     def gate() -> None:
@@ -137,50 +139,50 @@ async def test_a_refusal_of_the_server_is_told_as_it_is(tabwright, serve_house, 
             raise error
 
     tabwright.gate = gate
-    async with serve_house(tabwright):
+    async with serve_client(tabwright):
         assert await interventions("open", "7f3a", as_json=True) == 3
-    told = capsys.readouterr()
-    assert json.loads(told.out)["kind"] == "browser_unavailable"
-    assert told.err == "There is no screen. Set DISPLAY.\n"
+    reported = capsys.readouterr()
+    assert json.loads(reported.out)["kind"] == "browser_unavailable"
+    assert reported.err == "There is no screen. Set DISPLAY.\n"
 
 
-async def test_a_server_that_hangs_is_told_of_beside_the_others(
-    tabwright, new_house, serve_house, capsys, autojump_clock
+async def test_a_server_that_hangs_is_reported_beside_the_others(
+    tabwright, new_client, serve_client, capsys, autojump_clock
 ) -> None:
-    hanging = new_house(gate=trio.sleep_forever)
-    async with serve_house(hanging, 4711), serve_house(tabwright, 4712):
+    hanging = new_client(gate=trio.sleep_forever)
+    async with serve_client(hanging, 4711), serve_client(tabwright, 4712):
         began_s = trio.current_time()
         assert await interventions("list", None, as_json=False) == 0
         assert trio.current_time() - began_s == pytest.approx(ANSWER_S)
-        told = capsys.readouterr()
-        assert told.out.startswith("7f3a  pending")
-        assert told.err.startswith("Server 4711 did not answer within 5 s.")
+        reported = capsys.readouterr()
+        assert reported.out.startswith("7f3a  pending")
+        assert reported.err.startswith("Server 4711 did not answer within 5 s.")
 
 
 async def test_where_all_hang_the_command_fails(
-    tabwright, serve_house, capsys, autojump_clock
+    tabwright, serve_client, capsys, autojump_clock
 ) -> None:
     tabwright.gate = trio.sleep_forever
-    async with serve_house(tabwright, 4711):
+    async with serve_client(tabwright, 4711):
         assert await pool(reset=False, as_json=False) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith("Server 4711 did not answer within 5 s.")
+    reported = capsys.readouterr()
+    assert reported.out == ""
+    assert reported.err.startswith("Server 4711 did not answer within 5 s.")
 
 
-async def test_a_window_may_take_longer(tabwright, serve_house, autojump_clock) -> None:
+async def test_a_window_may_take_longer(tabwright, serve_client, autojump_clock) -> None:
     delays_s = iter((0, 60))
 
     async def gate() -> None:
         await trio.sleep(next(delays_s))
 
     tabwright.gate = gate
-    async with serve_house(tabwright):
+    async with serve_client(tabwright):
         assert await interventions("open", "7f3a", as_json=False) == 0
 
 
-async def test_the_pool_as_tables(tabwright, serve_house, capsys) -> None:
-    async with serve_house(tabwright):
+async def test_the_pool_as_tables(tabwright, serve_client, capsys) -> None:
+    async with serve_client(tabwright):
         assert await pool(reset=False, as_json=False) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Tabs that can search, per browser: 1 of 2"
@@ -188,9 +190,11 @@ async def test_the_pool_as_tables(tabwright, serve_house, capsys) -> None:
     assert max(map(len, lines)) <= 80
 
 
-async def test_the_back_off_is_lifted_everywhere(tabwright, new_house, serve_house, capsys) -> None:
-    other = new_house()
-    async with serve_house(tabwright, 4711), serve_house(other, 4712):
+async def test_the_back_off_is_lifted_everywhere(
+    tabwright, new_client, serve_client, capsys
+) -> None:
+    other = new_client()
+    async with serve_client(tabwright, 4711), serve_client(other, 4712):
         assert await pool(reset=True, as_json=True) == 0
     listed = json.loads(capsys.readouterr().out)["servers"]
     assert [one["server"] for one in listed] == [4711, 4712]

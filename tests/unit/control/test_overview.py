@@ -38,7 +38,7 @@ Last errors
 @pytest.fixture
 def seen(new_intervention) -> Overview:
     return Overview(
-        standing=ServerStatus(1000.0, POOL, ()),
+        status=ServerStatus(1000.0, POOL, ()),
         up_s=180,
         memory_bytes=78_000_000,
         queue=(new_intervention("7f3a"), new_intervention("9e1b", InterventionState.SKIPPED)),

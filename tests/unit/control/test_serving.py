@@ -37,24 +37,24 @@ async def connected(server: ServerSocket) -> trio.SocketStream:
     return await trio.open_unix_socket(server.place)
 
 
-async def said(stream: trio.SocketStream) -> bytes:
+async def output(stream: trio.SocketStream) -> bytes:
     """All that the server says until it hangs up."""
-    heard = b""
+    received = b""
     try:
         async for part in stream:
-            heard += part
+            received += part
     except trio.BrokenResourceError:  # it hung up with something unread
         pass
-    return heard
+    return received
 
 
 async def asked(server: ServerSocket, line: bytes) -> Any:
     async with await connected(server) as stream:
         await stream.send_all(line)
-        heard = await said(stream)
-    assert heard.endswith(b"\n")
-    assert heard.count(b"\n") == 1
-    return json.loads(heard)
+        received = await output(stream)
+    assert received.endswith(b"\n")
+    assert received.count(b"\n") == 1
+    return json.loads(received)
 
 
 def request(method: str, **params: object) -> bytes:
@@ -62,8 +62,8 @@ def request(method: str, **params: object) -> bytes:
     return json.dumps(message).encode() + b"\n"
 
 
-async def test_every_method_is_answered(tabwright, serve_house) -> None:
-    async with serve_house(tabwright) as server:
+async def test_every_method_is_answered(tabwright, serve_client) -> None:
+    async with serve_client(tabwright) as server:
         listed = await asked(server, request("interventions"))
         opened = await asked(server, request("answer", id="7f3a", answer="open"))
         stands = await asked(server, request("pool"))
@@ -82,7 +82,7 @@ async def test_every_method_is_answered(tabwright, serve_house) -> None:
 
 
 async def test_what_a_log_in_has_set_is_added_to_the_open_session_of_the_same_file(
-    new_house, serve_house, tmp_path: Path
+    new_client, serve_client, tmp_path: Path
 ) -> None:
     chosen = load_settings(override(session__dir=str(tmp_path)))
     old, new = (Cookie("who", value, "shop.example") for value in ("nobody", "eve"))
@@ -94,19 +94,19 @@ async def test_what_a_log_in_has_set_is_added_to_the_open_session_of_the_same_fi
     path = SessionFiles(tmp_path).write("shop", later)
     SessionFiles(tmp_path).write("other", later)
     before = StorageState((old, renewed))
-    house = new_house(settings=chosen, states={"shop": before})
+    new_client_ = new_client(settings=chosen, states={"shop": before})
 
     def log_in(session: str, file: Path) -> bytes:
         return request("log_in", **attrs.asdict(LogInRequest.of(session, file, earlier, later)))
 
-    async with serve_house(house) as server:
+    async with serve_client(new_client_) as server:
         elsewhere = await asked(server, log_in("shop", tmp_path / "old" / "shop.json"))
         closed = await asked(server, log_in("other", tmp_path / "other.json"))
         assert (elsewhere["result"], closed["result"]) == (False, False)
-        assert house.states == {"shop": before}
+        assert new_client_.states == {"shop": before}
         used = await asked(server, log_in("shop", path))
     assert used["result"] is True
-    assert house.states == {"shop": StorageState((new, renewed), (shown,))}
+    assert new_client_.states == {"shop": StorageState((new, renewed), (shown,))}
 
 
 @pytest.mark.parametrize(
@@ -141,10 +141,10 @@ async def test_what_a_log_in_has_set_is_added_to_the_open_session_of_the_same_fi
         ),
     ],
 )
-async def test_what_makes_no_sense_is_told_and_costs_nothing(
-    line: bytes, code: int, says: str, tabwright, serve_house
+async def test_what_makes_no_sense_is_reported_and_costs_nothing(
+    line: bytes, code: int, says: str, tabwright, serve_client
 ) -> None:
-    async with serve_house(tabwright) as server:
+    async with serve_client(tabwright) as server:
         answer = await asked(server, line)
         assert answer["error"]["code"] == code
         assert says in answer["error"]["message"]
@@ -152,8 +152,8 @@ async def test_what_makes_no_sense_is_told_and_costs_nothing(
         assert (await asked(server, LIST))["id"] == 1
 
 
-async def test_a_refusal_has_its_kind_and_advice(tabwright, serve_house) -> None:
-    async with serve_house(tabwright) as server:
+async def test_a_refusal_has_its_kind_and_advice(tabwright, serve_client) -> None:
+    async with serve_client(tabwright) as server:
         answer = await asked(server, request("answer", id="0000", answer="skip"))
     assert answer["error"] == {
         "code": -32000,
@@ -167,8 +167,8 @@ async def test_a_refusal_has_its_kind_and_advice(tabwright, serve_house) -> None
     }
 
 
-async def test_a_bug_is_logged_and_ends_nothing(tabwright, serve_house, caplog) -> None:
-    async with serve_house(tabwright) as server:
+async def test_a_bug_is_logged_and_ends_nothing(tabwright, serve_client, caplog) -> None:
+    async with serve_client(tabwright) as server:
         tabwright.gate = lambda: 1 / 0
         answer = await asked(server, request("pool"))
         assert answer["error"]["code"] == -32603
@@ -178,26 +178,26 @@ async def test_a_bug_is_logged_and_ends_nothing(tabwright, serve_house, caplog) 
 
 
 async def test_a_bug_in_serving_is_logged_and_costs_its_client_alone(
-    tabwright, serve_house, monkeypatch, caplog
+    tabwright, serve_client, monkeypatch, caplog
 ) -> None:
-    async def fail(_house: object, _line: bytes) -> bytes:
+    async def fail(_client: object, _line: bytes) -> bytes:
         raise ZeroDivisionError
 
-    async with serve_house(tabwright) as server:
+    async with serve_client(tabwright) as server:
         with monkeypatch.context() as broken:
             broken.setattr("tabwright.control.server._answer", fail)
             async with await connected(server) as stream:
                 await stream.send_all(LIST)
-                assert await said(stream) == b""
+                assert await output(stream) == b""
         (record,) = caplog.records
         assert record.getMessage() == "Answering a client failed"
         assert "ZeroDivisionError" in caplog.text
         assert "result" in await asked(server, LIST)
 
 
-def test_whatever_is_sent_the_next_client_is_served(tabwright, serve_house) -> None:
+def test_whatever_is_sent_the_next_client_is_served(tabwright, serve_client) -> None:
     async def live(parts: list[bytes]) -> None:
-        async with serve_house(tabwright) as server:
+        async with serve_client(tabwright) as server:
             async with await connected(server) as stream:
                 try:
                     for part in parts:
@@ -205,9 +205,9 @@ def test_whatever_is_sent_the_next_client_is_served(tabwright, serve_house) -> N
                     await stream.send_eof()
                 except trio.BrokenResourceError:  # it has had its line, and hung up
                     pass
-                heard = await said(stream)
-            assert heard.count(b"\n") <= 1
-            assert all(json.loads(line)["jsonrpc"] == "2.0" for line in heard.splitlines())
+                received = await output(stream)
+            assert received.count(b"\n") <= 1
+            assert all(json.loads(line)["jsonrpc"] == "2.0" for line in received.splitlines())
             assert "result" in await asked(server, LIST)
 
     @settings(max_examples=100)
@@ -218,7 +218,7 @@ def test_whatever_is_sent_the_next_client_is_served(tabwright, serve_house) -> N
     holds()
 
 
-async def test_fifty_clients_are_served_side_by_side(tabwright, serve_house) -> None:
+async def test_fifty_clients_are_served_side_by_side(tabwright, serve_client) -> None:
     everybody, waiting = trio.Event(), 0
 
     def gate() -> object:
@@ -234,27 +234,27 @@ async def test_fifty_clients_are_served_side_by_side(tabwright, serve_house) -> 
     async def ask(server: ServerSocket) -> None:
         answers.append(await asked(server, LIST))
 
-    async with serve_house(tabwright) as server, trio.open_nursery() as nursery:
+    async with serve_client(tabwright) as server, trio.open_nursery() as nursery:
         for _ in range(50):
             nursery.start_soon(ask, server)
     assert len(answers) == 50
     assert all(answer["result"][0]["id"] == "7f3a" for answer in answers)
 
 
-async def test_one_too_many_is_hung_up_on_and_there_is_room_again(tabwright, serve_house) -> None:
-    async with serve_house(tabwright) as server:
+async def test_one_too_many_is_hung_up_on_and_there_is_room_again(tabwright, serve_client) -> None:
+    async with serve_client(tabwright) as server:
         silent = [await connected(server) for _ in range(CLIENTS_MAX)]
         await wait_all_tasks_blocked()
         async with await connected(server) as one_more:
-            assert await said(one_more) == b""
+            assert await output(one_more) == b""
         for stream in silent:
             await stream.aclose()
         await wait_all_tasks_blocked()
         assert "result" in await asked(server, LIST)
 
 
-async def test_a_long_line_is_hung_up_on(tabwright, serve_house) -> None:
-    async with serve_house(tabwright) as server:
+async def test_a_long_line_is_hung_up_on(tabwright, serve_client) -> None:
+    async with serve_client(tabwright) as server:
         async with await connected(server) as stream:
             with pytest.raises(trio.BrokenResourceError):
                 while True:
@@ -264,48 +264,48 @@ async def test_a_long_line_is_hung_up_on(tabwright, serve_house) -> None:
 
 @pytest.mark.parametrize("part", [b"", b'{"jsonrpc":"2.0"', LIST[:-1]])
 async def test_half_a_line_is_hung_up_on(
-    part: bytes, tabwright, serve_house, autojump_clock
+    part: bytes, tabwright, serve_client, autojump_clock
 ) -> None:
-    async with serve_house(tabwright) as server:
+    async with serve_client(tabwright) as server:
         async with await connected(server) as stream:
             await stream.send_all(part)
             before_s = trio.current_time()
-            assert await said(stream) == b""
+            assert await output(stream) == b""
             assert trio.current_time() - before_s == pytest.approx(PATIENCE_S)
         async with await connected(server) as stream:
             await stream.send_all(part)
             await stream.send_eof()
             before_s = trio.current_time()
-            assert await said(stream) == b""
+            assert await output(stream) == b""
             assert trio.current_time() == before_s
 
 
-async def test_a_line_in_pieces_is_one_line(tabwright, serve_house) -> None:
-    async with serve_house(tabwright) as server, await connected(server) as stream:
+async def test_a_line_in_pieces_is_one_line(tabwright, serve_client) -> None:
+    async with serve_client(tabwright) as server, await connected(server) as stream:
         for number in range(len(LIST)):
             await stream.send_all(LIST[number : number + 1])
             await trio.lowlevel.checkpoint()
-        assert json.loads(await said(stream))["id"] == 1
+        assert json.loads(await output(stream))["id"] == 1
 
 
 async def test_who_does_not_take_the_answer_is_hung_up_on(
-    tabwright, new_intervention, serve_house, autojump_clock
+    tabwright, new_intervention, serve_client, autojump_clock
 ) -> None:
     tabwright.queue = tuple(new_intervention(f"{number:05x}") for number in range(20_000))
-    async with serve_house(tabwright) as server:
+    async with serve_client(tabwright) as server:
         async with await connected(server) as stream:
             await stream.send_all(LIST)
             await trio.sleep(2 * PATIENCE_S)
-            heard = await said(stream)
-            assert not heard.endswith(b"\n")
+            received = await output(stream)
+            assert not received.endswith(b"\n")
         assert len((await asked(server, LIST))["result"]) == 20_000
 
 
 @pytest.mark.parametrize("line", [LIST, LIST[:9], b""], ids=["asked", "half", "silent"])
-async def test_who_hangs_up_costs_nobody_anything(line: bytes, tabwright, serve_house) -> None:
+async def test_who_hangs_up_costs_nobody_anything(line: bytes, tabwright, serve_client) -> None:
     go_on = trio.Event()
     tabwright.gate = go_on.wait
-    async with serve_house(tabwright) as server:
+    async with serve_client(tabwright) as server:
         for _ in range(CLIENTS_MAX):
             async with await connected(server) as stream:
                 await stream.send_all(line)
@@ -331,7 +331,7 @@ async def test_cancellation_leaves_no_socket(client: str, tabwright, runtime_fol
     assert list((runtime_folder / "tabwright").iterdir()) == []
 
 
-async def test_a_house_that_fails_leaves_no_socket(tabwright, runtime_folder) -> None:
+async def test_a_client_that_fails_leaves_no_socket(tabwright, runtime_folder) -> None:
     with pytest.raises(PageFailed):
         async with background_nursery() as nursery:
             nursery.start_soon(serve_control, tabwright)
@@ -341,7 +341,7 @@ async def test_a_house_that_fails_leaves_no_socket(tabwright, runtime_folder) ->
     assert list((runtime_folder / "tabwright").iterdir()) == []
 
 
-async def test_where_there_can_be_no_socket_the_log_says_so_and_the_house_goes_on(
+async def test_where_there_can_be_no_socket_the_log_says_so_and_the_client_continues(
     tabwright, runtime_folder, monkeypatch, tmp_path, caplog
 ) -> None:
     (runtime_folder / "tabwright").touch()

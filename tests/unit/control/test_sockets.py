@@ -118,7 +118,7 @@ async def test_the_longest_path_that_can_be_listened_at_can_be_asked_at(
         assert [*folder.glob("tabwright/*")] == []
 
 
-async def test_where_nothing_will_do_each_folder_is_told_of(
+async def test_where_nothing_will_do_each_folder_is_reported(
     runtime_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (runtime_folder / "tabwright").touch()
@@ -150,7 +150,7 @@ async def test_what_a_dead_process_of_the_same_number_left_is_replaced(
         assert [server.place for server in running_servers()] == [own(folder)]
 
 
-async def test_a_second_house_of_a_process_leaves_the_first_its_socket(
+async def test_a_second_client_of_a_process_leaves_the_first_its_socket(
     runtime_folder: Path,
 ) -> None:
     with open_listener():

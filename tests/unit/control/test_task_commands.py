@@ -10,8 +10,10 @@ from tabwright.protocol.tasks import ChangeTask, TaskState
 SHOP = TaskState("task-1", "Buy a lamp.\nThen stop.", "shop", 3, 100, paused=False)
 
 
-async def test_tasks_of_a_server_are_listed_with_their_step(new_house, serve_house, capsys) -> None:
-    async with serve_house(new_house(running=(SHOP,))):
+async def test_tasks_of_a_server_are_listed_with_their_step(
+    new_client, serve_client, capsys
+) -> None:
+    async with serve_client(new_client(running=(SHOP,))):
         assert await tasks("list", None, as_json=False) == 0
         text = capsys.readouterr().out
         assert await tasks("list", None, as_json=True) == 0
@@ -21,26 +23,26 @@ async def test_tasks_of_a_server_are_listed_with_their_step(new_house, serve_hou
     assert (one["id"], one["session"], one["paused"]) == ("task-1", "shop", False)
 
 
-async def test_server_without_a_task_says_so(tabwright, serve_house, capsys) -> None:
-    async with serve_house(tabwright):
+async def test_server_without_a_task_says_so(tabwright, serve_client, capsys) -> None:
+    async with serve_client(tabwright):
         assert await tasks("list", None, as_json=False) == 0
     assert capsys.readouterr().out == "No task is running.\n"
 
 
 @pytest.mark.parametrize("action", ["pause", "resume", "cancel"])
 async def test_task_is_changed_in_the_server_that_runs_it(
-    action, new_house, serve_house, capsys
+    action, new_client, serve_client, capsys
 ) -> None:
-    one, other = new_house(), new_house(running=(SHOP,))
-    async with serve_house(one, 4711), serve_house(other, 4712):
+    one, other = new_client(), new_client(running=(SHOP,))
+    async with serve_client(one, 4711), serve_client(other, 4712):
         assert await tasks(action, "task-1", as_json=False) == 0
     assert (one.changes, other.changes) == ([], [ChangeTask("task-1", action)])
     assert ("paused" in capsys.readouterr().out) is (action == "pause")
 
 
-async def test_id_of_two_servers_needs_the_process(new_house, serve_house, capsys) -> None:
-    one, other = new_house(running=(SHOP,)), new_house(running=(SHOP,))
-    async with serve_house(one, 4711), serve_house(other, 4712):
+async def test_id_of_two_servers_needs_the_process(new_client, serve_client, capsys) -> None:
+    one, other = new_client(running=(SHOP,)), new_client(running=(SHOP,))
+    async with serve_client(one, 4711), serve_client(other, 4712):
         assert await tasks("pause", "task-1", as_json=False) == 2
         assert "4711:task-1, 4712:task-1" in capsys.readouterr().err
         assert await tasks("pause", "4712:task-1", as_json=False) == 0
@@ -49,12 +51,12 @@ async def test_id_of_two_servers_needs_the_process(new_house, serve_house, capsy
 
 @pytest.mark.parametrize("arguments", [("list", "task-1"), ("pause", None), ("pause", "task-2")])
 async def test_task_that_cannot_be_named_is_refused(
-    arguments, new_house, serve_house, capsys
+    arguments, new_client, serve_client, capsys
 ) -> None:
-    house = new_house(running=(SHOP,))
-    async with serve_house(house):
+    client = new_client(running=(SHOP,))
+    async with serve_client(client):
         assert await tasks(*arguments, as_json=False) == 2
-    assert house.changes == []
+    assert client.changes == []
     assert capsys.readouterr().err
 
 

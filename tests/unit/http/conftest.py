@@ -62,7 +62,7 @@ async def open_client(web: Web, clock: Clock) -> AsyncGenerator[Open]:
             "redirects_max": 10,
             "robots": False,
         }
-        outfit = ClientConfig(
+        client_config = ClientConfig(
             rules=FetchPolicy(**{**usual, **rules}),
             default_headers=DefaultHeaders(
                 user_agent="tabwright/0", languages="en", do_not_track=do_not_track
@@ -74,7 +74,7 @@ async def open_client(web: Web, clock: Clock) -> AsyncGenerator[Open]:
             now=clock,
             signer=signer,
         )
-        clients.append(Client(outfit, proxy_choice))
+        clients.append(Client(client_config, proxy_choice))
         return clients[-1]
 
     yield open_client

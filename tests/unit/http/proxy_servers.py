@@ -81,7 +81,7 @@ async def mixed_proxy(stream: trio.SocketStream) -> None:
     await http_proxy(stream, data)
 
 
-async def says(answer: bytes, stream: trio.SocketStream) -> None:
+async def answer_with(answer: bytes, stream: trio.SocketStream) -> None:
     await stream.receive_some(READ_BYTES)
     await stream.send_all(answer)
 
@@ -125,30 +125,30 @@ SERVERS: Mapping[str, Handler] = {
     "socks5": socks5_proxy,
     "mixed": mixed_proxy,
     "http with password": partial(
-        says, b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"
+        answer_with, b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"
     ),
     "http with rules": partial(
-        says, b"HTTP/1.1 403 Forbidden\r\nVia: 1.1 proxy\r\nContent-Length: 0\r\n\r\n"
+        answer_with, b"HTTP/1.1 403 Forbidden\r\nVia: 1.1 proxy\r\nContent-Length: 0\r\n\r\n"
     ),
-    "socks5 with password": partial(says, b"\x05\xff"),
-    "socks4": partial(says, b"\x00\x5b\x00\x00\x00\x00\x00\x00"),
+    "socks5 with password": partial(answer_with, b"\x05\xff"),
+    "socks4": partial(answer_with, b"\x00\x5b\x00\x00\x00\x00\x00\x00"),
     "web server": partial(
-        says, b"HTTP/1.1 405 Method Not Allowed\r\nAllow: GET\r\nContent-Length: 0\r\n\r\n"
+        answer_with, b"HTTP/1.1 405 Method Not Allowed\r\nAllow: GET\r\nContent-Length: 0\r\n\r\n"
     ),
-    "old web server": partial(says, b"HTTP/1.0 400 Bad Request\r\n\r\n<h1>400</h1>"),
-    "obliging web server": partial(says, b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"),
-    "obliging old web server": partial(says, b"HTTP/1.0 200 OK\r\n\r\n<h1>Welcome</h1>"),
+    "old web server": partial(answer_with, b"HTTP/1.0 400 Bad Request\r\n\r\n<h1>400</h1>"),
+    "obliging web server": partial(answer_with, b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"),
+    "obliging old web server": partial(answer_with, b"HTTP/1.0 200 OK\r\n\r\n<h1>Welcome</h1>"),
     "obliging slow web server": says_later,
-    "redirecting web server": partial(says, b"HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\n"),
-    "redis": partial(says, b"-ERR unknown command 'CONNECT'\r\n"),
+    "redirecting web server": partial(answer_with, b"HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\n"),
+    "redis": partial(answer_with, b"-ERR unknown command 'CONNECT'\r\n"),
     "mysql": partial(greets, b"\x4a\x00\x00\x00\x0a8.4.0\x00\x05\x00"),
     "ssh": partial(greets, b"SSH-2.0-OpenSSH_9.6\r\n"),
-    "tls": partial(says, b"\x15\x03\x01\x00\x02\x02\x32"),
+    "tls": partial(answer_with, b"\x15\x03\x01\x00\x02\x02\x32"),
     "echo": echo,
     "silent": silent,
     "closes": closes,
-    "garbage": partial(says, bytes(range(256))),
-    "almost http": partial(says, b"HTTP/9.9 yes\r\n\r\n"),
+    "garbage": partial(answer_with, bytes(range(256))),
+    "almost http": partial(answer_with, b"HTTP/9.9 yes\r\n\r\n"),
     "floods": partial(floods, b"x"),
     "floods with lines": partial(floods, b"HTTP/1.1 200 OK\r\n"),
     "floods with heads": partial(floods, b"HTTP/1.1 100 Continue\r\n\r\n"),

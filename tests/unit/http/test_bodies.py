@@ -164,12 +164,12 @@ async def test_what_becomes_unreadable_in_the_midst_is_cut(web: Web, client: Cli
     packer = zlib.compressobj(wbits=31)
     half = packer.compress(PAGE) + packer.flush(zlib.Z_FULL_FLUSH)
 
-    async def says(asked: Asked) -> None:
+    async def respond(asked: Asked) -> None:
         await asked.stream.send_all(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + half)
         await trio.testing.wait_all_tasks_blocked()
         await asked.stream.send_all(b"\xff" * 100)
 
-    web.site("a.example", says)
+    web.site("a.example", respond)
     fetched = await client.fetch(Fetch(URL))
     assert (fetched.body, fetched.cut) == (PAGE, "broken_off")
 
@@ -263,10 +263,10 @@ async def test_an_answer_may_have_no_body(web: Web, client: Client, status: int)
     ],
 )
 async def test_what_is_not_http_is_refused(web: Web, client: Client, answer: bytes) -> None:
-    async def says(asked: Asked) -> None:
+    async def respond(asked: Asked) -> None:
         await asked.stream.send_all(answer)
 
-    web.site("a.example", says)
+    web.site("a.example", respond)
     with pytest.raises(NavigationFailed, match="invalid HTTP response") as caught:
         await client.fetch(Fetch(URL))
     assert not caught.value.retryable
@@ -274,10 +274,10 @@ async def test_what_is_not_http_is_refused(web: Web, client: Client, answer: byt
 
 
 async def test_a_chunked_body_that_is_malformed_is_cut(web: Web, client: Client) -> None:
-    async def says(asked: Asked) -> None:
+    async def respond(asked: Asked) -> None:
         head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         await asked.stream.send_all(head + b"3\r\nabc\r\nnothing\r\n")
 
-    web.site("a.example", says)
+    web.site("a.example", respond)
     fetched = await client.fetch(Fetch(URL))
     assert (fetched.body, fetched.cut) == (b"abc", "broken_off")

@@ -105,12 +105,12 @@ async def test_caller_with_max_age_reuses_a_response_that_is_young_enough(
     web: Web, cached: Client, clock: Clock
 ) -> None:
     web.site("a.example", Reply(b"page"))
-    wish = Fetch(URL, max_age_s=60)
-    assert not (await cached.fetch(wish)).from_cache
+    request = Fetch(URL, max_age_s=60)
+    assert not (await cached.fetch(request)).from_cache
     clock.now_s += 59
-    assert (await cached.fetch(wish)).from_cache
+    assert (await cached.fetch(request)).from_cache
     clock.now_s += 2
-    assert not (await cached.fetch(wish)).from_cache
+    assert not (await cached.fetch(request)).from_cache
 
 
 async def test_caller_with_max_age_0_gets_a_new_response(web: Web, cached: Client) -> None:
@@ -174,7 +174,7 @@ async def test_a_page_that_varies_is_for_those_who_ask_alike(
     web: Web, open_client: Open, tmp_path: Path
 ) -> None:
     web.site("a.example", Reply(b"page", headers=(FRESH, ("Vary", "Accept-Language, DNT"))))
-    one, alike, other = (open_client(cache=tmp_path, do_not_track=wish) for wish in (0, 0, 1))
+    one, alike, other = (open_client(cache=tmp_path, do_not_track=request) for request in (0, 0, 1))
     await one.fetch(Fetch(URL))
     assert (await alike.fetch(Fetch(URL))).from_cache
     assert not (await other.fetch(Fetch(URL))).from_cache
@@ -195,7 +195,7 @@ def kept(url: str, size: int = 10) -> CacheEntry:
     )
 
 
-def test_a_shelf_gives_what_was_put_there(tmp_path: Path) -> None:
+def test_a_cache_gives_what_was_put_there(tmp_path: Path) -> None:
     disk = DiskCache(tmp_path / "new" / "one")
     disk.put(kept(URL))
     assert disk.find(URL) == kept(URL)
@@ -203,7 +203,7 @@ def test_a_shelf_gives_what_was_put_there(tmp_path: Path) -> None:
     assert disk.folder.stat().st_mode & 0o077 == 0
 
 
-def test_a_full_shelf_loses_what_is_oldest(tmp_path: Path) -> None:
+def test_a_full_cache_loses_what_is_oldest(tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_bytes(bytes(10_000))
     disk = DiskCache(tmp_path, bytes_max=5000)

@@ -253,8 +253,8 @@ def test_whatever_a_server_says_its_cookies_stay_within_its_own_domain(
     given_lines: list[tuple[str, list[str]]], by: str, to: str, scheme: str
 ) -> None:
     jars = CookieStore("all")
-    said = [";".join([f"n={line}", *more]) for line, more in given_lines]
-    jars.take("s", said, target_of(f"{scheme}://{by}/x/y"), START_S)
+    output = [";".join([f"n={line}", *more]) for line, more in given_lines]
+    jars.take("s", output, target_of(f"{scheme}://{by}/x/y"), START_S)
     for cookie in jars.cookies("s", START_S):
         assert is_within(by, cookie.domain)
         assert cookie.host_only or "." in cookie.domain

@@ -36,14 +36,14 @@ def keeping(web: Web, clock: Clock) -> Keep:
     async def keeping(
         proxies: ProxyFinder | None = None, **settings: object
     ) -> AsyncGenerator[Address[Fetcher]]:
-        outfit = client_config(
+        client_config_ = client_config(
             load_settings(override(**{"network__robots": False, **settings})),
             net=web.net,
             offload=inline,
             chance=Random(1),
             now=clock,
         )
-        life = partial(fetcher, outfit, proxies or ProxyFinder("none"))
+        life = partial(fetcher, client_config_, proxies or ProxyFinder("none"))
         async with supervise(ActorSystem(), "fetcher", life, RESTART_POLICY) as address:
             yield address
         assert web.open_streams == 0
@@ -151,7 +151,7 @@ async def test_a_form_is_not_sent_by_another_proxy(web: Web, keeping: Keep) -> N
     assert not web.asked
 
 
-async def test_a_proxy_that_cannot_be_used_is_told_of(keeping: Keep) -> None:
+async def test_a_proxy_that_cannot_be_used_is_reported(keeping: Keep) -> None:
     finder = ProxyFinder("auto", {"HTTPS_PROXY": "http://me:secret@10.0.0.9"}, ())
     async with keeping(finder) as address:
         with pytest.raises(NavigationFailed, match="user name or password") as caught:

@@ -67,7 +67,7 @@ async def asked(kind: Literal["http", "socks5"], port: int) -> ProxyAnswer:
         for server in servers[kind]
     ],
 )
-async def test_a_proxy_is_told_from_any_other_server(
+async def test_a_proxy_is_distinguished_from_any_other_server(
     serve: Serve,
     patience: SetPatience,
     kind: Literal["http", "socks5"],
@@ -79,9 +79,9 @@ async def test_a_proxy_is_told_from_any_other_server(
 
 
 async def test_where_nobody_listens_there_is_no_proxy() -> None:
-    with trio.socket.socket() as unheard:
-        await unheard.bind(("127.0.0.1", 0))
-        port = unheard.getsockname()[1]
+    with trio.socket.socket() as ignored:
+        await ignored.bind(("127.0.0.1", 0))
+        port = ignored.getsockname()[1]
         assert await asked("http", port) is await asked("socks5", port) is ProxyAnswer.ABSENT
 
 
@@ -107,10 +107,10 @@ async def test_a_proxy_beyond_this_machine_is_not_asked(
 async def test_what_a_proxy_is_asked_for_is_on_this_machine(
     kind: Literal["http", "socks5"],
 ) -> None:
-    heard: list[bytes] = []
+    received: list[bytes] = []
 
     async def listen(stream: trio.SocketStream) -> None:
-        heard.append(bytes(await stream.receive_some(65536)))
+        received.append(bytes(await stream.receive_some(65536)))
 
     listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
     async with trio.open_nursery() as nursery:
@@ -120,7 +120,7 @@ async def test_what_a_proxy_is_asked_for_is_on_this_machine(
         nursery.cancel_scope.cancel()
     target = f"127.0.0.1:{ours}"
     connect = f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n\r\n".encode()
-    assert heard == [connect if kind == "http" else b"\x05\x01\x00"]
+    assert received == [connect if kind == "http" else b"\x05\x01\x00"]
 
 
 async def test_whoever_leaves_our_listener_at_once_does_no_harm() -> None:

@@ -133,7 +133,7 @@ async def test_by_a_proxy_too_nobody_asks_for_what_is_spelled_private(
     assert not proxies.wanted
 
 
-def says(*pieces: bytes) -> Machine:
+def reply_with(*pieces: bytes) -> Machine:
     async def machine(stream: trio.abc.Stream) -> None:
         for piece in pieces:
             await stream.receive_some()
@@ -145,18 +145,34 @@ def says(*pieces: bytes) -> Machine:
 @pytest.mark.parametrize(
     ("proxy", "machine", "words"),
     [
-        (HTTP, says(b"HTTP/1.1 407 Password\r\n\r\n"), "proxy.internal:3128 requires a password"),
-        (HTTP, says(b"HTTP/1.1 502 Bad\r\n\r\n"), "does not connect to a.example .HTTP status 502"),
-        (HTTP, says(b"HTTP/1.1 403 No\r\n\r\n"), "does not connect to a.example .HTTP status 403"),
-        (HTTP, says(b"SSH-2.0\r\n\r\n"), "closed the connection"),
-        (HTTP, says(b""), "closed the connection"),
-        (SOCKS, says(b"\5\xff"), "requires a password"),
-        (SOCKS, says(b"\4\0"), "requires a password, or is not"),
-        (SOCKS, says(b"\5\0", b"\5\5\0\1"), "does not connect to a.example .connection refused"),
-        (SOCKS, says(b"\5\0", b"\5\x63\0\1"), "does not connect to a.example .reply 99"),
-        (SOCKS, says(b"\5\0", b"\4\0\0\1"), "does not speak SOCKS5"),
-        (SOCKS, says(b"\5\0", b"\5\0\0\1abc"), "closed the connection"),
-        (SOCKS, says(b"\5"), "closed the connection"),
+        (
+            HTTP,
+            reply_with(b"HTTP/1.1 407 Password\r\n\r\n"),
+            "proxy.internal:3128 requires a password",
+        ),
+        (
+            HTTP,
+            reply_with(b"HTTP/1.1 502 Bad\r\n\r\n"),
+            "does not connect to a.example .HTTP status 502",
+        ),
+        (
+            HTTP,
+            reply_with(b"HTTP/1.1 403 No\r\n\r\n"),
+            "does not connect to a.example .HTTP status 403",
+        ),
+        (HTTP, reply_with(b"SSH-2.0\r\n\r\n"), "closed the connection"),
+        (HTTP, reply_with(b""), "closed the connection"),
+        (SOCKS, reply_with(b"\5\xff"), "requires a password"),
+        (SOCKS, reply_with(b"\4\0"), "requires a password, or is not"),
+        (
+            SOCKS,
+            reply_with(b"\5\0", b"\5\5\0\1"),
+            "does not connect to a.example .connection refused",
+        ),
+        (SOCKS, reply_with(b"\5\0", b"\5\x63\0\1"), "does not connect to a.example .reply 99"),
+        (SOCKS, reply_with(b"\5\0", b"\4\0\0\1"), "does not speak SOCKS5"),
+        (SOCKS, reply_with(b"\5\0", b"\5\0\0\1abc"), "closed the connection"),
+        (SOCKS, reply_with(b"\5"), "closed the connection"),
     ],
 )
 async def test_why_a_proxy_does_not_serve(
@@ -170,7 +186,7 @@ async def test_why_a_proxy_does_not_serve(
     assert proxies.web.open_streams == 0
 
 
-async def test_a_proxy_that_is_not_there_is_told_of(
+async def test_a_proxy_that_is_not_there_is_reported(
     web: Web, proxies: Proxies, open_client: Open
 ) -> None:
     web.dead["127.0.0.1"] = ConnectionRefusedError()

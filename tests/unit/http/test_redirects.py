@@ -88,8 +88,10 @@ async def test_what_the_caller_says_of_itself_stays_with_its_origin(
     web.site("b.example", redirect("http://a.example/z"))
     own = (("Authorization", "Basic x"), ("Cookie", "a=1"), ("X-Own", "1"))
     await client.fetch(Fetch("http://a.example/x", headers=own))
-    told = [("authorization" in asked.headers, "cookie" in asked.headers) for asked in web.asked]
-    assert told == [(True, True), (True, True), (False, False), (False, False)]
+    reported = [
+        ("authorization" in asked.headers, "cookie" in asked.headers) for asked in web.asked
+    ]
+    assert reported == [(True, True), (True, True), (False, False), (False, False)]
     assert {asked.headers["x-own"] for asked in web.asked} == {"1"}
 
 

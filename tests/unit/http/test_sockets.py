@@ -114,17 +114,17 @@ async def test_of_a_page_that_is_reset_comes_what_came(serve: Serve) -> None:
     assert (fetched.body, fetched.cut) == (b"pa", "broken_off")
 
 
-async def test_a_reset_before_the_answer_is_told_of(serve: Serve) -> None:
+async def test_a_reset_before_the_answer_is_reported(serve: Serve) -> None:
     port = await serve(b"HTTP/1.1 2", True)
     async with open_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
         with pytest.raises(NavigationFailed, match="closed the connection"):
             await fetcher.fetch(Fetch(f"http://127.0.0.1:{port}/"))
 
 
-async def test_a_port_where_nobody_listens_is_told_of() -> None:
-    with trio.socket.socket() as unheard:
-        await unheard.bind(("127.0.0.1", 0))
-        port = unheard.getsockname()[1]
+async def test_a_port_where_nobody_listens_is_reported() -> None:
+    with trio.socket.socket() as ignored:
+        await ignored.bind(("127.0.0.1", 0))
+        port = ignored.getsockname()[1]
         async with open_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
             with pytest.raises(NavigationFailed, match=f"127.0.0.1:{port} refuses connections"):
                 await fetcher.fetch(Fetch(f"http://127.0.0.1:{port}/"))
@@ -179,7 +179,7 @@ async def test_certificates_of_a_file_are_trusted_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [None, b"", b"nothing"])
-def test_a_file_without_certificates_is_told_of(tmp_path: Path, content: bytes | None) -> None:
+def test_a_file_without_certificates_is_reported(tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "ca.pem"
     if content is not None:
         file.write_bytes(content)

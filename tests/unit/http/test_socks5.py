@@ -14,10 +14,10 @@ GREETING = b"\x05\x01\x00"
 AGREED = b"\x05\x00"
 
 
-async def place_of(*said: bytes) -> tuple[tuple[str, int], bytes]:
+async def place_of(*output: bytes) -> tuple[tuple[str, int], bytes]:
     """What is understood of it, and what was answered."""
     client, server = memory_stream_pair()
-    for piece in said:
+    for piece in output:
         await client.send_all(piece)
     await client.send_eof()
     place = await asked_place(server)
@@ -39,12 +39,12 @@ async def test_names_and_addresses(address: bytes, host: str) -> None:
 
 
 async def test_one_byte_at_a_time() -> None:
-    said = GREETING + b"\x05\x01\x00\x03\x01a\x00\x50"
-    assert (await place_of(*(bytes([byte]) for byte in said)))[0] == ("a", 80)
+    output = GREETING + b"\x05\x01\x00\x03\x01a\x00\x50"
+    assert (await place_of(*(bytes([byte]) for byte in output)))[0] == ("a", 80)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "output",
     [
         b"GET / HTTP/1.1\r\n\r\n",
         b"\x04\x01\x00\x50\x7f\x00\x00\x01\x00",
@@ -55,9 +55,9 @@ async def test_one_byte_at_a_time() -> None:
     ],
     ids=["http", "socks4", "password", "bind", "kind", "not ascii"],
 )
-async def test_what_is_something_else(said: bytes) -> None:
+async def test_what_is_something_else(output: bytes) -> None:
     with pytest.raises(NotSocks):
-        await place_of(said)
+        await place_of(output)
 
 
 async def test_a_client_that_goes_early() -> None:
@@ -66,10 +66,10 @@ async def test_a_client_that_goes_early() -> None:
 
 
 @given(st.binary(max_size=64))
-def test_nothing_else_comes_of_any_bytes(said: bytes) -> None:
+def test_nothing_else_comes_of_any_bytes(output: bytes) -> None:
     async def ask() -> None:
         try:
-            (host, port), _ = await place_of(said)
+            (host, port), _ = await place_of(output)
         except (NotSocks, trio.BrokenResourceError):
             return
         assert host.isascii()

@@ -47,7 +47,7 @@ async def test_one_with_another_name_is_not(web: Web, client: Client) -> None:
     assert caught.value.code is ErrorCode.TLS
 
 
-async def test_one_that_does_not_speak_tls_is_told_of(web: Web, client: Client) -> None:
+async def test_one_that_does_not_speak_tls_is_reported(web: Web, client: Client) -> None:
     async def plain(stream: trio.abc.Stream) -> None:
         await stream.receive_some()
         await stream.send_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
@@ -143,7 +143,7 @@ SETTINGS = b"\0\0\0\4\0\0\0\0\0"
 async def test_whatever_comes_in_place_of_http_2_is_survived(
     modern: Web, client: Client, frames: bytes
 ) -> None:
-    async def says(stream: trio.abc.Stream) -> None:
+    async def respond(stream: trio.abc.Stream) -> None:
         context = modern.context()
         async with trio.SSLStream(stream, context, server_side=True, https_compatible=True) as tls:
             await tls.do_handshake()
@@ -152,7 +152,7 @@ async def test_whatever_comes_in_place_of_http_2_is_survived(
             await tls.send_all(frames)
 
     modern.site("a.example", Reply())
-    modern.machines[PUBLIC, 443] = says
+    modern.machines[PUBLIC, 443] = respond
     try:
         fetched = await client.fetch(Fetch(URL))
     except NavigationFailed as failure:

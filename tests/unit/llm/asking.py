@@ -31,8 +31,8 @@ TRAITS = ModelTraits(temperature=0.5, top_p=0.9, output_tokens_max=100)
 UNSAID = ModelTraits()
 
 
-def question(*said: tuple[Speaker, str], part: Part = "planner") -> ModelRequest:
-    messages = said or (("system", "Plan."), ("user", "Buy milk."))
+def question(*output: tuple[Speaker, str], part: Part = "planner") -> ModelRequest:
+    messages = output or (("system", "Plan."), ("user", "Buy milk."))
     return ModelRequest(part, tuple(ChatMessage(*one) for one in messages), FORM)
 
 

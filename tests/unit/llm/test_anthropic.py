@@ -98,7 +98,7 @@ def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> 
 
 
 @pytest.mark.parametrize(
-    ("body", "fault", "told"),
+    ("body", "fault", "reported"),
     [
         (answered(reason="refusal"), ModelFault.REFUSED, "it gives no reason"),
         (answered(text("I cannot."), reason="refusal"), ModelFault.REFUSED, "I cannot."),
@@ -109,8 +109,8 @@ def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> 
         ([], ModelFault.UNREADABLE, "JSON"),
     ],
 )
-def test_what_is_no_answer_is_told(body: object, fault: ModelFault, told: str) -> None:
+def test_what_is_no_answer_is_reported(body: object, fault: ModelFault, reported: str) -> None:
     failure = ending(DIALECT, body)
     assert isinstance(failure, ModelFailed)
     assert failure.fault is fault
-    assert told in str(failure)
+    assert reported in str(failure)

@@ -77,7 +77,7 @@ def test_where_there_is_none_is_told_what_to_set() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "reported"),
     [
         ({"provider": "groq"}, "models.name"),
         ({"provider": "openrouter"}, "models.name"),
@@ -89,10 +89,10 @@ def test_where_there_is_none_is_told_what_to_set() -> None:
         ({"provider": "ollama", "name": "m", "key": "gsk_hunter2"}, "models.key"),
     ],
 )
-def test_what_is_missing_is_told(values: Mapping[str, str], told: str) -> None:
+def test_what_is_missing_is_reported(values: Mapping[str, str], reported: str) -> None:
     environment = {"GROQ_API_KEY": KEY, "OPENROUTER_API_KEY": KEY, "AZURE_OPENAI_API_KEY": KEY}
     failure = missing(models(environment, **values))
-    assert told in str(failure)
+    assert reported in str(failure)
     assert "hunter2" not in str(failure)
 
 
@@ -109,7 +109,7 @@ def test_the_environment_goes_before_the_secrets() -> None:
 
 
 @pytest.mark.parametrize("key", ["sk hunter2", "sk-hunter2\r\nX: y", "“hunter2”"])
-def test_what_can_be_no_key_is_told_and_not_repeated(key: str) -> None:
+def test_what_can_be_no_key_is_reported_and_not_repeated(key: str) -> None:
     with pytest.raises(ModelFailed, match="OPENAI_API_KEY") as caught:
         models({"OPENAI_API_KEY": key}).choose()
     assert caught.value.fault is ModelFault.AUTHENTICATION

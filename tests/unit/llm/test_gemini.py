@@ -98,7 +98,7 @@ def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> 
 
 
 @pytest.mark.parametrize(
-    ("body", "fault", "told"),
+    ("body", "fault", "reported"),
     [
         ({"promptFeedback": {"blockReason": "SAFETY"}}, ModelFault.REFUSED, "SAFETY"),
         (answered({"text": "I"}, reason="RECITATION"), ModelFault.REFUSED, "RECITATION"),
@@ -117,8 +117,8 @@ def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> 
         ({"candidates": [None]}, ModelFault.UNREADABLE, "JSON"),
     ],
 )
-def test_what_is_no_answer_is_told(body: object, fault: ModelFault, told: str) -> None:
+def test_what_is_no_answer_is_reported(body: object, fault: ModelFault, reported: str) -> None:
     failure = ending(DIALECT, body)
     assert isinstance(failure, ModelFailed)
     assert failure.fault is fault
-    assert told in str(failure)
+    assert reported in str(failure)

@@ -10,7 +10,7 @@ KNOWN = {*KEPT, "type", "enum", "nullable", "anyOf", "properties", "required", "
 
 
 @pytest.mark.parametrize(
-    ("schema", "said"),
+    ("schema", "output"),
     [
         ({"type": "string", "format": "uri", "default": "x"}, {"type": "string"}),
         ({"type": ["string", "null"]}, {"type": "string", "nullable": True}),
@@ -47,8 +47,8 @@ KNOWN = {*KEPT, "type", "enum", "nullable", "anyOf", "properties", "required", "
         ({"$ref": "#/$defs/gone", "title": "T"}, {"title": "T"}),
     ],
 )
-def test_a_schema_is_said_as_far_as_it_can_be(schema, said) -> None:
-    assert gemini_schema(schema) == said
+def test_a_schema_is_said_as_far_as_it_can_be(schema, output) -> None:
+    assert gemini_schema(schema) == output
 
 
 def test_a_schema_that_holds_itself_ends_where_it_begins_again() -> None:

@@ -77,7 +77,9 @@ async def test_a_vendor_is_left_alone_for_as_long_as_it_wants(autojump_clock) ->
     assert script.pauses_s == [20]
 
 
-async def test_one_that_wants_to_be_left_alone_for_too_long_is_told_at_once(autojump_clock) -> None:
+async def test_one_that_wants_to_be_left_alone_for_too_long_is_reported_at_once(
+    autojump_clock,
+) -> None:
     wanted_s = WAIT_MAX_S + 1
     script = Script(failing(429, retry_after=f"{wanted_s:g}"), GOOD)
     with pytest.raises(ModelFailed) as caught:

@@ -62,8 +62,8 @@ def test_no_two_providers_look_for_their_keys_in_the_same_place() -> None:
 
 def row(name: str, provider: Provider) -> str:
     keys = " or ".join(f"`{variable}`" for variable in provider.variables) or "none"
-    wish = "" if provider.needs_key or not provider.variables else ", if the server requires one"
-    return f"| `{name}` | {keys}{wish} | {provider.name or 'none; set `models.name`'} |"
+    request = "" if provider.needs_key or not provider.variables else ", if the server requires one"
+    return f"| `{name}` | {keys}{request} | {provider.name or 'none; set `models.name`'} |"
 
 
 def test_the_page_lists_every_provider_in_the_order_in_which_they_are_taken() -> None:
@@ -72,6 +72,6 @@ def test_the_page_lists_every_provider_in_the_order_in_which_they_are_taken() ->
 
 
 @pytest.mark.parametrize(("title", "samplings"), [("Anthropic", ANTHROPIC), ("all others", USUAL)])
-def test_the_page_says_what_each_part_is_told(title, samplings) -> None:
-    told = " | ".join(f"{temperature}, {top_p}" for temperature, top_p in samplings.values())
-    assert f"| {title} | {told} |" in PAGE.read_text()
+def test_the_page_says_what_each_part_is_reported(title, samplings) -> None:
+    reported = " | ".join(f"{temperature}, {top_p}" for temperature, top_p in samplings.values())
+    assert f"| {title} | {reported} |" in PAGE.read_text()

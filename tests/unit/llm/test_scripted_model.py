@@ -43,7 +43,7 @@ OpenStage = Callable[..., AbstractAsyncContextManager[Stage]]
 
 @pytest.fixture
 def open_stage() -> OpenStage:
-    """A scripted model, and the house's way to it."""
+    """A scripted model, and the client's way to it."""
 
     @asynccontextmanager
     async def open_stage(script: Script, provider: str, **more: object) -> AsyncGenerator[Stage]:
@@ -65,7 +65,7 @@ async def test_every_provider_is_asked_and_answers(open_stage: OpenStage, provid
         assert await model.answer(question()) == ModelResponse(DONE, "clever-1", 100, 10)
     (asked,) = scripted.asked
     assert (asked.model, asked.form) == ("clever-1", "plan")
-    assert asked.said == (("user", "Buy milk."),)
+    assert asked.messages == (("user", "Buy milk."),)
     assert asked.system.startswith("Plan.")
     assert asked.is_forced is ("calling the tool plan" not in asked.text)
 
@@ -82,8 +82,8 @@ async def test_a_picture_reaches_the_model(open_stage: OpenStage, provider: str)
 @pytest.mark.parametrize("provider", OF_EACH_FORM)
 async def test_a_model_without_tools_answers_in_text(open_stage: OpenStage, provider: str) -> None:
     async with open_stage([Replies(DONE, cut=True)], provider, tools="none") as (scripted, model):
-        said = await model.answer(question())
-    assert (said.text, said.cut) == (DONE, True)
+        output = await model.answer(question())
+    assert (output.text, output.cut) == (DONE, True)
     (asked,) = scripted.asked
     assert (asked.form, asked.is_forced) == ("", False)
     assert '"properties":{"done"' in asked.system
@@ -109,7 +109,7 @@ async def test_a_tool_may_be_left_uncalled(open_stage: OpenStage, provider: str)
         (Sends(b"", 307, (("Location", "http://127.0.0.1:1/"),)), ModelFault.MISSING),
     ],
 )
-async def test_what_goes_wrong_is_told(
+async def test_what_goes_wrong_is_reported(
     open_stage: OpenStage, provider: str, cue: Cue, fault: ModelFault
 ) -> None:
     async with open_stage([cue], provider) as (_, model):
@@ -151,27 +151,27 @@ async def test_a_slow_model_can_be_given_up(open_stage: OpenStage) -> None:
 
 async def test_questions_are_answered_side_by_side(open_stage: OpenStage) -> None:
     both = trio.Event()
-    said: list[str] = []
+    output: list[str] = []
 
     async with open_stage([Replies(DONE)] * 2, "anthropic") as (_, model):
 
         async def ask() -> None:
-            said.append((await model.answer(question())).text)
-            if len(said) == 2:
+            output.append((await model.answer(question())).text)
+            if len(output) == 2:
                 both.set()
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(ask)
             nursery.start_soon(ask)
             await both.wait()
-    assert said == [DONE, DONE]
+    assert output == [DONE, DONE]
 
 
 @pytest.mark.parametrize(
     ("path", "body", "status"),
     [("/", b"{}", 404), ("/messages", b"{", 400), ("/chat/completions", b'{"tools":1}', 400)],
 )
-async def test_what_is_no_question_is_told(path: str, body: bytes, status: int) -> None:
+async def test_what_is_no_question_is_reported(path: str, body: bytes, status: int) -> None:
     line = ModelTransport(NetworkBackend(), ProxyFinder("none"))
     async with open_scripted_model([]) as scripted:
         reply = await line.send(HTTPCall(f"{scripted.base_url}{path}", (), body), 10)

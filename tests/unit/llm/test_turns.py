@@ -21,13 +21,13 @@ def test_what_one_says_in_a_row_is_one_turn() -> None:
 
 
 @given(CONVERSATIONS)
-def test_the_speakers_take_turns_and_no_word_is_lost(said) -> None:
-    asked = question(*said, ("user", "end"))
+def test_the_speakers_take_turns_and_no_word_is_lost(output) -> None:
+    asked = question(*output, ("user", "end"))
     taken = list(turns(asked))
     speakers = [turn.speaker for turn in taken]
     assert all(one != other for one, other in pairwise(speakers))
     pieces = [piece for turn in taken for piece in turn.pieces]
-    assert pieces == [text for who, text in (*said, ("user", "end")) if who != "system" and text]
+    assert pieces == [text for who, text in (*output, ("user", "end")) if who != "system" and text]
 
 
 def test_a_picture_stands_before_its_text() -> None:

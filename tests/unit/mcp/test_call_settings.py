@@ -72,8 +72,8 @@ async def test_session_list_shows_the_settings_that_a_session_was_opened_with(au
     async with opened() as (_tabwright, client):
         await navigate(client, APP, session="s", settings={"reading.max_tier": 1})
         await navigate(client, APP, session="t")
-        told = text_of(await client.call_tool("session_list", {}))
-    lines = {line.split(":")[0]: line for line in told.splitlines()}
+        reported = text_of(await client.call_tool("session_list", {}))
+    lines = {line.split(":")[0]: line for line in reported.splitlines()}
     assert "reading.max_tier=1" in lines["- s"]
     assert "reading" not in lines["- t"]
 
@@ -116,16 +116,16 @@ async def test_session_can_forbid_scripts(autojump_clock):
     async with opened(acting__scripts=True) as (_, client):
         own = {"acting.scripts": False}
         await navigate(client, LINKS, session="s", format="outline", settings=own)
-        told = await refusal(client, "evaluate", script="1", session="s")
-    assert "not allowed" in told
+        reported = await refusal(client, "evaluate", script="1", session="s")
+    assert "not allowed" in reported
 
 
 async def test_session_cannot_allow_scripts(autojump_clock):
     async with opened() as (tabwright, client):
         own = {"acting.scripts": True}
-        told = await refusal(client, "navigate", url=LINKS, session="s", settings=own)
+        reported = await refusal(client, "navigate", url=LINKS, session="s", settings=own)
         assert await tabwright.list_sessions() == ()
-    assert "cannot allow scripts" in told
+    assert "cannot allow scripts" in reported
 
 
 @pytest.mark.parametrize("form", ["markdown", "outline"])
@@ -147,14 +147,14 @@ async def test_settings_of_an_open_session_are_refused(autojump_clock):
         await navigate(client, LINKS)
         for form in ("markdown", "outline"):
             own = {"reading.max_tier": 1}
-            told = await refusal(client, "navigate", url=LINKS, settings=own, format=form)
-            assert "Session 'default' is already open" in told
+            reported = await refusal(client, "navigate", url=LINKS, settings=own, format=form)
+            assert "Session 'default' is already open" in reported
         await client.call_tool("session_close", {"session": "default"})
         await navigate(client, APP, settings={"reading.max_tier": 1})
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "reported"),
     [
         ({"reading.max_tire": 1}, "Did you mean 'reading.max_tier'?"),
         ({"network.proxy": "none"}, "A session can set network.page_timeout_s, reading.max_tier"),
@@ -163,10 +163,10 @@ async def test_settings_of_an_open_session_are_refused(autojump_clock):
     ],
 )
 async def test_wrong_session_settings_are_refused(
-    settings: Mapping[str, object], told: str, autojump_clock
+    settings: Mapping[str, object], reported: str, autojump_clock
 ):
     async with opened() as (tabwright, client):
-        assert told in await refusal(client, "navigate", url=LINKS, settings=settings)
+        assert reported in await refusal(client, "navigate", url=LINKS, settings=settings)
         assert await tabwright.list_sessions() == ()
 
 

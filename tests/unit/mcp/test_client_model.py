@@ -18,17 +18,17 @@ QUESTION = ModelRequest(
 )
 
 
-def text(said: str) -> mcp.TextContent:
-    return mcp.TextContent(type="text", text=said)
+def text(output: str) -> mcp.TextContent:
+    return mcp.TextContent(type="text", text=output)
 
 
-def test_the_form_is_told_in_words_and_a_picture_stands_alone():
+def test_the_form_is_reported_in_words_and_a_picture_stands_alone():
     params = sampling_request(SamplingQuestion(QUESTION, 99)).params
     assert params.max_tokens == 99
     assert params.system_prompt.startswith("You plan.")
     assert '{"type":"object"}' in params.system_prompt
-    picture, said = params.messages
-    assert (picture.content.data, said.content.text) == ("anBlZw==", "Now?")
+    picture, output = params.messages
+    assert (picture.content.data, output.content.text) == ("anBlZw==", "Now?")
 
 
 @pytest.mark.parametrize(

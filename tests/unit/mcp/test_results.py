@@ -139,8 +139,8 @@ def test_secret_stands_nowhere_however_deep(structured: bool) -> None:
     line = line_of(renderer.result(answer, OUTCOME)).lower()
     assert "unter22" not in line
     assert line.count("{{pin}}") == 3 + structured
-    said = renderer.text((Quoted("hunter22"),))
-    assert unmarked(said) == "{{PIN}}"
+    output = renderer.text((Quoted("hunter22"),))
+    assert unmarked(output) == "{{PIN}}"
 
 
 def test_what_a_page_throws_is_bounded_in_an_error() -> None:

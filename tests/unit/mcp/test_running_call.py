@@ -25,10 +25,10 @@ class Session:
 
     client_capabilities: mcp.ClientCapabilities = SHOWS_URLS
     can_send_request: bool = False
-    told: list[str] = attrs.field(factory=list)
+    reported: list[str] = attrs.field(factory=list)
 
     async def report_progress(self, progress, total, message):
-        self.told.append(message)
+        self.reported.append(message)
 
 
 async def answering(progress):
@@ -54,7 +54,7 @@ async def test_the_result_comes_with_its_steps(nursery, autojump_clock):
     session, search = Session(), RunningCall(answering)
     nursery.start_soon(search.run)
     assert await search.result(ProgressSender(SDKClient(session), "1")) is RESULT
-    assert session.told == ["one"]
+    assert session.reported == ["one"]
 
 
 async def test_an_error_is_raised_where_the_call_waits(nursery, autojump_clock):
@@ -71,7 +71,7 @@ async def test_a_question_ends_the_call_and_the_next_one_gets_the_result(nursery
     assert search.question is NEED
     await trio.sleep(10)
     assert await search.result(ProgressSender(SDKClient(second), "2")) is RESULT
-    assert second.told == ["late"]
+    assert second.reported == ["late"]
 
 
 async def test_a_client_that_comes_late_gets_the_result_at_once(nursery, autojump_clock):
@@ -87,7 +87,7 @@ async def test_who_cannot_be_asked_waits(nursery, autojump_clock):
     session, search = Session(mcp.ClientCapabilities()), RunningCall(needing)
     nursery.start_soon(search.run)
     assert await search.result(ProgressSender(SDKClient(session), "1")) is RESULT
-    assert session.told[0] == "Please."
+    assert session.reported[0] == "Please."
 
 
 async def test_a_cancelled_search_ends(autojump_clock):

@@ -30,13 +30,13 @@ class Session:
     client_capabilities: mcp.ClientCapabilities | None = SHOWS_URLS
     can_send_request: bool = True
     answer: str = "accept"
-    told: list[tuple[float, str]] = attrs.field(factory=list)
+    reported: list[tuple[float, str]] = attrs.field(factory=list)
     asked: list[tuple[str, str]] = attrs.field(factory=list)
     slow_s: float = 0.0
 
     async def report_progress(self, progress, total, message):
         await trio.sleep(self.slow_s)
-        self.told.append((progress, message))
+        self.reported.append((progress, message))
 
     async def elicit_url(self, message, url, elicitation_id):
         self.asked.append((url, elicitation_id))
@@ -66,17 +66,17 @@ async def test_a_slow_client_gets_the_newest_text_alone(autojump_clock):
             steps.put(AnswerProgress(text))
             await trio.sleep(0.4)
         await trio.sleep(3)
-    assert session.told == [(1, "a"), (2, "abc"), (3, "abcd")]
+    assert session.reported == [(1, "a"), (2, "abc"), (3, "abcd")]
 
 
 async def test_a_silent_search_shows_that_it_is_alive(autojump_clock):
     session = Session()
     async with telling(session) as steps:
         await trio.sleep(2 * ALIVE_EVERY_S)
-        assert session.told == []
+        assert session.reported == []
         steps.put(AnswerProgress("a"))
         await trio.sleep(2.5 * ALIVE_EVERY_S)
-    assert session.told == [(1, "a"), (2, "a"), (3, "a")]
+    assert session.reported == [(1, "a"), (2, "a"), (3, "a")]
 
 
 async def test_a_client_that_can_is_asked_to_show_the_page(autojump_clock):
@@ -85,7 +85,7 @@ async def test_a_client_that_can_is_asked_to_show_the_page(autojump_clock):
         steps.put(needed(declined))
         await trio.sleep(1)
     assert session.asked == [(URL, "captcha-7")]
-    assert session.told == [(1, "Please.")]
+    assert session.reported == [(1, "Please.")]
     assert not declined
 
 
@@ -107,16 +107,16 @@ async def test_who_says_nothing_does_not(answer, autojump_clock):
         steps.put(AnswerProgress("a"))
         await trio.sleep(1)
     assert not declined
-    assert session.told[-1][1] == "a"
+    assert session.reported[-1][1] == "a"
 
 
 @pytest.mark.parametrize(
     ("capabilities", "can_send"), [(None, True), (SHOWS_FORMS, True), (SHOWS_URLS, False)]
 )
-async def test_a_client_that_cannot_is_told_in_words(capabilities, can_send, autojump_clock):
+async def test_a_client_that_cannot_is_reported_in_words(capabilities, can_send, autojump_clock):
     session = Session(client_capabilities=capabilities, can_send_request=can_send)
     async with telling(session) as steps:
         steps.put(needed([]))
         await trio.sleep(1)
     assert session.asked == []
-    assert session.told == [(1, "Please.")]
+    assert session.reported == [(1, "Please.")]

@@ -84,12 +84,12 @@ async def client(handler, names=OWN) -> AsyncGenerator[Client]:
 async def test_tool_of_its_own_is_listed_and_called(autojump_clock):
     steps: list[str | None] = []
 
-    async def hear(progress: float, total: float | None, message: str | None) -> None:
+    async def on_event(progress: float, total: float | None, message: str | None) -> None:
         steps.append(message)
 
     async with client(add) as opened:
         [listed] = (await opened.list_tools()).tools
-        result = await opened.call_tool("sum", {"numbers": ["1", 2]}, progress_callback=hear)
+        result = await opened.call_tool("sum", {"numbers": ["1", 2]}, progress_callback=on_event)
     assert listed.name == "sum"
     assert set(listed.input_schema["properties"]) == {"numbers"}
     assert not result.is_error

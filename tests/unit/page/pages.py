@@ -98,7 +98,7 @@ def outline(*lines: OutlineLine, generation: int = 1, **more: object) -> Outline
     return Outline(generation=generation, lines=lines, **page)
 
 
-def said(text: str, depth: int = 0, **more: object) -> OutlineLine:
+def text_line(text: str, depth: int = 0, **more: object) -> OutlineLine:
     return OutlineLine(depth=depth, kind="", parts=(text,), **more)
 
 

@@ -38,7 +38,7 @@ def test_of_a_title_in_the_path_the_first_word_is_kept(url, shown):
     assert hint(url, named=False) == url
 
 
-def test_another_site_is_told_without_its_scheme_where_that_is_the_usual_one():
+def test_another_site_is_reported_without_its_scheme_where_that_is_the_usual_one():
     assert hint("https://www.a.example/watch?v=1") == "www.a.example/watch?v=1"
     assert hint("http://a.example/") == "http://a.example/"
 

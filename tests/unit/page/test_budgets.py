@@ -71,9 +71,9 @@ def test_stretches_of_a_text_are_within_their_maximum_and_lose_nothing(text, tok
     shown, offset = "", 0
     while True:
         parts = stretch(text, offset, tokens_max)
-        said = "".join(part.text for part in parts if isinstance(part, Quoted))
-        assert count_tokens(said) <= tokens_max
-        shown += said
+        output = "".join(part.text for part in parts if isinstance(part, Quoted))
+        assert count_tokens(output) <= tokens_max
+        shown += output
         offset = len(shown)
         if offset == len(text):
             break
@@ -93,11 +93,11 @@ def test_without_a_maximum_all_of_it_is_given():
 
 @given(LINES, st.integers(60, 150))
 def test_lines_within_a_budget_are_the_first_and_one_that_tells_of_the_others(lines, tokens_max):
-    told = within(lines, tokens_max, lambda count: f"({len(lines) - count} more)").split("\n")
-    if told == (lines or [""]):
+    reported = within(lines, tokens_max, lambda count: f"({len(lines) - count} more)").split("\n")
+    if reported == (lines or [""]):
         return
-    assert count_tokens("\n".join(told)) <= tokens_max
-    assert told == [*lines[: len(told) - 1], f"({len(lines) - len(told) + 1} more)"]
+    assert count_tokens("\n".join(reported)) <= tokens_max
+    assert reported == [*lines[: len(reported) - 1], f"({len(lines) - len(reported) + 1} more)"]
 
 
 def test_one_line_is_given_in_any_case():

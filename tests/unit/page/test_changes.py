@@ -18,7 +18,7 @@ from tabwright.page.outline_text import diff_outlines as changes_and_rest
 from tabwright.text.hints import OWN
 from tabwright.text.token_budget import count_tokens, cut
 
-from .pages import OUTLINES, button, outline, said
+from .pages import OUTLINES, button, outline, text_line
 
 ALL = 0
 SOME = st.lists(st.sampled_from("abcdef"), max_size=20)
@@ -27,12 +27,12 @@ MANY = COMPARED_MAX + 5
 
 def changes(before, after, max_tokens):
     """The lines that came and went, with what is said of the others."""
-    told, notes = changes_and_rest(before, after, max_tokens)
-    return "\n".join(filter(None, (told, *OWN.lines(notes))))
+    reported, notes = changes_and_rest(before, after, max_tokens)
+    return "\n".join(filter(None, (reported, *OWN.lines(notes))))
 
 
 def texts(*names):
-    return outline(*map(said, names))
+    return outline(*map(text_line, names))
 
 
 def counted(taken):
@@ -42,10 +42,10 @@ def counted(taken):
     )
 
 
-def applied(before, told):
+def applied(before, reported):
     """The lines of before, without those that went and with those that came."""
     lines = counted(before)
-    for change in told.split("\n") if told else ():
+    for change in reported.split("\n") if reported else ():
         lines[change[2:].replace("[*", "[")] += 1 if change.startswith("+ ") else -1
     return +lines
 
@@ -75,8 +75,8 @@ def test_a_page_that_is_the_same_has_no_changes(taken):
 @given(OUTLINES, OUTLINES)
 def test_the_lines_before_with_the_changes_are_the_lines_after(before, after):
     before, after = uncovered(before), uncovered(after)
-    told = changes(before, after, ALL)
-    assert applied(before, told) == counted(after)
+    reported = changes(before, after, ALL)
+    assert applied(before, reported) == counted(after)
 
 
 @given(OUTLINES)
@@ -86,9 +86,9 @@ def test_what_covers_controls_is_no_change(taken):
 
 @given(SOME, SOME)
 def test_nothing_is_told_that_stayed(before, after):
-    told = changes(texts(*before), texts(*after), ALL)
-    gone = [line for line in told.split("\n") if line.startswith("- ")]
-    come = [line for line in told.split("\n") if line.startswith("+ ")]
+    reported = changes(texts(*before), texts(*after), ALL)
+    gone = [line for line in reported.split("\n") if line.startswith("- ")]
+    come = [line for line in reported.split("\n") if line.startswith("+ ")]
     assert len(before) - len(gone) == len(after) - len(come)
     if set(before).isdisjoint(after):
         assert len(gone) == len(before)
@@ -99,15 +99,15 @@ def test_changes_are_within_their_budget_and_say_how_many_there_are_more(before,
     everything = changes(before, after, ALL).split("\n")
     text = changes(before, after, budget)
     assert count_tokens(text) <= max(budget, TOKENS_MIN)
-    told = text.split("\n")
-    if told == everything:
+    reported = text.split("\n")
+    if reported == everything:
         return
-    *kept, notice = told
+    *kept, notice = reported
     assert not Counter(kept) - Counter(everything)
     assert notice == f"({len(everything) - len(kept)} more changes: snapshot shows them)"
 
 
-def test_what_came_and_went_is_told_in_order():
+def test_what_came_and_went_is_reported_in_order():
     before, after = texts("a", "old", "c"), texts("a", "new", "c", "d")
     assert changes(before, after, ALL) == "- old\n+ new\n+ d"
 
@@ -133,10 +133,10 @@ def test_where_the_focus_is_makes_no_change():
 def test_a_page_that_is_another_altogether_is_compared_as_a_set():
     before = texts(*(f"old {number}" for number in range(MANY)), "same")
     after = texts("same", *(f"new {number}" for number in range(MANY)))
-    told = changes(before, after, ALL).split("\n")
-    assert told[0] == "- old 0"
-    assert told[MANY] == "+ new 0"
-    assert len(told) == 2 * MANY
+    reported = changes(before, after, ALL).split("\n")
+    assert reported[0] == "- old 0"
+    assert reported[MANY] == "+ new 0"
+    assert len(reported) == 2 * MANY
 
 
 def page(*lines):
@@ -146,18 +146,18 @@ def page(*lines):
 def test_a_dialog_over_a_long_page_comes_before_the_page_that_it_hides():
     behind = [button(ref, f"A button of the page {ref}") for ref in range(1, 60)]
     dialog = [button(ref, f"Option {ref}") for ref in range(60, 66)]
-    told = changes(page(*behind), page(*dialog), TOKENS_MIN).split("\n")
-    assert told[:6] == [f'+ [*0.{ref}] button "Option {ref}"' for ref in range(60, 66)]
-    assert sum(line.startswith("- ") for line in told) <= MINOR_CHANGES_MAX
+    reported = changes(page(*behind), page(*dialog), TOKENS_MIN).split("\n")
+    assert reported[:6] == [f'+ [*0.{ref}] button "Option {ref}"' for ref in range(60, 66)]
+    assert sum(line.startswith("- ") for line in reported) <= MINOR_CHANGES_MAX
 
 
 def test_a_page_that_is_shown_again_comes_after_what_is_new_on_it():
     behind = [button(ref, f"A button of the page {ref}") for ref in range(1, 60)]
     dialog = [button(ref, f"Option {ref}") for ref in range(60, 62)]
-    told = changes(page(*dialog), page(*behind, "Option 61 was chosen"), TOKENS_MIN).split("\n")
-    assert told[:3] == [
+    reported = changes(page(*dialog), page(*behind, "Option 61 was chosen"), TOKENS_MIN).split("\n")
+    assert reported[:3] == [
         "+ Option 61 was chosen",
         '- [0.60] button "Option 60"',
         '- [0.61] button "Option 61"',
     ]
-    assert sum('"A button' in line for line in told) <= MINOR_CHANGES_MAX
+    assert sum('"A button' in line for line in reported) <= MINOR_CHANGES_MAX

@@ -77,7 +77,7 @@ async def test_short_page_that_requests_nothing_is_done_after_a_moment(autojump_
     assert 1.5 <= at_s < 2
 
 
-async def test_placeholder_that_stays_is_told(autojump_clock):
+async def test_placeholder_that_stays_is_reported(autojump_clock):
     state, at_s = await waited((0, LOADING))
     assert state is LoadState.STALLED
     assert 1.5 <= at_s < 2
@@ -105,7 +105,7 @@ async def test_page_that_changes_all_the_time_is_read_after_a_moment(autojump_cl
     assert 1.5 <= at_s < 2
 
 
-async def test_text_that_is_waited_for_and_never_comes_is_told(autojump_clock):
+async def test_text_that_is_waited_for_and_never_comes_is_reported(autojump_clock):
     missing = attrs.evolve(WHOLE, found=False)
     state, at_s = await waited((0, missing), request=attrs.evolve(WAITING, idle_s=20))
     assert state is LoadState.LOADING

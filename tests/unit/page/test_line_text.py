@@ -17,7 +17,7 @@ from tabwright.page.outline_text import (
     truncate,
 )
 
-from .pages import FORGERIES, LINES, TEXTS, UNSEEN, button, said
+from .pages import FORGERIES, LINES, TEXTS, UNSEEN, button, text_line
 
 JOINERS = "\u200c\u200d"
 REFS = re.compile(r"\[(\*?\d+\.\d+)\]")
@@ -42,7 +42,7 @@ def test_no_text_of_a_page_is_a_ref_or_a_line(text):
 
 
 @pytest.mark.parametrize("text", UNSEEN)
-def test_what_nobody_sees_is_not_told(text):
+def test_what_nobody_sees_is_not_reported(text):
     plain = escape_refs(text)
     assert plain.isprintable()
     assert not set("\ufe0f\u3164") & set(plain)
@@ -123,7 +123,7 @@ def test_what_is_new_has_a_star():
 @pytest.mark.parametrize(
     ("line", "text"),
     [
-        (said("Words.", depth=2), "  Words."),
+        (text_line("Words.", depth=2), "  Words."),
         (OutlineLine(0, "h3", ("A heading",)), "### A heading"),
         (OutlineLine(0, "form", ("",)), "form:"),
         (OutlineLine(1, "table", ("Prices",), rows=500), ' table "Prices" (500 rows):'),
@@ -144,9 +144,9 @@ def test_lines_of_every_kind(line, text):
 
 def test_a_long_text_is_cut_and_says_by_how_much_unless_the_whole_is_wanted():
     long = "word " * 100
-    cut = line_text(said(long))
+    cut = line_text(text_line(long))
     assert cut == f"{long[: TEXT_MAX - 20].rstrip()} …(+{len(long) - TEXT_MAX + 20} characters)"
-    assert line_text(said(long), whole=True) == long.strip()
+    assert line_text(text_line(long), whole=True) == long.strip()
 
 
 def test_a_text_that_fits_is_not_cut():
@@ -155,7 +155,7 @@ def test_a_text_that_fits_is_not_cut():
 
 
 def test_what_is_very_deep_is_shown_as_deep_and_no_more():
-    assert line_text(said("x", depth=900)) == " " * DEPTH_MAX + "x"
+    assert line_text(text_line("x", depth=900)) == " " * DEPTH_MAX + "x"
 
 
 def test_guess_is_marked_and_cannot_be_taken_for_a_name():

@@ -31,13 +31,13 @@ def is_parsed(loader: str) -> Event:
 
 async def follow(*events: Event) -> tuple[NavigationWatcher, LoadedPage]:
     """What is known of a page that was told to go `THERE`, and what it comes to."""
-    give, told = trio.open_memory_channel[Event](len(events))
+    give, reported = trio.open_memory_channel[Event](len(events))
     for event in events:
         give.send_nowait(event)
     give.close()
     loading = NavigationWatcher(THERE, "frame", Bounds(), bytes_max=1000, egress=None)
     loading.begin(page.Navigated("frame", "ours"))
-    return loading, await loading.follow(told)
+    return loading, await loading.follow(reported)
 
 
 async def come_to(*events: Event) -> LoadedPage:
@@ -61,7 +61,7 @@ async def test_a_script_may_lead_on_before_the_document_is_parsed():
 @pytest.mark.parametrize(
     "its_end", [network.LoadingFailed("old", "net::ERR_ABORTED"), is_parsed("old")]
 )
-async def test_what_the_page_began_of_itself_before_is_not_what_it_was_told(its_end):
+async def test_what_the_page_began_of_itself_before_is_not_what_it_was_reported(its_end):
     old = (starts("old", HERE), its_end)
     ours = (starts("ours", THERE), answers("ours", THERE), is_parsed("ours"))
     assert await come_to(*old, *ours) == LoadedPage(THERE, 200, "text/html")
@@ -76,9 +76,9 @@ async def test_what_the_page_begins_before_the_other_is_there_overtakes_it(its_e
     assert loading.overtaken
     loading.begin(page.Navigated("frame", "again"))
     assert not loading.overtaken
-    give, told = trio.open_memory_channel[Event](9)
+    give, reported = trio.open_memory_channel[Event](9)
     again = (starts("again", THERE), answers("again", THERE), is_there("again"))
     for event in (answers("old", HERE), is_parsed("old"), *again, is_parsed("again")):
         give.send_nowait(event)
-    assert await loading.follow(told) == LoadedPage(THERE, 200, "text/html")
+    assert await loading.follow(reported) == LoadedPage(THERE, 200, "text/html")
     assert not loading.overtaken

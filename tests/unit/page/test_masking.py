@@ -24,12 +24,12 @@ def test_no_part_of_a_long_secret_is_in_any_page_of_the_text(before: str, limit:
         OutlineLine(0, "", (f"{before} {SECRET}",)), url=f"https://a.example/?p={SECRET}"
     )
     clean = mask_secrets(page, SECRETS)
-    told, offset = "", 0
+    reported, offset = "", 0
     while offset is not None:
         text = written(clean, OutlineView(max_tokens=limit, offset=offset, whole=True))
-        told, offset = told + text.text, text.next_offset
-    assert "horse" not in told
-    assert "PASS" in told
+        reported, offset = reported + text.text, text.next_offset
+    assert "horse" not in reported
+    assert "PASS" in reported
 
 
 @pytest.mark.parametrize(

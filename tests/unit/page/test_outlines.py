@@ -2,7 +2,7 @@
 
 from tabwright.page.outline import DocumentRecord, OutlineControl, OutlineLine, outline_of, ref_of
 
-from .pages import button, outline, said
+from .pages import button, outline, text_line
 
 
 def record(*lines, **more):
@@ -21,7 +21,7 @@ def controls_of(taken):
 
 
 def test_what_is_in_a_frame_stands_under_it_and_has_refs_of_its_own_document():
-    outer = record(said("above"), frame(0, depth=1), OutlineLine(0, "", (button(1, "Outer"),)))
+    outer = record(text_line("above"), frame(0, depth=1), OutlineLine(0, "", (button(1, "Outer"),)))
     inner = record(OutlineLine(0, "", (button(1, "Inner"),)), url="https://b.example/")
     taken = outline_of({4: outer, 9: inner}, {(4, 0): 9})
     assert [(line.depth, line.kind) for line in taken.lines] == [
@@ -35,18 +35,18 @@ def test_what_is_in_a_frame_stands_under_it_and_has_refs_of_its_own_document():
 
 
 def test_a_frame_in_a_frame_stands_under_both():
-    records = {1: record(frame(0)), 2: record(frame(0, depth=2)), 3: record(said("x", 1))}
+    records = {1: record(frame(0)), 2: record(frame(0, depth=2)), 3: record(text_line("x", 1))}
     taken = outline_of(records, {(1, 0): 2, (2, 0): 3})
     assert [line.depth for line in taken.lines] == [0, 3, 5]
     assert taken.lines[-1].document == 3
 
 
 def test_a_frame_that_nobody_could_look_into_is_a_line():
-    taken = outline_of({1: record(frame(0), said("after"))}, {})
+    taken = outline_of({1: record(frame(0), text_line("after"))}, {})
     assert [line.kind for line in taken.lines] == ["frame", ""]
 
 
-def test_the_page_is_told_as_its_main_document_and_what_is_hidden_in_all():
+def test_the_page_is_reported_as_its_main_document_and_what_is_hidden_in_all():
     main = record(frame(0), hidden=2)
     inner = record(url="https://b.example/", title="Inner", top=99, hidden=3, cut=True)
     taken = outline_of({7: main, 8: inner}, {(7, 0): 8})

@@ -25,8 +25,8 @@ ANSWER = {"url": "https://a.example/moved", "html": "<p>x", "cut": False}
 
 
 def test_a_source_is_where_the_page_is_by_now_with_the_status_that_it_came_with():
-    said = {**ANSWER, "cut": True, "frames": ["", "<p>y"], "charset": "windows-1251"}
-    assert parse_source(json.dumps(said), LOADED) == PageSource(
+    output = {**ANSWER, "cut": True, "frames": ["", "<p>y"], "charset": "windows-1251"}
+    assert parse_source(json.dumps(output), LOADED) == PageSource(
         page=LoadedPage("https://a.example/moved", 203, "text/html", 5.0),
         html="<p>x",
         cut=True,
@@ -62,9 +62,9 @@ def test_what_is_not_the_script_s_answer_is_the_page_s_failure(answer):
 
 def test_frames_that_the_page_may_not_access_are_parsed():
     frame = {"place": 2, "url": "https://b.example/", "large": True, "deferred": False}
-    said = {**ANSWER, "apart": [{**frame, "still": False}], "thin": True}
+    output = {**ANSWER, "apart": [{**frame, "still": False}], "thin": True}
     there = ApartFrame(2, "https://b.example/", large=True, deferred=False, still=False)
-    assert parse_frames(json.dumps(said)) == FramesAhead((there,), thin=True)
+    assert parse_frames(json.dumps(output)) == FramesAhead((there,), thin=True)
     assert parse_frames(json.dumps(ANSWER)) == FramesAhead()
 
 

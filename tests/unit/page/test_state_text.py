@@ -24,7 +24,7 @@ def taken(*controls, **page):
     return written(outline(*lines, **page), OutlineView(max_tokens=ALL))
 
 
-def test_elements_are_told_one_by_one_and_in_their_structure():
+def test_elements_are_reported_one_by_one_and_in_their_structure():
     text = dom_state(
         taken(
             OutlineControl(1, "textbox", "Name", "Ann", ("required", "disabled")),
@@ -44,7 +44,7 @@ def test_elements_are_told_one_by_one_and_in_their_structure():
     )
 
 
-def test_tabs_are_told_with_which_is_the_active_one():
+def test_tabs_are_reported_with_which_is_the_active_one():
     tabs = [TabInfo(1, "https://a.example/", ""), TabInfo(2, "about:blank", "B", current=True)]
     assert tabs_state(tabs).split("\n")[2:] == [
         "- [1] (untitled): https://a.example/",
@@ -73,9 +73,9 @@ def test_what_a_page_says_is_harmless(text):
 def test_the_overview_of_a_page_is_within_its_budget(page, budget):
     shown = written(page, OutlineView(max_tokens=ALL))
     everything = dom_state(shown, ALL).split("\n")
-    told = dom_state(shown, budget)
-    assert count_tokens(told) <= budget or len(told.split("\n")) == 2
-    if told.split("\n") != everything:
-        *kept, notice = told.split("\n")
+    reported = dom_state(shown, budget)
+    assert count_tokens(reported) <= budget or len(reported.split("\n")) == 2
+    if reported.split("\n") != everything:
+        *kept, notice = reported.split("\n")
         left = len(everything) - len(kept)
         assert notice == f"({left} more lines: take a snapshot with format outline)"

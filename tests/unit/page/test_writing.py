@@ -13,10 +13,10 @@ from tabwright.protocol.inspection import OutlineView
 from tabwright.text.hints import OWN
 from tabwright.text.token_budget import count_tokens, wrapped
 
-from .pages import OUTLINES, TEXTS, button, outline, said
+from .pages import OUTLINES, TEXTS, button, outline, text_line
 
 WHOLE = OutlineView(max_tokens=0)
-LONG = outline(*(said(f"Line {number} of many.") for number in range(200)))
+LONG = outline(*(text_line(f"Line {number} of many.") for number in range(200)))
 
 
 def body(text, view):
@@ -83,12 +83,12 @@ def test_what_is_left_out_is_named_with_where_to_go_on():
 
 
 def test_the_first_line_tells_of_the_page_and_where_it_is_scrolled():
-    scrolled = outline(said("x"), title=" A\n page ", top=100, height=2000)
+    scrolled = outline(text_line("x"), title=" A\n page ", top=100, height=2000)
     first, second = written(scrolled, WHOLE).text.split("\n")
     assert first == "A page <https://a.example/>, 100 px above, 1300 px below"
     assert second == "x"
-    assert written(outline(said("x")), WHOLE).text == "A page <https://a.example/>\nx"
-    below = outline(said("x"), height=700)
+    assert written(outline(text_line("x")), WHOLE).text == "A page <https://a.example/>\nx"
+    below = outline(text_line("x"), height=700)
     assert written(below, WHOLE).text == "A page <https://a.example/>, 100 px below\nx"
 
 
@@ -99,9 +99,9 @@ def test_a_query_gives_what_holds_all_its_words_and_what_that_stands_under():
         OutlineLine(0, "region", ("",)),
         OutlineLine(1, "h2", ("Trains",)),
         OutlineLine(1, "form", ("Search",)),
-        said("leave at", depth=2),
+        text_line("leave at", depth=2),
         OutlineLine(2, "", (button(2, "Buy a ticket"),)),
-        said("A ticket to buy later", depth=2),
+        text_line("A ticket to buy later", depth=2),
     )
     text = written(taken, OutlineView(query="TICKET buy"))
     assert text.text.split("\n")[1:] == [
@@ -121,7 +121,7 @@ def test_a_query_finds_controls_by_what_they_are():
 
 def test_an_address_that_is_not_told_whole_is_so_where_a_query_finds_it():
     link = OutlineControl(1, "link", "Why", url="/9/why-is-it-so")
-    taken = outline(OutlineLine(0, "", (link,)), said("x"))
+    taken = outline(OutlineLine(0, "", (link,)), text_line("x"))
     assert outline_text(written(taken, WHOLE)).split("\n")[1:] == [
         '[0.1] "Why" /9/why…',
         "x",
@@ -133,7 +133,7 @@ def test_an_address_that_is_not_told_whole_is_so_where_a_query_finds_it():
 
 def test_what_is_found_is_given_to_its_end():
     long = "word " * 100 + "needle"
-    assert long in written(outline(said(long)), OutlineView(query="needle")).text
+    assert long in written(outline(text_line(long)), OutlineView(query="needle")).text
 
 
 def test_a_query_without_a_match_says_so():
@@ -143,7 +143,7 @@ def test_a_query_without_a_match_says_so():
 
 
 def test_only_what_is_seen_is_given_where_only_that_is_wanted():
-    taken = outline(said("seen"), said("below", seen=False))
+    taken = outline(text_line("seen"), text_line("below", seen=False))
     text = written(taken, OutlineView(viewport=True)).text
     assert "seen" in text
     assert "below" not in text

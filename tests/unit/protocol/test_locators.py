@@ -84,7 +84,7 @@ def test_any_text_is_a_locator_or_refused(text):
         assert isinstance(parse_locator(text), Locator)
 
 
-def test_refs_and_locators_are_told_apart():
+def test_refs_and_locators_are_distinguished():
     assert is_ref("[1.5]")
     assert not is_ref("css=1.5")
     assert is_locator("label=1.5")

@@ -149,7 +149,7 @@ def test_a_name_without_proxy_stands_for_what_is_below_it(
         ),
     ],
 )
-def test_a_choice_says_what_it_is_and_what_chromium_is_told(
+def test_a_choice_says_what_it_is_and_what_chromium_is_reported(
     choice: ProxyChoice, server: str | None, text: str
 ) -> None:
     assert (choice.server, str(choice)) == (server, text)

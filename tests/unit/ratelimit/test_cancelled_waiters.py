@@ -93,7 +93,7 @@ class Turn:
 
     async def come(self, governor: Address[RateGovernor]) -> None:
         begun = trio.Event() if self.announces else None
-        permit = partial(AcquirePermit, site="engine", begun=begun, waiting=self.hear)
+        permit = partial(AcquirePermit, site="engine", begun=begun, waiting=self.on_progress)
         try:
             async with hold_grant(governor, permit):
                 self.moment = "granted"
@@ -106,7 +106,7 @@ class Turn:
         finally:
             self.is_there = False
 
-    def hear(self, wait: SiteWait) -> None:
+    def on_progress(self, wait: SiteWait) -> None:
         assert self.is_there
         self.moment = f"waits for {wait.reason}"
 

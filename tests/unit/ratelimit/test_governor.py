@@ -222,32 +222,34 @@ async def test_the_stop_gives_back_what_had_not_begun(
         assert await turn_to(governor, "engine") == 0
 
 
-async def test_a_wait_is_told_and_what_it_is_for(autojump_clock: MockClock, governed) -> None:
-    told: list[tuple[float, SiteWait]] = []
+async def test_a_wait_is_reported_and_what_it_is_for(autojump_clock: MockClock, governed) -> None:
+    reported: list[tuple[float, SiteWait]] = []
     async with governed(engine=RatePolicy(10, 1)) as governor:
 
-        def hear(wait: SiteWait) -> None:
-            told.append((trio.current_time(), wait))
+        def on_progress(wait: SiteWait) -> None:
+            reported.append((trio.current_time(), wait))
 
         async def come(hold_s: float) -> None:
-            async with hold_grant(governor, partial(AcquirePermit, site="engine", waiting=hear)):
+            async with hold_grant(
+                governor, partial(AcquirePermit, site="engine", waiting=on_progress)
+            ):
                 await trio.sleep(hold_s)
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(come, 4)
             await trio.sleep(1)
-            assert not told
+            assert not reported
             nursery.start_soon(come, 0)
         await trio.sleep(6)
         await come(0)
 
-    assert told == [
+    assert reported == [
         (1, SiteWait("engine", Reason.TURN)),
         (4, SiteWait("engine", Reason.INTERVAL, 6)),
         (16, SiteWait("engine", Reason.INTERVAL, 4)),
     ]
-    assert str(told[1][1]) == "engine: next request in 6.0 s"
-    assert str(told[0][1]) == "engine: waiting for its turn"
+    assert str(reported[1][1]) == "engine: next request in 6.0 s"
+    assert str(reported[0][1]) == "engine: waiting for its turn"
 
 
 async def test_it_says_how_it_stands(autojump_clock: MockClock, governed, turn_to) -> None:

@@ -132,7 +132,7 @@ def of_another_shape(path: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [broken, a_folder, under_a_file, of_another_shape])
-def test_a_file_that_cannot_be_used_is_told_once_and_memory_has_to_do(
+def test_a_file_that_cannot_be_used_is_reported_once_and_memory_has_to_do(
     spoil, path: Path, store: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     spoil(path)
@@ -363,14 +363,14 @@ async def test_a_process_that_was_killed_keeps_the_site_for_a_minute(
 async def test_one_waits_for_what_another_process_has_begun(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    store, told = MemoryLimiterStore(), list[SiteWait]()
+    store, reported = MemoryLimiterStore(), list[SiteWait]()
     pace = RatePolicy(10, 1)
     async with governed(store, engine=pace) as one, governed(store, engine=pace) as two:
         await turn_to(one, "engine")
         await trio.sleep(2)
-        async with hold_grant(two, partial(AcquirePermit, site="engine", waiting=told.append)):
+        async with hold_grant(two, partial(AcquirePermit, site="engine", waiting=reported.append)):
             assert trio.current_time() == 10
-    assert told == [SiteWait("engine", Reason.INTERVAL, 8)]
+    assert reported == [SiteWait("engine", Reason.INTERVAL, 8)]
 
 
 @attrs.define
@@ -534,7 +534,7 @@ except RateLimited as refused:
 """
 
 
-def told_by_processes(path: Path, work: str) -> list[list[str]]:
+def reports_of_processes(path: Path, work: str) -> list[list[str]]:
     """The lines of three processes that begin to work at the same time."""
     command = [sys.executable, "-c", STARTED_TOGETHER + work, str(path), str(time.time())]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
@@ -550,7 +550,7 @@ def told_by_processes(path: Path, work: str) -> list[list[str]]:
 
 
 def test_no_change_of_a_process_is_lost_not_even_in_a_new_file(path: Path) -> None:
-    assert told_by_processes(path, COUNTING) == [[], [], []]
+    assert reports_of_processes(path, COUNTING) == [[], [], []]
 
     for number in range(40):
         with closing(SqliteLimiterStore(path.with_name(f"{number}.sqlite"))) as store:
@@ -558,11 +558,11 @@ def test_no_change_of_a_process_is_lost_not_even_in_a_new_file(path: Path) -> No
 
 
 def test_processes_never_take_the_same_request_nor_start_within_the_interval(path: Path) -> None:
-    told = told_by_processes(path, USING_UP_THE_DAY)
+    reported = reports_of_processes(path, USING_UP_THE_DAY)
 
-    starts_s = sorted(float(line) for *lines, _last in told for line in lines)
+    starts_s = sorted(float(line) for *lines, _last in reported for line in lines)
     assert len(starts_s) == 12
     assert all(after_s - before_s > 0.049 for before_s, after_s in pairwise(starts_s))
-    assert {lines[-1] for lines in told} == {
+    assert {lines[-1] for lines in reported} == {
         "12 of 12 daily requests to engine are used; the limit resets at 00:00 UTC."
     }

@@ -157,14 +157,14 @@ async def test_the_refusal_says_for_how_long_and_what_to_do(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     async with governed(engine=RatePolicy(1, 1, cool_down_s=60)) as governor:
-        told: list[str] = []
+        reported: list[str] = []
         for _ in range(2):
             await governor.ask(NoteRefusal("engine"))
             with pytest.raises(RateLimited) as refused:
                 await turn_to(governor, "engine")
-            told.append(str(refused.value))
+            reported.append(str(refused.value))
 
-    assert told == [
+    assert reported == [
         (
             "engine has refused the last request and is paused for 60 s more."
             " Use another engine until then."

@@ -147,7 +147,7 @@ async def test_refusal_pauses_the_site_for_all_but_a_person(rates: SharedRates) 
     assert (await rates.answer("s")).state.refusals == 0
 
 
-async def test_starts_without_the_keeper_are_added(rates: SharedRates) -> None:
+async def test_starts_without_the_store_are_added(rates: SharedRates) -> None:
     pace = RatePolicy(60, 9, daily_limit=5)
     before = await rates.reserve("s", Bid("a", "a1", pace))
     await rates.begin("s", "a1")
@@ -158,7 +158,7 @@ async def test_starts_without_the_keeper_are_added(rates: SharedRates) -> None:
     assert not (await rates.reserve("s", Bid("b", "b1", pace))).is_reserved
 
 
-async def test_keeper_that_has_lost_all_learns_it_again(rates: SharedRates) -> None:
+async def test_store_that_has_lost_all_learns_it_again(rates: SharedRates) -> None:
     now_s = (await rates.meet("a")).now_s
     known = LimiterState(int(now_s // DAY_S), 7, now_s - 1, "", 0, 2, now_s + 50)
     await rates.merge("s", LocalStarts(known, 1, now_s))

@@ -16,7 +16,7 @@ SITE = "https://site.example"
 
 
 @attrs.frozen
-class Shelf:
+class FakeCache:
     """Stands for the net: what is there under each URL."""
 
     found: dict[str, Fetched]
@@ -47,14 +47,14 @@ def page_with(*urls):
     )
 
 
-def wishes(**limits):
+def options(**limits):
     return load_settings(override(**limits)).reading
 
 
 async def downloaded(folder, *answers, **limits):
-    shelf = Shelf({url: fetched for url, fetched in answers if fetched})
+    cache = FakeCache({url: fetched for url, fetched in answers if fetched})
     page = page_with(*(url for url, _ in answers))
-    return await download_media(shelf, page, MediaFolder(folder), wishes(**limits))
+    return await download_media(cache, page, MediaFolder(folder), options(**limits))
 
 
 async def test_media_are_called_by_their_number_and_their_type(tmp_path):
@@ -113,7 +113,7 @@ async def test_a_link_that_is_there_already_leads_nothing_out_of_the_folder(tmp_
     assert not (folder / "001.png").is_symlink()
 
 
-async def test_a_folder_that_cannot_be_written_to_is_told(tmp_path):
+async def test_a_folder_that_cannot_be_written_to_is_reported(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(BadInput, match="--media-dir"):
         await downloaded(tmp_path / "file", sent("1.png"))

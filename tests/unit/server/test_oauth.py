@@ -140,7 +140,7 @@ async def test_a_token_with_the_scope_is_accepted(issuer, claims):
 
 
 @pytest.mark.parametrize("claims", [{}, {"scope": "browser"}, {"scp": ["read"]}])
-async def test_a_token_without_the_scope_is_told_of_it(issuer, claims):
+async def test_a_token_without_the_scope_is_reported_it(issuer, claims):
     with pytest.raises(TokenRefused) as refused:
         await verifier(issuer, "browse").principal(token(issuer, **claims))
     assert refused.value.scope == "browse"

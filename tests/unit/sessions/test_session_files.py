@@ -37,7 +37,7 @@ def test_a_file_from_before_there_was_storage_is_read(tmp_path):
     assert SessionFiles(tmp_path).read("old") == Saved(urls=("https://a.example/",), place=0)
 
 
-def test_a_file_that_is_none_is_told_of(tmp_path):
+def test_a_file_that_is_none_is_reported(tmp_path):
     files = SessionFiles(tmp_path)
     files.write("work", SAVED).write_text("{")
     with pytest.raises(BadInput, match="cannot be read"):
@@ -52,13 +52,13 @@ def test_what_is_forgotten_is_gone(tmp_path):
     assert files.read("work") == Saved()
 
 
-def test_what_cannot_be_forgotten_is_told_of(tmp_path):
+def test_what_cannot_be_forgotten_is_reported(tmp_path):
     (tmp_path / "work.json").mkdir()
     with pytest.raises(BadInput, match="was not deleted"):
         SessionFiles(tmp_path).forget("work")
 
 
-def test_a_folder_that_cannot_be_made_is_told_of(tmp_path):
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(BadInput, match="was not saved"):
         SessionFiles(tmp_path / "taken").write("work", SAVED)

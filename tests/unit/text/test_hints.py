@@ -17,7 +17,7 @@ from tabwright.text.hints import OWN, advised
 AUDIENCES = {"own": OWN, "playwright": PLAYWRIGHT, "agent": AGENT, "shell": SHELL}
 SAID = json.loads(Path(__file__).with_name("hints.json").read_text(encoding="utf-8"))
 VALUES = {"count": 3, "offset": 7, "after": 12, "counts": "2 errors, 1 warning"}
-OWN_SENTENCES = [said["own"] for said in SAID.values()]
+OWN_SENTENCES = [output["own"] for output in SAID.values()]
 
 
 @pytest.mark.parametrize("names", AUDIENCES.values(), ids=AUDIENCES)
@@ -26,9 +26,9 @@ def test_table_of_an_audience_has_a_sentence_for_every_kind(names):
 
 
 @pytest.mark.parametrize("kind", HintKind)
-def test_hint_of_each_kind_is_told_to_each_audience_as_it_was(kind):
-    told = {audience: names.hint(Hint(kind, VALUES)) for audience, names in AUDIENCES.items()}
-    assert told == SAID[kind.name]
+def test_hint_of_each_kind_is_reported_to_each_audience_as_it_was(kind):
+    reported = {audience: names.hint(Hint(kind, VALUES)) for audience, names in AUDIENCES.items()}
+    assert reported == SAID[kind.name]
 
 
 def test_snapshot_of_sentences_has_no_other_kinds():

@@ -37,7 +37,7 @@ def test_a_line_is_read_by_name_by_short_name_and_by_its_beginning(line, command
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "reported"),
     [
         ("nonsense", "There is no command :nonsense"),
         ("re", "is ambiguous: refresh or reader"),
@@ -47,8 +47,8 @@ def test_a_line_is_read_by_name_by_short_name_and_by_its_beginning(line, command
         ("9" * 5000, "There is no command"),
     ],
 )
-def test_what_is_none_is_told(line, told):
-    with pytest.raises(WrongCommand, match=told):
+def test_what_is_none_is_reported(line, reported):
+    with pytest.raises(WrongCommand, match=reported):
         read_command(line)
 
 

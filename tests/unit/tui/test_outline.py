@@ -51,8 +51,8 @@ def test_outline_is_drawn_with_its_controls():
 def test_controls_have_ref_role_name_value_and_states():
     by_ref = {control.ref: control for control in controls_of(OUTLINE)}
     assert list(by_ref) == [f"2.{number}" for number in range(1, 14)]
-    told = by_ref["2.3"]
-    assert (told.role, told.name, told.states) == (
+    reported = by_ref["2.3"]
+    assert (reported.role, reported.name, reported.states) == (
         "checkbox",
         "Agree",
         ("checked", "required", "focused"),

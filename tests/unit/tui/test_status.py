@@ -13,7 +13,7 @@ PAGE = Page("https://a.example/", "A page", "", status=200, tier=1, took_s=0.25,
 ASKED = PendingIntervention("cda4", "brave", "pending", 60.0)
 
 
-def said(width: int = 80, **status: object) -> str:
+def line_of(width: int = 80, **status: object) -> str:
     return status_line(Status(**status), width).plain
 
 
@@ -31,17 +31,19 @@ def said(width: int = 80, **status: object) -> str:
     ],
 )
 def test_it_tells_what_is_shown_loaded_or_waits(status, parts):
-    line = said(**status)
+    line = line_of(**status)
     assert all(part in line for part in parts), line
 
 
 def test_where_there_is_little_room_what_matters_least_goes_first():
-    assert "tokens" not in said(20, page=PAGE, place=50)
-    assert said(20, page=PAGE, place=50).endswith("50%")
+    assert "tokens" not in line_of(20, page=PAGE, place=50)
+    assert line_of(20, page=PAGE, place=50).endswith("50%")
 
 
 def test_loading_line_with_a_long_url_keeps_the_time_and_the_step():
-    line = said(60, loading="https://a.example/" + "x" * 200, since_s=3.0, step="waits for a tab")
+    line = line_of(
+        60, loading="https://a.example/" + "x" * 200, since_s=3.0, step="waits for a tab"
+    )
     assert line.startswith("Loading https://a.ex")
     assert "… 3 s (Esc stops): waits for a tab" in line
 
@@ -84,6 +86,6 @@ def test_wrapped_message_fills_the_window_and_no_more(width, message, lines_max)
 @given(st.integers(1, 120), st.text(max_size=60), st.text(max_size=60), st.booleans())
 def test_it_fills_the_window_exactly(width, title, message, waits):
     page = Page("https://a.example/", title, "", status=200, tier=1)
-    line = said(width, page=page, message=message, waiting=(ASKED,) * waits)
+    line = line_of(width, page=page, message=message, waiting=(ASKED,) * waits)
     assert cell_len(line) == width
     assert strip_invisible(line) == line

@@ -65,12 +65,12 @@ def test_waiting_never_goes_round(
 
 
 @given(orders, orders)
-def test_who_may_wait_on_a_keeper_may_wait_on_its_child(
-    waiter: tuple[int, ...], keeper: tuple[int, ...]
+def test_who_may_wait_on_a_supervisor_may_wait_on_its_child(
+    waiter: tuple[int, ...], supervisor: tuple[int, ...]
 ) -> None:
-    is_child = waiter[: len(keeper)] == keeper
-    if TaskContext(waiter).may_wait_on(keeper) and not is_child:
-        assert TaskContext(waiter).may_wait_on((*keeper, 9))
+    is_child = waiter[: len(supervisor)] == supervisor
+    if TaskContext(waiter).may_wait_on(supervisor) and not is_child:
+        assert TaskContext(waiter).may_wait_on((*supervisor, 9))
 
 
 @given(orders)
@@ -167,13 +167,13 @@ async def test_siblings_may_wait_in_the_order_of_their_start(
     assert type(caught.value.__cause__) is WaitOrderError
 
 
-async def test_a_keeper_may_not_wait_on_its_child_and_those_after_it_may(
+async def test_a_supervisor_may_not_wait_on_its_child_and_those_after_it_may(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     children: list[Address[object]] = []
 
     @asynccontextmanager
-    async def keeper() -> AsyncGenerator[object]:
+    async def supervisor() -> AsyncGenerator[object]:
         async with supervise(system, "child", child, RestartPolicy()) as address:
             with pytest.raises(WaitOrderError, match="keeper must not wait for child"):
                 await address.ask(Do(idle))
@@ -181,7 +181,7 @@ async def test_a_keeper_may_not_wait_on_its_child_and_those_after_it_may(
             yield object()
 
     async with (
-        supervise(system, "keeper", keeper, RestartPolicy()) as parent,
+        supervise(system, "keeper", supervisor, RestartPolicy()) as parent,
         supervise(system, "later", child, RestartPolicy()) as later,
     ):
         [address] = children

@@ -111,7 +111,7 @@ def test_extra_arguments_come_last_so_that_they_win() -> None:
     assert tuple(line(LaunchPlan(path=BROWSER, extra_args=extra))[-2:]) == extra
 
 
-def test_features_that_others_switch_off_too_are_told_in_one() -> None:
+def test_features_that_others_switch_off_too_are_reported_in_one() -> None:
     extra = ("--disable-features=A", "--window-size=800,600", "--disable-features=B,C")
     switches = line(LaunchPlan(path=BROWSER, extra_args=extra))
 

@@ -34,11 +34,11 @@ def test_any_other_text_gives_nothing(text: str) -> None:
 
 @pytest.mark.parametrize("after", ["", "\n", "\n[1:1:ERROR:bus.cc] Failed to connect to the bus"])
 def test_what_the_browser_says_gives_the_address_whatever_comes_after_it(after: str) -> None:
-    said = (
+    output = (
         f"Warning: a word before\nDevTools listening on ws://127.0.0.1:9222/devtools/browser/{ID}"
     )
-    assert announced_endpoint(said + after) == f"ws://127.0.0.1:9222/devtools/browser/{ID}"
-    assert announced_endpoint(said[:-1]) is None
+    assert announced_endpoint(output + after) == f"ws://127.0.0.1:9222/devtools/browser/{ID}"
+    assert announced_endpoint(output[:-1]) is None
 
 
 def test_missing_file_directory_and_binary_are_nothing_yet(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_missing_file_directory_and_binary_are_nothing_yet(tmp_path: Path) -> No
     assert read_endpoint(tmp_path) is None
 
 
-def test_port_that_another_program_has_is_told(taken_port: int) -> None:
+def test_port_that_another_program_has_is_reported(taken_port: int) -> None:
     with pytest.raises(PortTaken, match=f"Port {taken_port} is in use by another program"):
         require_port(taken_port)
 

@@ -407,7 +407,7 @@ async def test_plan_that_cannot_be_is_refused_before_any_browser_runs(
     assert not plan.path.with_name("browser.ran").exists()
 
 
-async def test_port_that_another_program_has_is_told_before_any_browser_runs(
+async def test_port_that_another_program_has_is_reported_before_any_browser_runs(
     fake_browser: FakeBrowser, nothing_left: NothingLeft, taken_port: int
 ) -> None:
     plan = LaunchPlan(path=fake_browser("touch $0.ran"), link="websocket", port=taken_port)

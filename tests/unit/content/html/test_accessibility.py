@@ -126,7 +126,7 @@ def test_fields(snap, html: str, line: str) -> None:
     assert tree(snap, html) == line
 
 
-def test_the_page_is_the_root_and_its_furniture_is_there(snap) -> None:
+def test_the_page_is_the_root_and_its_boilerplate_is_there(snap) -> None:
     page = snap("<title>T</title><nav><a href=/x>go</a></nav>", tree=True)
     assert page.tree == (
         AccessibleNode(0, "RootWebArea", "T"),

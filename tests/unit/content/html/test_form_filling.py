@@ -78,7 +78,7 @@ def test_what_the_form_does_not_have_is_refused_by_name(fields, what):
         checked_values(FORM, fields)
 
 
-def test_what_is_missing_is_told():
+def test_what_is_missing_is_reported():
     assert filled(FORM, {}).missing == ("name",)
     assert filled(FORM, {"name": ("Ann",)}).missing == ()
 

@@ -57,7 +57,7 @@ def test_what_counts_readers_or_says_nothing_is_no_medium(snap) -> None:
     assert snap(html).media == ()
 
 
-def test_media_are_numbered_in_their_order_those_of_the_furniture_too(snap) -> None:
+def test_media_are_numbered_in_their_order_those_of_the_boilerplate_too(snap) -> None:
     page = snap("<nav><img src=/a></nav><video src=/v poster=/p></video><img src=/b>")
     assert [(medium.number, medium.kind, medium.url) for medium in page.media] == [
         (1, "image", f"{HOME}/a"),

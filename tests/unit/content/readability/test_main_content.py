@@ -32,7 +32,7 @@ def kept(html: str) -> str:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_content_stays_and_furniture_goes(path):
+def test_content_stays_and_boilerplate_goes(path):
     html = path.read_text()
     found = kept(html)
     assert [passage for passage in labelled(html, "content") if passage not in found] == []
@@ -51,7 +51,7 @@ def test_a_page_of_few_words_keeps_them():
     assert kept("<p>Gone fishing.</p>") == "Gone fishing."
 
 
-def test_a_page_of_nothing_but_furniture_keeps_some_of_it():
+def test_a_page_of_nothing_but_boilerplate_keeps_some_of_it():
     menu = "".join(f"<li><a href=/{n}>Chapter {n}</a></li>" for n in range(20))
     assert "Chapter 7" in kept(f"<nav><ul>{menu}</ul></nav>")
 
@@ -118,8 +118,8 @@ def test_links_round_whole_blocks_come_to_no_harm():
 )
 def test_hostile_pages_are_read_to_the_end(html):
     document = LexborHTMLParser(html)
-    said = text_of((document.body,)) if document.body else ""
-    assert bool(kept(html)) == bool(said)
+    output = text_of((document.body,)) if document.body else ""
+    assert bool(kept(html)) == bool(output)
 
 
 TAGS = st.sampled_from(["div", "p", "a href=x", "span", "nav", "ul", "li", "noscript", "h1", "br"])
@@ -135,10 +135,10 @@ PIECES = st.one_of(
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_of_any_page_with_text_some_is_kept_and_none_invented(html):
     body = LexborHTMLParser(html).body
-    said = text_of((body,)) if body else ""
+    output = text_of((body,)) if body else ""
     found = kept(html)
-    assert bool(found) == bool(said)
-    assert set(found.split()) <= set(said.split())
+    assert bool(found) == bool(output)
+    assert set(found.split()) <= set(output.split())
 
 
 def test_alike_elements_are_one_kind():

@@ -16,9 +16,9 @@ def test_a_long_title_is_cut():
     assert len(head(f"<title>{'x' * 10_000}</title>").title) == 500
 
 
-@pytest.mark.parametrize("said", ["article", " Article "])
-def test_a_page_says_that_it_is_an_article(said):
-    assert head(f"<meta property=og:type content='{said}'>").is_article
+@pytest.mark.parametrize("output", ["article", " Article "])
+def test_a_page_says_that_it_is_an_article(output):
+    assert head(f"<meta property=og:type content='{output}'>").is_article
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def test_what_fits_is_given_whole_and_without_a_word_about_it():
     assert written == write(LONG, RenderOptions())
 
 
-def test_what_is_left_out_is_told_with_where_to_go_on_and_the_headings_there():
+def test_what_is_left_out_is_reported_with_where_to_go_on_and_the_headings_there():
     written = write(LONG, RenderOptions(max_tokens=300))
     truncation = written.truncation
     assert truncation.reason == "token_budget"

@@ -6,8 +6,8 @@ from tabwright.page.actions.viewport import emulation_commands, emulation_text
 from tabwright.protocol.actions import Emulate
 
 
-def commands(wish):
-    return {one.method.partition(".")[2]: one.params for one in emulation_commands(wish)}
+def commands(change):
+    return {one.method.partition(".")[2]: one.params for one in emulation_commands(change)}
 
 
 def test_nothing_is_changed_that_nobody_named():
@@ -33,7 +33,7 @@ def test_the_browser_gets_its_own_size_back():
 
 
 @pytest.mark.parametrize(
-    ("wish", "method", "params", "words"),
+    ("change", "method", "params", "words"),
     [
         (Emulate(locale="de-DE"), "setLocaleOverride", {"locale": "de_DE"}, "locale de-DE"),
         (Emulate(locale=""), "setLocaleOverride", {}, "locale as before"),
@@ -46,9 +46,9 @@ def test_the_browser_gets_its_own_size_back():
         (Emulate(timezone=""), "setTimezoneOverride", {"timezoneId": ""}, "time zone as before"),
     ],
 )
-def test_places_are_set_and_given_back(wish, method, params, words):
-    assert commands(wish) == {method: params}
-    assert words in emulation_text(wish)
+def test_places_are_set_and_given_back(change, method, params, words):
+    assert commands(change) == {method: params}
+    assert words in emulation_text(change)
 
 
 @pytest.mark.parametrize("dark", [True, False])
@@ -66,5 +66,5 @@ def test_the_network_is_cut_and_given_back(offline):
 
 
 def test_all_that_was_changed_is_said():
-    wish = Emulate(viewport=(390, 844), mobile=True, locale="ja-JP", offline=False)
-    assert emulation_text(wish) == "Now emulated: 390x844 on a telephone, locale ja-JP, online."
+    change = Emulate(viewport=(390, 844), mobile=True, locale="ja-JP", offline=False)
+    assert emulation_text(change) == "Now emulated: 390x844 on a telephone, locale ja-JP, online."

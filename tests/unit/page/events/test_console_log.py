@@ -16,7 +16,7 @@ from tabwright.page.events.console_log import ENTRIES_MAX, FRAMES_MAX, TEXT_MAX,
 from tabwright.protocol.actions import ConsoleEntry
 
 
-def said(value):
+def string(value):
     return Argument(type="string", value=value)
 
 
@@ -28,7 +28,7 @@ def test_a_call_is_its_arguments_and_the_first_place_that_has_a_name():
     console = ConsoleLog()
     frames = (CallFrame(url="", line_number=1), CallFrame(url="app.js", line_number=6))
     args = (
-        said("sum"),
+        string("sum"),
         Argument(type="number", value=3, description="3"),
         Argument(type="object", description="Array(2)"),
     )
@@ -72,14 +72,14 @@ def test_the_browser_speaks_there_too():
 )
 def test_every_kind_has_a_level(kind, level):
     console = ConsoleLog()
-    console.take(called(said("x"), kind=kind))
+    console.take(called(string("x"), kind=kind))
     assert console.entries()[0].level == level
 
 
 def test_entries_are_asked_for_by_level_and_by_what_was_seen():
     console = ConsoleLog()
     for kind in ("debug", "log", "warning", "error"):
-        console.take(called(said(kind), kind=kind))
+        console.take(called(string(kind), kind=kind))
     assert [one.text for one in console.entries("warning")] == ["warning", "error"]
     assert [one.number for one in console.entries(after=2)] == [3, 4]
     assert console.entries("error", after=console.last) == ()
@@ -147,11 +147,11 @@ LIST = thing({"properties": [prop("0", "1"), prop("1", "2")]}, "Array(2)", subty
         (text(""), ""),
     ],
 )  # fmt: skip
-def test_values_are_told_as_consoles_show_them(argument, shown):
+def test_values_are_reported_as_consoles_show_them(argument, shown):
     assert logged(argument) == shown
 
 
-def test_a_function_is_told_by_the_beginning_of_its_source():
+def test_a_function_is_reported_by_the_beginning_of_its_source():
     source = "function f() {" + "x" * 5000
     shown = logged({"type": "function", "description": source})
     assert shown.startswith("function f() {x")
@@ -193,7 +193,7 @@ def test_formats_are_filled_in_as_consoles_do(args, shown):
         (PAIR, "Uncaught {a: 1, b: 'x'}"),
     ],
 )
-def test_what_is_thrown_and_no_error_is_told_by_its_value(exception, shown):
+def test_what_is_thrown_and_no_error_is_reported_by_its_value(exception, shown):
     console = ConsoleLog()
     thrown = msgspec.convert({"text": "Uncaught", "exception": exception}, ThrownDetails)
     console.take(ExceptionThrown(exception_details=thrown))
@@ -213,7 +213,7 @@ def frames(count, url="app.js"):
 )
 def test_calls_that_led_there_are_kept_where_something_went_wrong(kind, count):
     console = ConsoleLog()
-    console.take(called(said("x"), kind=kind, trace=frames(2)))
+    console.take(called(string("x"), kind=kind, trace=frames(2)))
     assert console.entries()[0].stack == ("f0 app.js:1:5", "f1 app.js:2:5")[:count]
 
 
@@ -229,7 +229,7 @@ def test_a_stack_is_bounded_in_its_calls_and_their_places():
 def test_only_the_latest_are_kept_and_none_is_without_end():
     console = ConsoleLog()
     for number in range(ENTRIES_MAX + 5):
-        console.take(called(said(f"{number} " + "x" * 10_000)))
+        console.take(called(string(f"{number} " + "x" * 10_000)))
     entries = console.entries()
     assert len(entries) == ENTRIES_MAX
     assert (entries[0].number, entries[-1].number) == (6, console.last)

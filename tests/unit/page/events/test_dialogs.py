@@ -15,8 +15,8 @@ def opening(kind, message="Well?", preset=""):
     return DialogOpening(type=kind, message=message, default_prompt=preset)
 
 
-def said(dialogs):
-    return list(dialogs.said.between(0, dialogs.said.last))
+def answered_dialogs(dialogs):
+    return list(dialogs.answered.between(0, dialogs.answered.last))
 
 
 async def wait_for_dialog(dialogs):
@@ -37,8 +37,8 @@ def test_where_nobody_acts_the_answer_is_no_but_a_page_may_be_left(kind):
     harmless = kind in {"alert", "beforeunload"}
     assert dialogs.take(opening(kind)) == handle_dialog(accept=harmless)
     assert dialogs.open is None
-    told = [] if kind == "beforeunload" else [Dialog(kind, "Well?")]
-    assert said(dialogs) == told
+    reported = [] if kind == "beforeunload" else [Dialog(kind, "Well?")]
+    assert answered_dialogs(dialogs) == reported
 
 
 def test_page_that_stays_answers_no_and_its_pop_up_is_left_all_the_same():
@@ -50,9 +50,9 @@ def test_page_that_stays_answers_no_and_its_pop_up_is_left_all_the_same():
         assert stays.is_set()
 
 
-def test_an_alert_is_answered_at_once_and_told_of(asked):
+def test_an_alert_is_answered_at_once_and_reported(asked):
     assert asked.take(opening("alert", "Saved")) == handle_dialog(accept=True)
-    assert said(asked) == [Dialog("alert", "Saved")]
+    assert answered_dialogs(asked) == [Dialog("alert", "Saved")]
     assert asked.open is None
 
 
@@ -73,15 +73,15 @@ def test_a_page_that_we_leave_may_be_left(asked):
 
 def test_a_kind_that_nobody_knows_is_an_alert(asked):
     assert asked.take(opening("new in 2030", "Hi")) == handle_dialog(accept=True)
-    assert said(asked) == [Dialog("alert", "Hi")]
+    assert answered_dialogs(asked) == [Dialog("alert", "Hi")]
 
 
 def test_alerts_in_a_loop_are_not_remembered_without_end(asked):
     for number in range(REMEMBERED_MAX + 5):
         asked.take(opening("alert", str(number)))
-    assert asked.said.last == REMEMBERED_MAX + 5
-    assert len(said(asked)) == REMEMBERED_MAX
-    assert said(asked)[-1].message == str(REMEMBERED_MAX + 4)
+    assert asked.answered.last == REMEMBERED_MAX + 5
+    assert len(answered_dialogs(asked)) == REMEMBERED_MAX
+    assert answered_dialogs(asked)[-1].message == str(REMEMBERED_MAX + 4)
 
 
 async def test_who_waits_for_a_dialog_hears_of_each(asked, autojump_clock):
@@ -99,18 +99,18 @@ async def test_who_waits_hears_of_a_dialog_behind_another(first, asked, nursery)
     if first == "confirm":
         asked.take(opening("confirm"))
         asked.closed()  # by whoever answers it
-    heard = trio.Event()
+    received = trio.Event()
 
     async def wait():
         await wait_for_dialog(asked)
-        heard.set()
+        received.set()
 
     nursery.start_soon(wait)
     await trio.testing.wait_all_tasks_blocked()
     if first == "alert":
         asked.take(opening("alert"))
     asked.closed()
-    assert not heard.is_set()
+    assert not received.is_set()
     asked.take(opening("confirm"))
     await trio.testing.wait_all_tasks_blocked()
-    assert heard.is_set()
+    assert received.is_set()

@@ -119,18 +119,18 @@ def test_nothing_that_is_there_is_written_over(tmp_path):
     assert unused_path(tmp_path, "a.tar.gz") == tmp_path / "a.tar-3.gz"
 
 
-def test_what_has_begun_or_ended_is_told_once_as_it_is_now(tmp_path):
+def test_what_has_begun_or_ended_is_reported_once_as_it_is_now(tmp_path):
     log = DownloadLog(tmp_path, 1000)
     log.begin(begins("a", guid="1"))
     log.begin(begins("b", guid="2"))
     assert [one.name for one in log.changed(0, log.changes.last)] == ["a", "b"]
-    told = log.changes.last
+    reported = log.changes.last
     log.proceed(progress(guid="1"))
-    assert log.changed(told, log.changes.last) == ()
+    assert log.changed(reported, log.changes.last) == ()
     log.proceed(progress("canceled", guid="2"))
-    (ended,) = log.changed(told, log.changes.last)
+    (ended,) = log.changed(reported, log.changes.last)
     assert (ended.name, ended.state) == ("b", "failed")
-    assert [one.state for one in log.changed(0, told)] == ["under way", "failed"]
+    assert [one.state for one in log.changed(0, reported)] == ["under way", "failed"]
 
 
 def test_only_the_latest_are_remembered(tmp_path):

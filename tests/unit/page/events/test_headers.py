@@ -32,7 +32,7 @@ def test_values_of_credentials_are_hidden_and_names_stay(name, value, shown):
     assert shown_headers({name: value}) == ((name, shown),)
 
 
-def test_headers_of_one_name_are_told_one_by_one():
+def test_headers_of_one_name_are_reported_one_by_one():
     joined = {"Set-Cookie": f"a={VALUE}\nb={VALUE}; Secure", "Vary": "x\ny"}
     assert shown_headers(joined) == (
         ("Set-Cookie", "a=(hidden)"),

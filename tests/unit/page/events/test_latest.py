@@ -7,14 +7,14 @@ from tabwright.page.events.dialogs import SequencedBuffer
 
 
 @given(st.integers(1, 9), st.lists(st.integers(0, 9), max_size=30))
-def test_each_is_told_once_unless_there_were_too_many(kept_max, sizes):
-    latest, told, told_last = SequencedBuffer[int](kept_max), [], 0
+def test_each_is_reported_once_unless_there_were_too_many(kept_max, sizes):
+    latest, reported, reported_last = SequencedBuffer[int](kept_max), [], 0
     for number, size in enumerate(sizes):
         for _ in range(size):
             latest.add(number)
-        part = latest.between(told_last, latest.last)
+        part = latest.between(reported_last, latest.last)
         assert part == (number,) * min(size, kept_max)
-        told += part
-        told_last = latest.last
-    assert told_last == sum(sizes)
-    assert latest.between(told_last, latest.last) == ()
+        reported += part
+        reported_last = latest.last
+    assert reported_last == sum(sizes)
+    assert latest.between(reported_last, latest.last) == ()

@@ -83,18 +83,18 @@ def frames_of(log, number=1):
     return log.frames_of(log.find(number))
 
 
-def test_a_request_is_told_from_its_beginning_to_its_end():
+def test_a_request_is_reported_from_its_beginning_to_its_end():
     log = log_of(begin())
     assert log.listed(ListRequests()) == (NetworkEntry(1, "GET", URL, "Fetch"),)
     log.take(head(status=201, mime_type="text/plain"), PAGE)
     log.take(finish(), PAGE)
-    told = NetworkEntry(1, "GET", URL, "Fetch", 201, "text/plain", 99, 500.0)
-    assert log.listed(ListRequests()) == (told,)
+    reported = NetworkEntry(1, "GET", URL, "Fetch", 201, "text/plain", 99, 500.0)
+    assert log.listed(ListRequests()) == (reported,)
     assert log.find(1).id == "1"
     assert log.find(2) is None
 
 
-def test_a_body_is_with_whoever_told_of_its_request_last():
+def test_a_body_is_with_whoever_reported_its_request_last():
     log = RequestLog()
     for event, session in ((begin(), PAGE), (head(), PAGE), (finish(), FRAME)):
         log.take(event, session)
@@ -103,13 +103,13 @@ def test_a_body_is_with_whoever_told_of_its_request_last():
 
 def test_one_that_fails_says_why():
     failed = LoadingFailed(request_id="1", timestamp=10.1, error_text="net::ERR_FAILED")
-    (told,) = log_of(begin(), failed).listed(ListRequests(failed=True))
-    assert (told.failure, told.ms) == ("net::ERR_FAILED", 100.0)
+    (reported,) = log_of(begin(), failed).listed(ListRequests(failed=True))
+    assert (reported.failure, reported.ms) == ("net::ERR_FAILED", 100.0)
     blocked = LoadingFailed(
         request_id="1", timestamp=10.1, error_text="net::ERR_FAILED", blocked_reason="csp"
     )
-    (told,) = log_of(begin(), blocked).listed(ListRequests())
-    assert told.failure == "csp"
+    (reported,) = log_of(begin(), blocked).listed(ListRequests())
+    assert reported.failure == "csp"
 
 
 def test_each_redirect_is_a_request_of_its_own():
@@ -121,13 +121,13 @@ def test_each_redirect_is_a_request_of_its_own():
         head(),
         finish(),
     )
-    told = log.listed(ListRequests())
-    assert [(one.number, one.url, one.status) for one in told] == [
+    reported = log.listed(ListRequests())
+    assert [(one.number, one.url, one.status) for one in reported] == [
         (1, URL, 302),
         (2, f"{URL}2", 302),
         (3, f"{URL}3", 200),
     ]
-    assert [one.ms for one in told] == [200.0, 100.0, 200.0]
+    assert [one.ms for one in reported] == [200.0, 100.0, 200.0]
 
 
 def redirected(location="/2", extra=True):
@@ -137,10 +137,10 @@ def redirected(location="/2", extra=True):
     return msgspec.structs.replace(event, redirect_has_extra_info=extra)
 
 
-def test_a_redirect_is_told_with_where_it_leads_and_in_its_place():
+def test_a_redirect_is_reported_with_where_it_leads_and_in_its_place():
     log = log_of(begin(), begin("other"), redirected(), head())
-    told = log.listed(ListRequests())
-    assert [(one.number, one.location) for one in told] == [(1, "/2"), (2, ""), (3, "")]
+    reported = log.listed(ListRequests())
+    assert [(one.number, one.location) for one in reported] == [(1, "/2"), (2, ""), (3, "")]
     assert log.find(1).redirected
     assert not log.find(3).redirected
 
@@ -223,8 +223,8 @@ def test_requests_are_asked_for_by_url_kind_and_failure():
         ListRequests(kind="fetch"): [1],
         ListRequests(failed=True): [2],
     }
-    for wish, expected in numbers.items():
-        assert [one.number for one in log.listed(wish)] == expected
+    for options, expected in numbers.items():
+        assert [one.number for one in log.listed(options)] == expected
 
 
 @pytest.mark.parametrize(
@@ -300,8 +300,8 @@ def test_a_websocket_is_a_request_with_its_frames():
         frame("line\nfeed [1.5]", at=10.25),
         frame("AAEC", at=10.3, opcode=2),
     )
-    told = NetworkEntry(1, "GET", SOCKET_URL, "WebSocket", 101, size_bytes=18, frames=3)
-    assert log.listed(ListRequests(kind="websocket")) == (told,)
+    reported = NetworkEntry(1, "GET", SOCKET_URL, "WebSocket", 101, size_bytes=18, frames=3)
+    assert log.listed(ListRequests(kind="websocket")) == (reported,)
     assert not log.busy
     assert frames_of(log).split("\n") == [
         "sent at 100 ms: hi",
@@ -318,12 +318,16 @@ def test_a_websocket_that_does_not_open_says_why():
         WebSocketFrameError(request_id="1", error_message="net::ERR_CONNECTION_REFUSED"),
         WebSocketClosed(request_id="1", timestamp=12.0),
     )
-    (told,) = log.listed(ListRequests(failed=True))
-    assert (told.status, told.failure, told.ms) == (0, "net::ERR_CONNECTION_REFUSED", None)
+    (reported,) = log.listed(ListRequests(failed=True))
+    assert (reported.status, reported.failure, reported.ms) == (
+        0,
+        "net::ERR_CONNECTION_REFUSED",
+        None,
+    )
     assert frames_of(log) == "(No messages.)"
 
 
-def test_frames_of_two_websockets_are_told_apart():
+def test_frames_of_two_websockets_are_distinguished():
     log = log_of(*opened("1"), *opened("2"), frame("one", "1"), frame("two", "2"))
     assert frames_of(log, 1) == "received at 500 ms: one"
     assert frames_of(log, 2) == "received at 500 ms: two"

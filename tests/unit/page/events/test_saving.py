@@ -43,7 +43,7 @@ def test_where_there_is_no_folder_nothing_is_written() -> None:
         save_file(None, "page.png", b"x")
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "downloads").write_text("a file, and no folder")
     with pytest.raises(BadInput, match=r"downloads is a file, not a folder"):
         save_file(str(tmp_path / "downloads"), "page.pdf", b"x")

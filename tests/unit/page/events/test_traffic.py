@@ -34,7 +34,7 @@ def answered(number: int, status: int, url: str = "") -> network.ResponseReceive
     return network.ResponseReceived(request_id=str(number), type="Fetch", response=response)
 
 
-def test_a_refusal_is_told_by_the_url_that_was_asked_for() -> None:
+def test_a_refusal_is_reported_by_the_url_that_was_asked_for() -> None:
     log = InflightRequests()
     sorry = "https://a.example/sorry/index"
     redirected = network.RequestWillBeSent(

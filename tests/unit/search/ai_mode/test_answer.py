@@ -205,7 +205,7 @@ CODE = ContentNode("code", "x = 1\n")
         ),
     ],
 )
-def test_language_and_caution_are_told_from_the_text_round_code(
+def test_language_and_caution_are_distinguished_from_the_text_round_code(
     parts: tuple[ContentNode, ...], expected: Blocks
 ) -> None:
     assert blocks_of(box(*parts)) == expected

@@ -159,8 +159,8 @@ def test_announcement_before_there_is_text_is_no_sign() -> None:
     begun = state(turn(LONG, complete=True), announcements=1)
     phases = run(CompletionDetector(), [searching, *held(begun, 3)])
     assert set(phases) == {Phase.WAITING, Phase.STREAMING}
-    told = attrs.evolve(begun, announcements=2)
-    assert run(CompletionDetector(), [searching, begun, *held(told, 3)])[-1] is Phase.COMPLETE
+    reported = attrs.evolve(begun, announcements=2)
+    assert run(CompletionDetector(), [searching, begun, *held(reported, 3)])[-1] is Phase.COMPLETE
 
 
 @pytest.mark.parametrize(
@@ -539,8 +539,8 @@ def test_a_page_without_a_turn_is_given_time() -> None:
 
 
 def test_a_page_that_says_so_is_unavailable_sooner() -> None:
-    told = state(None, text="AI Mode isn't available")
-    phases = run(CompletionDetector(), held(told, 10))
+    reported = state(None, text="AI Mode isn't available")
+    phases = run(CompletionDetector(), held(reported, 10))
     assert phases[-1] is Phase.UNAVAILABLE
     assert seconds(phases) == pytest.approx(NOT_OFFERED_S, abs=STEP_S)
 
@@ -600,8 +600,8 @@ def test_a_follow_up_does_not_count_the_signs_of_the_turn_before() -> None:
 def test_an_announcement_counts_also_where_it_says_the_same_again() -> None:
     second = turn(LONG, "more", complete=True, cards=CARDS, identity="2")
     begun = state(second, turns=2, stop="shown", streams=1, announcements=1)
-    told = attrs.evolve(begun, announcements=2, stop="hidden")
-    assert run(follow_up(), [begun, *held(told, 2)])[-1] is Phase.COMPLETE
+    reported = attrs.evolve(begun, announcements=2, stop="hidden")
+    assert run(follow_up(), [begun, *held(reported, 2)])[-1] is Phase.COMPLETE
 
 
 def test_a_new_document_counts_anew() -> None:
@@ -627,7 +627,7 @@ def test_a_new_document_counts_anew() -> None:
         "the turn before, rebuilt",
     ],
 )
-def test_a_thread_that_has_not_grown_is_told_by_the_question(
+def test_a_thread_that_has_not_grown_is_reported_by_the_question(
     shown: ThreadTurn, phase: Phase
 ) -> None:
     assert follow_up().feed(state(shown, stop="shown"), 0.0) is phase
@@ -649,7 +649,7 @@ def test_turn_of_a_thread_that_has_grown_is_new_unless_it_is_an_earlier_one(
     assert follow_up().feed(state(shown, stop="shown", turns=2), 0.0) is phase
 
 
-def test_the_same_question_again_is_told_by_its_part_of_the_page() -> None:
+def test_the_same_question_again_is_reported_by_its_part_of_the_page() -> None:
     completion = follow_up("first")
     begun = state(turn(LONG, query="first", identity="2"), stop="shown", streams=1)
     assert completion.feed(begun, 0.0) is Phase.STREAMING

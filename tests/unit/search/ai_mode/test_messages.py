@@ -37,7 +37,7 @@ def test_message_with_english_details_is_english(error: TabwrightError, language
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_limits_and_busy_tabs_are_told_in_the_language_of_the_search(language: str) -> None:
+def test_limits_and_busy_tabs_are_reported_in_the_language_of_the_search(language: str) -> None:
     texts = texts_of(language)
     limited = RateLimited("google is paused.", retry_after_s=300.0, advice="Use another engine.")
     paused = texts.failed.format(error=texts.rate_limited.format(minutes=5))
@@ -46,7 +46,7 @@ def test_limits_and_busy_tabs_are_told_in_the_language_of_the_search(language: s
     assert failure_message(busy, language) == texts.failed.format(error=texts.tabs_busy)
 
 
-def test_limits_are_told_in_detail_in_english() -> None:
+def test_limits_are_reported_in_detail_in_english() -> None:
     limited = RateLimited("google is paused.", retry_after_s=300.0, advice="Use another engine.")
     assert failure_message(limited, "pt-BR") == (
         "Search failed: google is paused. Use another engine."
@@ -62,8 +62,8 @@ def test_translated_error_and_its_advice_are_joined_as_the_language_does(
     texts = texts_of(language)
     blocked = SearchBlocked(texts.captcha, barrier=Barrier.CAPTCHA, url="https://a.example/")
     blocked.language, blocked.advice = language, texts.no_window
-    told = texts.failed.format(error=f"{texts.captcha}{stop}{texts.no_window}")
-    assert failure_message(blocked, language) == told
+    reported = texts.failed.format(error=f"{texts.captcha}{stop}{texts.no_window}")
+    assert failure_message(blocked, language) == reported
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -78,7 +78,7 @@ def test_wrapping_is_undone(url: str, target: str) -> None:
         ("ftp://google.com/", False),
     ],
 )
-def test_hosts_of_google_are_told_apart(url: str, *, own: bool) -> None:
+def test_hosts_of_google_are_distinguished(url: str, *, own: bool) -> None:
     assert is_google(url) is own
 
 
@@ -146,7 +146,7 @@ def test_a_later_copy_fills_gaps_and_keeps_the_place() -> None:
         (Card("u"), ("", "", "")),
     ],
 )
-def test_the_lines_of_a_card_are_told_apart(card: Card, source: tuple[str, str, str]) -> None:
+def test_the_lines_of_a_card_are_distinguished(card: Card, source: tuple[str, str, str]) -> None:
     read = source_of(card)
     assert (read.title, read.snippet, read.site) == source
 
@@ -226,7 +226,7 @@ def test_opaque_source_is_missing_unless_the_engine_told_its_target() -> None:
     assert are_sources_missing(only, {})
 
 
-def test_sources_beyond_the_maximum_are_told() -> None:
+def test_sources_beyond_the_maximum_are_reported() -> None:
     state = page(*(Card(f"https://{name}.example/", name) for name in "abc"))
     question = AIModeQuery("q", "en-US")
     cut, whole = (

@@ -107,7 +107,7 @@ async def test_behind_the_last_page_there_is_nothing(visitor: Visitor, engine: E
         (EngineScenario(status=503), ResultPageStatus.REFUSED),
     ],
 )
-async def test_what_an_engine_does_is_told(
+async def test_what_an_engine_does_is_reported(
     visitor: Visitor, engine: Engine, scenario: EngineScenario, verdict: ResultPageStatus
 ) -> None:
     visitor.replica.engines.play(engine, scenario)
@@ -125,7 +125,7 @@ async def test_what_an_engine_does_is_told(
         ("ecosia", ResultPageStatus.REFUSED),
     ],
 )
-async def test_the_check_of_an_engine_is_told(
+async def test_the_check_of_an_engine_is_reported(
     visitor: Visitor, engine: Engine, verdict: ResultPageStatus
 ) -> None:
     visitor.replica.engines.play(engine, EngineScenario(captcha=True))

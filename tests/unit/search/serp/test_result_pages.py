@@ -351,7 +351,7 @@ def test_check_in_another_language_needs_a_person(engine: str, text: str) -> Non
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_drifted_markup_is_told_with_its_selector(engine: str) -> None:
+def test_drifted_markup_is_reported_with_its_selector(engine: str) -> None:
     old, new = DRIFTS[engine]
     changed = read(engine, re.sub(old, new, PAGES[engine]))
     part = "title" if engine == "google" else "result"
@@ -362,7 +362,7 @@ def test_drifted_markup_is_told_with_its_selector(engine: str) -> None:
     assert changed.message.endswith(diagnostic)
 
 
-def test_a_page_that_is_none_of_ours_is_told_with_its_status() -> None:
+def test_a_page_that_is_none_of_ours_is_reported_with_its_status() -> None:
     assert read("mojeek", bare("Not found"), status=404).message.endswith(" had HTTP status 404.")
 
 
@@ -370,7 +370,7 @@ def test_a_page_that_is_none_of_ours_is_told_with_its_status() -> None:
     ("drift", "part"),
     [(("<h2", "<h5"), "title"), ((' class="ob"', ""), "title"), (("href=", "data-href="), "url")],
 )
-def test_each_required_part_is_told_by_its_name(drift: tuple[str, str], part: str) -> None:
+def test_each_required_part_is_reported_by_its_name(drift: tuple[str, str], part: str) -> None:
     page = PAGES["mojeek"].replace("</h2", "</h5" if drift[0] == "<h2" else "</h2")
     page = page.replace(*drift)
     if drift[0] == ' class="ob"':
@@ -380,7 +380,7 @@ def test_each_required_part_is_told_by_its_name(drift: tuple[str, str], part: st
     assert f"selectors.{part} found nothing" in changed.message
 
 
-def test_excerpts_that_have_moved_are_told_beside_the_results() -> None:
+def test_excerpts_that_have_moved_are_reported_beside_the_results() -> None:
     found = read("mojeek", PAGES["mojeek"].replace('class="s"', 'class="t"'))
     assert found.verdict is ResultPageStatus.RESULTS
     assert [result.title for result in found.found] == [f.title for f in EXPECTED["mojeek"]]
@@ -557,7 +557,7 @@ def test_group_with_hidden_targets_counts_each_as_unread() -> None:
 
 
 @pytest.mark.parametrize("known", ["", google_result(4, "g")])
-def test_group_whose_excerpts_cannot_be_told_apart_counts_the_rest_as_unread(known: str) -> None:
+def test_group_whose_excerpts_cannot_be_distinguished_counts_the_rest_as_unread(known: str) -> None:
     flat = [
         google_result(n).removeprefix('<div class="new">').removesuffix("</div>") for n in (1, 2, 3)
     ]

@@ -75,11 +75,11 @@ async def test_recorded_command_is_answered_after_its_time(autojump_clock: objec
 async def test_event_comes_after_the_command_that_it_followed(autojump_clock: object) -> None:
     async with playing() as played:
         await played.attach()
-        start_s, heard = trio.current_time(), played.connection.heard
+        start_s, received = trio.current_time(), played.connection.frames_received
         await played.send("Page.navigate", NAVIGATE, "session-1")
-        assert played.connection.heard == heard + 1
+        assert played.connection.frames_received == received + 1
         await trio.sleep(1.6)
-        assert played.connection.heard == heard + 2
+        assert played.connection.frames_received == received + 2
         assert trio.current_time() - start_s == pytest.approx(2.1)
 
 
@@ -87,9 +87,9 @@ async def test_reply_never_overtakes_an_event_before_it(autojump_clock: object) 
     async with playing() as played:
         await played.attach()
         await played.send("Page.navigate", NAVIGATE, "session-1")
-        heard = played.connection.heard
+        received = played.connection.frames_received
         await played.send("Runtime.evaluate", {"expression": "a"}, "session-1")
-        assert played.connection.heard == heard + 2
+        assert played.connection.frames_received == received + 2
 
 
 async def test_command_that_only_reads_is_answered_again(autojump_clock: object) -> None:

@@ -53,25 +53,27 @@ def test_an_answer_has_fourteen_blocks_of_every_kind(language: Language, turn: i
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_answer_has_every_style(language: Language) -> None:
-    said = [run for run in runs(truth_of(language, 0, "q", 10).blocks) if isinstance(run, TextSpan)]
+    output = [
+        run for run in runs(truth_of(language, 0, "q", 10).blocks) if isinstance(run, TextSpan)
+    ]
     assert all(
-        any(getattr(run, style) for run in said) for style in ("bold", "italic", "code", "url")
+        any(getattr(run, style) for run in output) for style in ("bold", "italic", "code", "url")
     )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_mark_of_the_notation_is_left_in_the_text(language: Language) -> None:
     for turn in (0, 1):
-        said = prose(truth_of(language, turn, "q", 10).blocks)
-        assert not any(mark in said for mark in ("**", "[^", "](", "`", "*"))
+        output = prose(truth_of(language, turn, "q", 10).blocks)
+        assert not any(mark in output for mark in ("**", "[^", "](", "`", "*"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_answer_says_what_a_keyword_cleaner_would_delete(language: Language) -> None:
     page = words(language).page
-    said = "".join(prose(truth_of(language, turn, "q", 10).blocks) for turn in (0, 1)).casefold()
-    for furniture in (page.help, page.privacy, page.terms, page.results, page.ai_mode, "captcha"):
-        assert furniture.casefold() in said
+    output = "".join(prose(truth_of(language, turn, "q", 10).blocks) for turn in (0, 1)).casefold()
+    for boilerplate in (page.help, page.privacy, page.terms, page.results, page.ai_mode, "captcha"):
+        assert boilerplate.casefold() in output
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -94,7 +96,9 @@ def test_citations_name_sources_that_are_there(language: Language, turn: int, co
 
 
 @given(st.sampled_from(LANGUAGES), st.integers(0, 40))
-def test_sources_are_told_apart_by_each_of_url_title_and_site(language: Language, n: int) -> None:
+def test_sources_are_distinguished_by_each_of_url_title_and_site(
+    language: Language, n: int
+) -> None:
     sources = sources_of(language, 0, n)
     for key in ("url", "title", "site"):
         assert len({getattr(source, key) for source in sources}) == n

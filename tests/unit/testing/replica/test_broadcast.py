@@ -44,8 +44,8 @@ async def test_a_stream_can_stay_open_behind_its_last_frame(
 async def test_a_stream_can_fall_silent_for_ever(replica: Replica, listen: Listen) -> None:
     replica.scenario = Scenario(step_s=0, hang_at=2)
     async with listen(PATH) as listener:
-        heard = await listener.until(b'"kind":"partial"')
-        assert heard.count(b'"kind"') == 2
+        received = await listener.until(b'"kind":"partial"')
+        assert received.count(b'"kind"') == 2
         assert await listener.hears_nothing()
 
 
@@ -55,8 +55,8 @@ async def test_a_page_is_told_to_break_off_and_then_nothing(
 ) -> None:
     replica.scenario = attrs.evolve(replica.scenario, **{f"{ending}_at": 2})
     async with listen(PATH) as listener:
-        heard = await listener.until(b'{"kind":"%s"}' % ending.encode())
-        assert heard.count(b'"kind"') == 3
+        received = await listener.until(b'{"kind":"%s"}' % ending.encode())
+        assert received.count(b'"kind"') == 3
         assert await listener.hears_nothing()
 
 
@@ -93,9 +93,11 @@ async def test_under_a_stepped_clock_every_frame_waits_for_its_release(
         assert (await listener.until(b'"kind":"begin"')).count(b'"kind"') == 1
         assert await listener.hears_nothing()
         replica.step(2)
-        heard = await listener.until(b'"kind":"partial"')
-        heard += b"" if heard.count(b'"kind"') == 2 else await listener.until(b'"kind":"partial"')
-        assert heard.count(b'"kind"') == 2
+        received = await listener.until(b'"kind":"partial"')
+        received += (
+            b"" if received.count(b'"kind"') == 2 else await listener.until(b'"kind":"partial"')
+        )
+        assert received.count(b'"kind"') == 2
         assert await listener.hears_nothing()
 
 

@@ -569,8 +569,8 @@ async def test_an_engine_can_find_nothing(replica: Replica, visit: Visit, engine
     assert shown(engine, page) == []
     assert page.css(NOTHING[engine])
     if engine == "google":
-        said = text(page.css_first(NOTHING[engine]))
-        assert said == f"Your search - {QUERY} - did not match any documents."
+        output = text(page.css_first(NOTHING[engine]))
+        assert output == f"Your search - {QUERY} - did not match any documents."
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -634,7 +634,9 @@ async def test_the_log_tells_what_was_asked_and_when(replica: Replica, visit: Vi
     assert [seen.at_s for seen in replica.log][:2] == [start.at_s, search.at_s]
 
 
-async def test_the_engines_are_told_and_tell_from_outside(replica: Replica, visit: Visit) -> None:
+async def test_engines_are_read_and_changed_from_outside(
+    replica: Replica, visit: Visit
+) -> None:
     there = f"https://127.0.0.1:{replica.port}/__engines"
     scenarios = b'{"ecosia": {"status": 503}, "google": {"captcha": true}}'
     async with httpx2.AsyncClient(verify=False) as client:

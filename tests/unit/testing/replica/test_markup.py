@@ -27,7 +27,7 @@ def parsed(html: str) -> LexborNode:
     return root
 
 
-def said(content: Inlines) -> str:
+def plain_text(content: Inlines) -> str:
     return "".join(run.text for run in content if isinstance(run, TextSpan))
 
 
@@ -46,7 +46,7 @@ def blocks(language: Language) -> Blocks:
 def test_paragraphs_and_headings_say_the_truth(language: Language) -> None:
     for block in blocks(language):
         if isinstance(block, Paragraph | Heading):
-            assert without_chips(MARKUP.block(block)) == said(block.content)
+            assert without_chips(MARKUP.block(block)) == plain_text(block.content)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -56,7 +56,7 @@ def test_lists_nest_as_the_truth_does(language: Language) -> None:
             root = parsed(MARKUP.block(block))
             assert len(root.css("main > ol")) == block.ordered
             lines = [without_chips(line.html or "") for line in root.css("main > * > li > span")]
-            assert lines == [said(item.content) for item in block.items]
+            assert lines == [plain_text(item.content) for item in block.items]
             nested = [len(item.css("li > ul > li")) for item in root.css("main > * > li")]
             assert nested == [sum(len(b.items) for b in item.blocks) for item in block.items]
 
@@ -65,7 +65,7 @@ def test_a_table_has_a_header_and_its_cells() -> None:
     (table,) = (block for block in blocks("en-US") if isinstance(block, TableBlock))
     root = parsed(MARKUP.block(table))
     rows = [[cell.text() for cell in row.iter()] for row in root.css(".Fv6NCb tr")]
-    assert rows == [[said(cell) for cell in row] for row in table.rows]
+    assert rows == [[plain_text(cell) for cell in row] for row in table.rows]
     assert len(root.css("th")) == len(table.rows[0])
 
 
@@ -84,7 +84,9 @@ def test_the_opening_sentence_is_marked() -> None:
     first = blocks("en-US")[0]
     assert isinstance(first, Paragraph)
     root = parsed(MARKUP.opening(first))
-    assert root.css('.n6owBd.awi2gc > span[data-subtree="aimfl"]')[0].text() == said(first.content)
+    assert root.css('.n6owBd.awi2gc > span[data-subtree="aimfl"]')[0].text() == plain_text(
+        first.content
+    )
 
 
 def test_a_chip_has_an_empty_link_and_a_button() -> None:

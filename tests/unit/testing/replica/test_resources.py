@@ -29,7 +29,7 @@ async def test_a_page_loads_from_every_host_and_all_of_it_is_there(
         assert replica.log[-1].host == urlsplit(url).hostname
 
 
-async def test_others_are_told_as_well_as_google(visit: Visit) -> None:
+async def test_others_are_reported_as_well_as_google(visit: Visit) -> None:
     for host in RESOURCE_HOSTS - GOOGLE:
         assert (await visit(f"https://{host}/collect", method="POST")).status_code == 200
 

@@ -29,6 +29,6 @@ def test_arrows_are_others_in_the_mode_of_applications() -> None:
 
 
 @pytest.mark.parametrize("key", ["", "Return", "Ctrl+é", "Ctrl+1", "Shift+a", "Hyper+x", "ab"])
-def test_what_is_no_key_is_told(key) -> None:
+def test_what_is_no_key_is_reported(key) -> None:
     with pytest.raises(ValueError, match="no key"):
         sent(key)

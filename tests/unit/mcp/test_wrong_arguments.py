@@ -27,8 +27,10 @@ def test_an_unknown_argument_is_answered_with_all_that_there_are_and_the_nearest
 
 
 def test_several_unknown_arguments_are_all_named() -> None:
-    said = refusal("hover", reff="1.2", sesion="a")
-    assert said.startswith("hover has no argument 'reff', 'sesion'. Did you mean ref? Did you mean")
+    output = refusal("hover", reff="1.2", sesion="a")
+    assert output.startswith(
+        "hover has no argument 'reff', 'sesion'. Did you mean ref? Did you mean"
+    )
 
 
 def test_a_missing_argument_is_answered_with_all_that_there_are() -> None:
@@ -60,6 +62,6 @@ def test_a_wrong_choice_is_answered_with_the_choices_and_the_nearest() -> None:
 def test_a_wrong_type_is_answered_with_the_right_one(
     tool: str, given: dict[str, object], name: str, problem: str, accepted: str
 ) -> None:
-    said = refusal(tool, **given)
-    assert f"Invalid value for '{name}' of {tool}: {problem}" in said
-    assert said.endswith(f" Expected: {accepted}.")
+    output = refusal(tool, **given)
+    assert f"Invalid value for '{name}' of {tool}: {problem}" in output
+    assert output.endswith(f" Expected: {accepted}.")

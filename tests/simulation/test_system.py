@@ -1,4 +1,4 @@
-"""The whole house on fake browsers, in virtual time."""
+"""The whole client on fake browsers, in virtual time."""
 
 from contextlib import suppress
 
@@ -33,14 +33,14 @@ SITE = FakeSite(
 )
 
 
-async def test_no_browser_before_the_first_call(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_no_browser_before_the_first_call(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         await trio.sleep(1000)
         assert world.browsers == []
 
 
-async def test_search_and_follow_up_in_one_tab(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_search_and_follow_up_in_one_tab(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         first = await world.tabwright.search("A?", language="en-US")
         second = await world.tabwright.search("B?", language="en-US", follow_up=True)
         assert (first.ai_answer, first.query) == ("One.\n\nTwo.", "A?")
@@ -49,16 +49,16 @@ async def test_search_and_follow_up_in_one_tab(open_house, autojump_clock):
         assert world.pages == 1
 
 
-async def test_one_start_for_twenty_callers(open_house, autojump_clock):
-    async with open_house(SITE) as world, trio.open_nursery() as nursery:
+async def test_one_start_for_twenty_callers(open_client, autojump_clock):
+    async with open_client(SITE) as world, trio.open_nursery() as nursery:
         for _ in range(20):
             nursery.start_soon(world.tabwright.browse, URL, IN_TAB)
     assert len(world.browsers) == 1
 
 
-async def test_tabs_never_exceed_their_maximum_and_all_get_theirs(open_house, autojump_clock):
+async def test_tabs_never_exceed_their_maximum_and_all_get_theirs(open_client, autojump_clock):
     most = 0
-    async with open_house(SITE, pool__max_reading_tabs=3) as world:
+    async with open_client(SITE, pool__max_reading_tabs=3) as world:
         async with trio.open_nursery() as nursery:
 
             async def watch() -> None:
@@ -75,8 +75,8 @@ async def test_tabs_never_exceed_their_maximum_and_all_get_theirs(open_house, au
     assert most == 3
 
 
-async def test_idle_conversation_ends_and_then_the_idle_browser(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_idle_conversation_ends_and_then_the_idle_browser(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         await world.tabwright.search("A?", language="en-US")
         await trio.sleep(299)
         assert world.pages == 1
@@ -88,8 +88,8 @@ async def test_idle_conversation_ends_and_then_the_idle_browser(open_house, auto
         assert len(world.browsers) == 2
 
 
-async def test_activity_puts_the_idle_time_off(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_activity_puts_the_idle_time_off(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         await world.tabwright.search("A?", language="en-US")
         for _ in range(5):
             await trio.sleep(200)
@@ -106,11 +106,11 @@ async def test_activity_puts_the_idle_time_off(open_house, autojump_clock):
     ["Target.createTarget", "Target.attachToTarget", "Page.navigate", "Runtime.callFunctionOn"],
 )
 async def test_one_fault_ends_one_call_clearly_and_the_next_works(
-    session, harm, method, open_house, autojump_clock
+    session, harm, method, open_client, autojump_clock
 ):
     if method.startswith("Target.") and harm in {FaultKind.CRASH, FaultKind.DETACH}:
         method = "Page.enable"  # there is no page yet that could crash
-    async with open_house(SITE, Fault(harm, method)) as world:
+    async with open_client(SITE, Fault(harm, method)) as world:
         try:
             await world.tabwright.browse(URL, IN_TAB, session=session)
         except TabwrightError as error:
@@ -124,7 +124,9 @@ async def test_one_fault_ends_one_call_clearly_and_the_next_works(
 
 @pytest.mark.parametrize("session", ["", "s"])
 @pytest.mark.parametrize("end", ["the page crashes", "the browser dies"])
-async def test_what_ends_a_reading_at_any_time_is_told(end, session, open_house, autojump_clock):
+async def test_what_ends_a_reading_at_any_time_is_reported(
+    end, session, open_client, autojump_clock
+):
     async def strike(after_ms):
         await trio.sleep(after_ms / 1000)
         for browser in world.browsers:
@@ -134,7 +136,7 @@ async def test_what_ends_a_reading_at_any_time_is_told(end, session, open_house,
                 browser.crash(target)
 
     for after_ms in range(5, 300, 10):
-        async with open_house(SITE) as world:
+        async with open_client(SITE) as world:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(strike, after_ms)
                 with suppress(Refusal):
@@ -145,7 +147,7 @@ async def test_what_ends_a_reading_at_any_time_is_told(end, session, open_house,
 
 @pytest.mark.parametrize("session", ["", "s"])
 async def test_browser_that_dies_with_each_command_in_turn_is_replaced(
-    session, open_house, autojump_clock
+    session, open_client, autojump_clock
 ):
     methods = [
         "Browser.getVersion",
@@ -162,7 +164,7 @@ async def test_browser_that_dies_with_each_command_in_turn_is_replaced(
         "Target.disposeBrowserContext",
     ]
     for method in methods:
-        async with open_house(SITE, Fault(FaultKind.CUT, method)) as world:
+        async with open_client(SITE, Fault(FaultKind.CUT, method)) as world:
             for _ in range(3):
                 try:
                     page = await world.tabwright.browse(URL, IN_TAB, session=session)
@@ -174,9 +176,9 @@ async def test_browser_that_dies_with_each_command_in_turn_is_replaced(
             assert page.title == "News", method
 
 
-async def test_launch_that_always_fails_is_told_to_every_caller(open_house, autojump_clock):
+async def test_launch_that_always_fails_is_reported_to_every_caller(open_client, autojump_clock):
     faults = [Fault(FaultKind.CUT, "Browser.getVersion", nth) for nth in range(1, 100)]
-    async with open_house(SITE, *faults) as world:
+    async with open_client(SITE, *faults) as world:
         for _ in range(5):
             with pytest.raises(BrowserUnavailable):
                 await world.tabwright.browse(URL, IN_TAB)
@@ -184,10 +186,10 @@ async def test_launch_that_always_fails_is_told_to_every_caller(open_house, auto
 
 
 async def test_browser_that_crashes_again_and_again_is_given_up_and_started_anew(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
     faults = [Fault(FaultKind.CUT, "Page.navigate", nth) for nth in range(1, 8)]
-    async with open_house(SITE, *faults) as world:
+    async with open_client(SITE, *faults) as world:
         endings = []
         for _ in range(9):
             try:
@@ -201,11 +203,13 @@ async def test_browser_that_crashes_again_and_again_is_given_up_and_started_anew
         assert len(crashes) == 7
 
 
-async def test_browser_that_is_silent_is_replaced_in_the_middle_of_work(open_house, autojump_clock):
+async def test_browser_that_is_silent_is_replaced_in_the_middle_of_work(
+    open_client, autojump_clock
+):
     silent = [Fault(FaultKind.MUTE, "Browser.getVersion", nth) for nth in (2, 3)]
     silent += [Fault(FaultKind.MUTE, "Storage.getCookies", nth) for nth in (1, 2)]
     faults = [Fault(FaultKind.MUTE, "Page.navigate"), *silent]
-    async with open_house(SITE, *faults) as world:
+    async with open_client(SITE, *faults) as world:
         began_s = trio.current_time()
         with pytest.raises(BrowserDied, match="does not respond"):
             await world.tabwright.browse(URL, IN_TAB)
@@ -214,47 +218,47 @@ async def test_browser_that_is_silent_is_replaced_in_the_middle_of_work(open_hou
         assert len(world.browsers) == 2
 
 
-async def test_browser_whose_network_service_is_silent_is_replaced(open_house, autojump_clock):
+async def test_browser_whose_network_service_is_silent_is_replaced(open_client, autojump_clock):
     silent = [Fault(FaultKind.MUTE, "Storage.getCookies", nth) for nth in (1, 2)]
-    async with open_house(SITE, Fault(FaultKind.MUTE, "Page.navigate"), *silent) as world:
+    async with open_client(SITE, Fault(FaultKind.MUTE, "Page.navigate"), *silent) as world:
         with pytest.raises(BrowserDied, match="network service"):
             await world.tabwright.browse(URL, IN_TAB)
         assert (await world.tabwright.browse(URL, IN_TAB)).title == "News"
         assert len(world.browsers) == 2
 
 
-async def test_one_late_answer_of_the_network_service_ends_no_browser(open_house, autojump_clock):
+async def test_one_late_answer_of_the_network_service_ends_no_browser(open_client, autojump_clock):
     silent = Fault(FaultKind.MUTE, "Storage.getCookies")
-    async with open_house(SITE, Fault(FaultKind.MUTE, "Page.navigate"), silent) as world:
+    async with open_client(SITE, Fault(FaultKind.MUTE, "Page.navigate"), silent) as world:
         with pytest.raises(TimeOut):
             await world.tabwright.browse(URL, IN_TAB)
         assert len(world.browsers) == 1
 
 
 async def test_page_that_never_comes_is_a_time_out_and_its_tab_is_closed(
-    open_house, autojump_clock
+    open_client, autojump_clock
 ):
-    async with open_house(SITE) as world:
+    async with open_client(SITE) as world:
         with pytest.raises(TimeOut, match="30 s"):
             await world.tabwright.browse("https://slow.example/", IN_TAB)
         await trio.sleep(2)
         assert world.pages == 0
 
 
-async def test_large_page_is_stopped(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_large_page_is_stopped(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         with pytest.raises(PageFailed, match="larger than 16,777,216 bytes"):
             await world.tabwright.browse("https://large.example/", IN_TAB)
 
 
-async def test_http_error_is_no_page(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_http_error_is_no_page(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         with pytest.raises(NavigationFailed, match="404"):
             await world.tabwright.browse("https://nowhere.example/", IN_TAB)
 
 
-async def test_cancelled_at_any_moment_nothing_is_left(open_house, autojump_clock):
-    async with open_house(SITE) as world:
+async def test_cancelled_at_any_moment_nothing_is_left(open_client, autojump_clock):
+    async with open_client(SITE) as world:
         for number in range(120):
             with trio.move_on_after(number * 0.005):
                 await world.tabwright.browse(URL, IN_TAB)
@@ -265,8 +269,8 @@ async def test_cancelled_at_any_moment_nothing_is_left(open_house, autojump_cloc
         assert (await world.tabwright.browse(URL, IN_TAB)).title == "News"
 
 
-async def test_desk_keeps_its_limit_and_every_search_is_answered(open_house, autojump_clock):
-    async with open_house(SITE, pool__max_tabs=2) as world:
+async def test_ai_search_keeps_its_limit_and_every_search_is_answered(open_client, autojump_clock):
+    async with open_client(SITE, pool__max_tabs=2) as world:
         results = []
 
         async def search() -> None:

@@ -155,7 +155,7 @@ async def test_an_answer_that_leads_elsewhere_is_not_followed(
 
 
 @pytest.mark.parametrize(
-    ("answers", "fault", "told"),
+    ("answers", "fault", "reported"),
     [
         (answer(b"x" * (ANSWER_BYTES_MAX + 1)), ModelFault.UNREADABLE, "more than"),
         (
@@ -177,13 +177,13 @@ async def test_an_answer_that_leads_elsewhere_is_not_followed(
         (b"SSH-2.0-x\r\n\r\n", ModelFault.MISSING, "HTTP"),
     ],
 )
-async def test_what_is_no_whole_answer_is_told(
-    vendor: Vendor, open_line: Open, answers: bytes, fault: ModelFault, told: str
+async def test_what_is_no_whole_answer_is_reported(
+    vendor: Vendor, open_line: Open, answers: bytes, fault: ModelFault, reported: str
 ) -> None:
     vendor.answers, vendor.stays = answers, False
     failure = await failure_of(open_line().send(PLAIN, 10))
     assert failure.fault is fault
-    assert told in failure.message
+    assert reported in failure.message
 
 
 @pytest.mark.parametrize("answers", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"])
@@ -215,7 +215,7 @@ async def test_who_cancels_a_call_leaves_no_connection(
         ("http://gone.example/", ModelFault.MISSING),
     ],
 )
-async def test_a_place_that_cannot_be_reached_is_told(open_line: Open, url, fault) -> None:
+async def test_a_place_that_cannot_be_reached_is_reported(open_line: Open, url, fault) -> None:
     failure = await failure_of(open_line().send(attrs.evolve(CALL, url=url), 10))
     assert failure.fault is fault
     assert failure.message.startswith("The model cannot be reached: ")
@@ -245,7 +245,7 @@ async def test_others_are_asked_by_the_proxy_of_the_user(vendor: Vendor, open_li
     assert vendor.asked[0].startswith(b"POST http://api.example/v1/ask HTTP/1.1\r\n")
 
 
-async def test_a_proxy_that_cannot_be_understood_is_told(open_line: Open) -> None:
+async def test_a_proxy_that_cannot_be_understood_is_reported(open_line: Open) -> None:
     proxies = ProxyFinder("auto", {"HTTPS_PROXY": "http://me:hunter2@10.0.0.9"})
     failure = await failure_of(open_line(proxies).send(CALL, 10))
     assert failure.fault is ModelFault.MISSING

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.page.render import (
+    EVENTS_MAX,
+    EVENTS_TOKENS_MAX,
     LIST_LINE_TOKENS_MAX,
-    NEWS_TOKENS_MAX,
     SCRIPT_TOKENS_MAX,
-    TOLD_MAX,
     console_parts,
     downloads_parts,
     options_parts,
@@ -95,22 +95,25 @@ EARLIER = BackgroundEvents(
 )
 
 
-def test_what_a_page_did_before_is_told_as_such():
-    told = [
+def test_what_a_page_did_before_is_reported_as_such():
+    reported = [
         'Earlier: Dialog: alert "Hi"',
         "Earlier: Opened tab 3: https://a.example/ (Ad)",
         "Earlier: Download b.pdf: under way (0 bytes)",
         "Earlier: Console error: y",
     ]
-    assert render_outcome(Outcome("Clicked.", meanwhile=EARLIER)).split("\n") == ["Clicked.", *told]
-    assert render_events(EARLIER).split("\n") == told
+    assert render_outcome(Outcome("Clicked.", meanwhile=EARLIER)).split("\n") == [
+        "Clicked.",
+        *reported,
+    ]
+    assert render_events(EARLIER).split("\n") == reported
     assert render_events(BackgroundEvents()) == ""
 
 
 @given(TEXTS)
 def test_news_have_a_budget_of_their_own(text):
     much = BackgroundEvents(dialogs=(Dialog("alert", text, text),) * 9)
-    assert count_tokens(render_events(much)) <= NEWS_TOKENS_MAX
+    assert count_tokens(render_events(much)) <= EVENTS_TOKENS_MAX
 
 
 def test_an_action_without_consequences_is_one_line():
@@ -141,7 +144,7 @@ def test_an_error_page_is_said_to_be_one():
     )
 
 
-def test_of_what_comes_many_times_a_few_are_told_and_how_many_there_are_more():
+def test_of_what_comes_many_times_a_few_are_reported_and_how_many_there_are_more():
     outcome = Outcome(
         "Clicked.",
         errors=tuple(ConsoleEntry(number, "error", f"e{number}") for number in range(9)),
@@ -150,14 +153,14 @@ def test_of_what_comes_many_times_a_few_are_told_and_how_many_there_are_more():
         tabs=tuple(TabInfo(number, URL, f"t{number}") for number in range(9)),
     )
     text = render_outcome(outcome)
-    for told, more in (
+    for reported, more in (
         ("Console error: e", "errors in the console"),
         ("Dialog: alert", "dialogs"),
         ("Download f", "files: download lists them"),
         ("Opened tab", "tabs: tabs lists them"),
     ):
-        assert text.count(told) == TOLD_MAX
-        assert f"({9 - TOLD_MAX} more {more})" in text
+        assert text.count(reported) == EVENTS_MAX
+        assert f"({9 - EVENTS_MAX} more {more})" in text
 
 
 def outcome_of(text, count=1):
@@ -189,19 +192,19 @@ def lists_of(text, count=1):
 
 @pytest.mark.parametrize("text", [*FORGERIES, *UNSEEN, "\n\n(9 more files)\n[1.5] button"])
 def test_what_a_page_says_stays_in_its_line_and_is_no_ref_and_nothing_unseen(text):
-    told = "\n".join((render_outcome(outcome_of(text)), *lists_of(text)))
-    lines = told.splitlines()
+    reported = "\n".join((render_outcome(outcome_of(text)), *lists_of(text)))
+    lines = reported.splitlines()
     assert len(lines) == 8 + 6
-    assert not any(ref in told for ref in ("[1.5]", "[*12.34]", "[7.7]", "[0.0]"))
+    assert not any(ref in reported for ref in ("[1.5]", "[*12.34]", "[7.7]", "[0.0]"))
     assert all(line.replace("\u200c", "").replace("\u200d", "").isprintable() for line in lines)
 
 
 @given(TEXTS)
 def test_what_a_page_says_is_bounded_however_much_it_is(text):
     outcome = render_outcome(outcome_of(text * 9, count=20))
-    for told in (outcome, *lists_of(text * 9, count=20)):
-        assert all(count_tokens(line) <= LIST_LINE_TOKENS_MAX for line in told.split("\n"))
-    assert len(outcome.split("\n")) <= 4 + 4 * (TOLD_MAX + 1)
+    for reported in (outcome, *lists_of(text * 9, count=20)):
+        assert all(count_tokens(line) <= LIST_LINE_TOKENS_MAX for line in reported.split("\n"))
+    assert len(outcome.split("\n")) <= 4 + 4 * (EVENTS_MAX + 1)
 
 
 @given(st.integers(1, 60), st.integers(LIST_LINE_TOKENS_MAX + 30, 2000))
@@ -210,22 +213,22 @@ def test_lists_are_within_their_budget_and_say_how_many_there_are_more(count, bu
     entries = [ConsoleEntry(number, "info", "word " * 150) for number in range(1, count + 1)]
     requests = [NetworkEntry(1, "GET", URL * 9, "Fetch")] * count
     choices = [Choice("v" * 99, "l" * 99)] * count
-    for told, more in (
+    for reported, more in (
         (downloads_text(downloads, budget), "files in the same folder)"),
         (requests_text(requests, budget), "requests: offset="),
         (options_text(choices, budget), "options: select any of them by its label)"),
         (console_text(entries, budget), "entries: after="),
     ):
-        lines = told.split("\n")
-        assert count_tokens(told) <= budget
+        lines = reported.split("\n")
+        assert count_tokens(reported) <= budget
         assert len(lines) == count or f"({count - len(lines) + 1} more {more}" in lines[-1]
 
 
-def test_a_console_goes_on_after_the_last_entry_that_was_told():
+def test_a_console_goes_on_after_the_last_entry_that_was_reported():
     entries = [ConsoleEntry(number, "info", "word " * 50) for number in range(11, 31)]
-    *told, notice = console_text(entries, 400).split("\n")
-    assert notice.endswith(f"after={10 + len(told)})")
-    assert told[-1].startswith(f"{10 + len(told)} info")
+    *reported, notice = console_text(entries, 400).split("\n")
+    assert notice.endswith(f"after={10 + len(reported)})")
+    assert reported[-1].startswith(f"{10 + len(reported)} info")
 
 
 @pytest.mark.parametrize(
@@ -278,7 +281,7 @@ def test_sessions_are_lines_with_their_page_settings_and_owner():
     ]
 
 
-def test_an_error_is_told_with_some_of_the_calls_that_led_there():
+def test_an_error_is_reported_with_some_of_the_calls_that_led_there():
     stack = tuple(f"f{number} app.js:{number}:1" for number in range(9))
     whole = "Error: no\n    at f0 (app.js:0:1)"
     shown = console_text([ConsoleEntry(1, "error", "no", "app.js:0", stack)], ALL)

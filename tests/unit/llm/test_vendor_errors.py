@@ -128,7 +128,9 @@ def test_what_a_moderation_keeps_back_is_refused_and_takes_no_payment(message: s
         ("The model `gpt-9` does not exist", "models.name"),
     ],
 )
-def test_what_a_model_does_not_take_is_told_with_its_setting(message: str, setting: str) -> None:
+def test_what_a_model_does_not_take_is_reported_with_its_setting(
+    message: str, setting: str
+) -> None:
     failure = ending(OPENAI, openai(message), 400)
     assert isinstance(failure, ModelFailed)
     assert failure.fault is ModelFault.MISSING
@@ -167,7 +169,7 @@ def test_gemini_tells_in_its_body_how_long_to_wait() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "reported"),
     [
         ({"error": "Plain."}, "Plain."),
         ({"message": "Plain."}, "Plain."),
@@ -178,25 +180,25 @@ def test_gemini_tells_in_its_body_how_long_to_wait() -> None:
         (b"", "it gives no reason"),
     ],
 )
-def test_whatever_is_said_is_told(body: object, told: str) -> None:
+def test_whatever_is_said_is_reported(body: object, reported: str) -> None:
     failure = ending(OPENAI, body, 500)
     assert isinstance(failure, ModelFailed)
-    assert failure.message == f"Vendor did not answer (HTTP 500): {told}"
+    assert failure.message == f"Vendor did not answer (HTTP 500): {reported}"
 
 
 @given(st.text(), st.integers(0, 2 * TEXT_MAX), st.text())
 def test_what_is_told_is_short_and_steers_nothing(before: str, filling: int, after: str) -> None:
-    told = vendor_error_text(f"{before}{'x' * filling}{KEY}\x1b[2J\u202e{after}", KEY)
-    assert len(told) <= TEXT_MAX
-    assert told.isprintable()
-    assert KEY[:12] not in told
+    reported = vendor_error_text(f"{before}{'x' * filling}{KEY}\x1b[2J\u202e{after}", KEY)
+    assert len(reported) <= TEXT_MAX
+    assert reported.isprintable()
+    assert KEY[:12] not in reported
 
 
 @pytest.mark.parametrize(
-    ("key", "told"), [("", "no key abc"), ("abc", "no key abc"), ("no key", "*** abc")]
+    ("key", "reported"), [("", "no key abc"), ("abc", "no key abc"), ("no key", "*** abc")]
 )
-def test_a_short_key_is_masked_and_none_is_not(key: str, told: str) -> None:
-    assert vendor_error_text("no key abc", key) == told
+def test_a_short_key_is_masked_and_none_is_not(key: str, reported: str) -> None:
+    assert vendor_error_text("no key abc", key) == reported
 
 
 @pytest.mark.parametrize("shown", [len(KEY), len(KEY) - 1, 12])
@@ -240,7 +242,9 @@ HEADERS = st.dictionaries(st.sampled_from(["retry_after", "retry_after_ms", "dat
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(VALUES.map(msgspec.json.encode) | st.binary(), STATUSES, HEADERS)
-def test_whatever_comes_is_an_answer_or_told(dialect, body: bytes, status: int, headers) -> None:
+def test_whatever_comes_is_an_answer_or_reported(
+    dialect, body: bytes, status: int, headers
+) -> None:
     came = ending(dialect, body, status, **headers)
     if isinstance(came, ModelResponse):
         assert came.text.strip()

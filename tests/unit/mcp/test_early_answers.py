@@ -39,7 +39,7 @@ def initialize(version: str, capabilities: Mapping[str, object] | None = None) -
     return line(1, "initialize", protocolVersion=version, capabilities=able, clientInfo=client)
 
 
-def simulated_house() -> AbstractAsyncContextManager[Tabwright]:
+def simulated_client() -> AbstractAsyncContextManager[Tabwright]:
     random = Random(0)
     return open_tabwright(
         load_settings(), simulated_environment(fake_launcher(FakeSite(), random), random)
@@ -52,7 +52,7 @@ async def sdk_session() -> AsyncGenerator[
 ]:
     to_server, lines = trio.open_memory_channel[bytes](10)
     answers, from_server = trio.open_memory_channel[bytes](10)
-    async with simulated_house() as tabwright, trio.open_nursery() as nursery:
+    async with simulated_client() as tabwright, trio.open_nursery() as nursery:
         session = LineSession(MCPGateway(tabwright, nursery), answers.send, set())
         nursery.start_soon(session.run, lines)
         yield to_server, from_server
@@ -126,14 +126,14 @@ def test_a_first_call_that_needs_a_browser_has_it_started(name, arguments, wante
     assert greeting.browser_use == (wanted or BrowserUse.ALL)
 
 
-async def test_sdk_is_told_of_the_client_but_its_answer_is_dropped():
+async def test_sdk_is_reported_the_client_but_its_answer_is_dropped():
     sent: list[bytes] = []
     to_server, lines = trio.open_memory_channel[bytes](10)
 
     async def send(answer: bytes) -> None:
         sent.append(answer)
 
-    async with simulated_house() as tabwright, trio.open_nursery() as nursery:
+    async with simulated_client() as tabwright, trio.open_nursery() as nursery:
         await to_server.send(initialize("2025-11-25"))
         await to_server.send(line(2, "ping"))
         await to_server.aclose()

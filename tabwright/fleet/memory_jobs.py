@@ -1,4 +1,4 @@
-"""The twin of a queue of jobs in Redis (`tabwright.fleet.redis_jobs`), in memory."""
+"""The queue of jobs in memory: for tests and simulated fleets."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -164,8 +164,8 @@ class MemoryJobQueue:
         firsts = [self._jobs[keys[0]].put_s for keys in lists]
         living = sorted(
             name
-            for name, (told_s, _) in self._workers.items()
-            if now_s - told_s < self.limits.worker_s
+            for name, (reported_s, _) in self._workers.items()
+            if now_s - reported_s < self.limits.worker_s
         )
         return QueueState(
             states["waiting"] + states["late"],

@@ -30,7 +30,7 @@ async def until_late(agent, tab: int = 1) -> None:
             await trio.sleep(0.05)
 
 
-async def test_what_comes_of_an_action_later_is_told_with_the_next_and_apart_from_it(agent):
+async def test_what_comes_of_an_action_later_is_reported_with_the_next_and_apart_from_it(agent):
     put_file(agent)
     await agent.show(LATE)
     at_once = await agent.click('"Later"')
@@ -46,19 +46,19 @@ async def test_what_comes_of_an_action_later_is_told_with_the_next_and_apart_fro
     assert [(one.name, one.state) for one in meanwhile.downloads] == [("a.csv", "complete")]
 
 
-async def test_who_takes_a_snapshot_is_told_too_if_that_is_asked_for(agent):
+async def test_who_takes_a_snapshot_is_reported_too_if_that_is_asked_for(agent):
     put_file(agent)
     await agent.show(LATE)
     await agent.click('"Later"')
     await until_late(agent)
     plain = await agent.ask(TakeOutline())
-    told = await agent.ask(TakeOutline(news=True))
+    reported = await agent.ask(TakeOutline(news=True))
     again = await agent.ask(TakeOutline(news=True))
     on = await agent.click('"On"')
     assert plain.meanwhile == again.meanwhile == on.meanwhile == BackgroundEvents()
-    assert told.meanwhile.dialogs == (Dialog("alert", "Late"),)
-    assert [one.text for one in told.meanwhile.errors] == ["late fault"]
-    assert [one.name for one in told.meanwhile.downloads] == ["a.csv"]
+    assert reported.meanwhile.dialogs == (Dialog("alert", "Late"),)
+    assert [one.text for one in reported.meanwhile.errors] == ["late fault"]
+    assert [one.name for one in reported.meanwhile.downloads] == ["a.csv"]
 
 
 async def test_a_page_that_is_opened_later_is_a_tab_with_the_next_action(agent):
@@ -79,7 +79,7 @@ async def test_a_page_that_is_opened_later_is_a_tab_with_the_next_action(agent):
     assert "# Next" in await agent.see()
 
 
-async def test_what_came_in_an_action_that_failed_is_told_with_the_next(agent):
+async def test_what_came_in_an_action_that_failed_is_reported_with_the_next(agent):
     await agent.show("<button onclick=note('on')>On</button>")
     failed = await agent.refused(Evaluate("alert('Oh'); console.error('fault'); throw 'up'"))
     on = await agent.click('"On"')
@@ -88,21 +88,21 @@ async def test_what_came_in_an_action_that_failed_is_told_with_the_next(agent):
     assert [one.text for one in on.meanwhile.errors] == ["fault"]
 
 
-async def test_what_a_page_says_to_its_console_while_it_loads_is_not_told_of_an_action(agent):
+async def test_what_a_page_says_to_its_console_while_it_loads_is_not_reported_an_action(agent):
     await agent.show("<button onclick=note('on')>On</button><script>console.error('old')</script>")
     on = await agent.click('"On"')
-    said = await agent.ask(ReadConsole("error"))
+    output = await agent.ask(ReadConsole("error"))
     assert (on.errors, on.meanwhile.errors) == ((), ())
-    assert "old" in [one.text for one in said]
+    assert "old" in [one.text for one in output]
 
 
-async def test_what_a_script_says_without_touching_the_page_is_told_of_it(agent):
+async def test_what_a_script_says_without_touching_the_page_is_reported_it(agent):
     await agent.show("<p>Still</p>")
-    said = await agent.ask(Evaluate("alert('Hi'); 1"))
-    assert said.outcome.dialogs == (Dialog("alert", "Hi"),)
+    output = await agent.ask(Evaluate("alert('Hi'); 1"))
+    assert output.outcome.dialogs == (Dialog("alert", "Hi"),)
 
 
-async def test_what_a_pop_up_asks_before_it_is_taken_over_is_dismissed_and_told(agent):
+async def test_what_a_pop_up_asks_before_it_is_taken_over_is_dismissed_and_reported(agent):
     await agent.show(
         "<button onclick=\"const other = window.open(''); note(other.confirm('Now?'));"
         " note(other.prompt('Who?', 'Ann'))\">Ask</button>"

@@ -223,10 +223,10 @@ async def test_files_come_under_harmless_names_and_none_is_too_large(stand, open
             "<a href=/large>Large</a><a href=data:text/plain,made download=made.txt>Made</a>"
             "<a href=/inline.bin target=_blank>New tab</a>"
         )
-        told = [await agent.click(f'"{name}"') for name in ("File", "Again", "Large", "Made")]
+        reported = [await agent.click(f'"{name}"') for name in ("File", "Again", "Large", "Made")]
         await agent.click('"New tab"')
         listed = await agent.ask(ListDownloads(), 1)
-    assert all(one.url == stand.url("/") for one in told)
+    assert all(one.url == stand.url("/") for one in reported)
     states = {one.url.rpartition("/")[2]: (one.state, one.size_bytes) for one in listed}
     folder = tmp_path / "downloads"
     files = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}

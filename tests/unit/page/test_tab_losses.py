@@ -16,7 +16,7 @@ from tabwright.protocol.errors import (
 
 @pytest.mark.parametrize("kind", [Undelivered, Unanswered])
 @pytest.mark.parametrize(
-    ("cause", "told"),
+    ("cause", "reported"),
     [
         (BrowserDied("It died.", advice="Wait."), BrowserDied("It died.", advice="Wait.")),
         (PageFailed("It failed.", advice="Wait."), PageFailed("It failed.", advice="Wait.")),
@@ -24,12 +24,12 @@ from tabwright.protocol.errors import (
         (TabClosed(), TabLost("The page closed it.")),
     ],
 )
-def test_what_has_ended_the_tab_is_told(
-    kind: type[TabwrightError], cause: TabwrightError, told: TabwrightError
+def test_what_has_ended_the_tab_is_reported(
+    kind: type[TabwrightError], cause: TabwrightError, reported: TabwrightError
 ) -> None:
-    with pytest.raises(type(told)) as caught, translate_tab_loss():
+    with pytest.raises(type(reported)) as caught, translate_tab_loss():
         raise kind("tab-1 failed") from cause
-    assert (str(caught.value), caught.value.kind) == (str(told), told.kind)
+    assert (str(caught.value), caught.value.kind) == (str(reported), reported.kind)
 
 
 @pytest.mark.parametrize("cause", [None, ValueError("A fault of ours.")])
