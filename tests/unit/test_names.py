@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[2] / "tabwright"
+TESTS = Path(__file__).resolve().parents[1]
+PACKAGE = TESTS.parent / "tabwright"
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 RETIRED = re.compile(
     "account|bearing|bury|care|chronicle|deed|desk|errand|folding|furniture|gate|"
@@ -15,6 +16,11 @@ RETIRED = re.compile(
     "stage|standing|strike|taming|tell|tells|told|trail|unheard|unreported|"
     "unwatched|wanted|wish|wishes|witness"
 )
+RETIRED_FOR_VARIABLES = re.compile(
+    "desk|furniture|heard|house|keeper|outfit|shelf|told|unheard|wish|wishes"
+)
+"""Words that variables do not have either, in the tests too; others are plain English there."""
+
 VERB_OF_ADDRESS = {("protocol/actor.py", "tell"), ("actors/kit/address.py", "tell")}
 """`tell` is a verb of `Address`, beside `ask` and `notify`, and of nothing else."""
 
@@ -53,6 +59,25 @@ def test_no_definition_has_a_retired_word() -> None:
 def test_no_module_has_a_retired_word() -> None:
     modules = [path for path in PACKAGE.rglob("*.py") if is_retired(path.stem)]
     assert modules == []
+
+
+def test_no_variable_has_a_retired_word() -> None:
+    found = {
+        (path.name, name)
+        for path in (*PACKAGE.rglob("*.py"), *TESTS.rglob("*.py"))
+        for name in variables(ast.parse(path.read_text()))
+        if any(RETIRED_FOR_VARIABLES.fullmatch(word) for word in words(name))
+    }
+    assert found == set()
+
+
+def variables(tree: ast.AST) -> Iterator[str]:
+    """Yield the names that a module assigns, and those of parameters."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.arg):
+            yield node.arg
 
 
 def test_words_of_camel_and_snake_case_are_separated() -> None:

@@ -634,9 +634,7 @@ async def test_the_log_tells_what_was_asked_and_when(replica: Replica, visit: Vi
     assert [seen.at_s for seen in replica.log][:2] == [start.at_s, search.at_s]
 
 
-async def test_engines_are_read_and_changed_from_outside(
-    replica: Replica, visit: Visit
-) -> None:
+async def test_engines_are_read_and_changed_from_outside(replica: Replica, visit: Visit) -> None:
     there = f"https://127.0.0.1:{replica.port}/__engines"
     scenarios = b'{"ecosia": {"status": 503}, "google": {"captcha": true}}'
     async with httpx2.AsyncClient(verify=False) as client:
