@@ -58,6 +58,7 @@ _BASE = "{http://www.w3.org/XML/1998/namespace}base"
 _DECLARATION = re.compile(r"<\?xml\s[^<>]*\?>")
 _CDATA = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))", re.DOTALL)
 _NO_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_LESS = re.compile(r"<(?![A-Za-z_:/!?])")
 _AMPERSAND = re.compile(r"&(?!#\d+;|#x[\da-fA-F]+;|(?:amp|lt|gt|quot|apos);)(?:(\w+);)?")
 _PREFIX = re.compile(r"""</?([A-Za-z_][\w.-]*):|\s([A-Za-z_][\w.-]*):[\w.-]+\s*=\s*["']""")
 """A prefix of an element, or of an attribute."""
@@ -93,7 +94,7 @@ def is_feed(kind: str, body: bytes) -> bool:
     """Return whether the file is a feed that can be read."""
     if kind in _JSON_KINDS:
         return JSON_FEED in body[:START_BYTES].replace(b"\\/", b"/")
-    start = body[:START_BYTES].lower()
+    start = body[:START_BYTES].replace(b"\0", b"").lower()  # UTF-16 has a zero for each letter
     is_xml = kind in _KINDS or kind.endswith("+xml")
     return is_xml and any(root in start for root in _ROOTS) and _ENTITY not in body.lower()
 
@@ -124,12 +125,14 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
         return snapshot_of_response(fetched, kind, (Code(verbatim(text), "xml"),), charset)
     # The root, as far as it is well formed.
     started: list[ET.Element] = []
-    is_damaged = False
+    is_whole = False
     try:
-        for _, element in ET.iterparse(BytesIO(xml), ("start",)):  # noqa: S314  (see above)
-            started.append(element)
-    except ET.ParseError:
-        is_damaged = True
+        for event, element in ET.iterparse(BytesIO(xml), ("start", "end")):  # noqa: S314  (see above)
+            if event == "start":
+                started.append(element)
+            is_whole = event == "end" and element is started[0]
+    except ET.ParseError:  # what follows the root is no part of the feed
+        pass
     root = started[0] if started else ET.Element("feed")
     channel = _first(root, "channel")
     channel = root if channel is None else channel
@@ -140,7 +143,7 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
         language=collapse_whitespace(_text(channel, "language")),
     )
     snapshot = _snapshot(fetched, kind, entries, _line(channel, "title"), about)
-    if is_damaged and not fetched.cut:  # what is cut off is damaged at its end
+    if not is_whole and not fetched.cut:  # what is cut off is damaged at its end
         count = f"{len(entries):,} {'entry' if len(entries) == 1 else 'entries'}"
         damage = f"Not read: the feed after {count}, where its XML is damaged."
         notice = " ".join(filter(None, (snapshot.notice, damage)))
@@ -152,11 +155,11 @@ def _well_formed(text: str) -> bytes:
     """Return the XML of a feed in UTF-8, without mistakes that are frequent in feeds.
 
     These are characters that XML does not have, text before the declaration, entities of HTML, bare
-    ampersands, and prefixes that are not declared.
+    ampersands and less-than signs, and prefixes that are not declared.
     """
     text = _NO_CHARACTERS.sub("", _DECLARATION.sub("", text.lstrip("\ufeff \t\r\n"), count=1))
     parts = _CDATA.split(text)
-    parts[::2] = (_AMPERSAND.sub(_without_entity, part) for part in parts[::2])
+    parts[::2] = (_AMPERSAND.sub(_without_entity, _LESS.sub("&lt;", part)) for part in parts[::2])
     used = {prefix for either in _PREFIX.findall("".join(parts[::2])) for prefix in either}
     missing = used - set(_DECLARED.findall(text)) - {"", "xml", "xmlns"}
     declared = "".join(f' xmlns:{prefix}="urn:{prefix}"' for prefix in sorted(missing))
@@ -218,7 +221,8 @@ def _json_entry(one: _JsonEntry, base: str) -> _Entry:
         title=collapse_whitespace(one.title),
         url=_absolute(base, url) if url else "",
         date=one.date_published or one.date_modified or "",
-        html=one.content_html or escape(one.content_text or one.summary or ""),
+        html=one.content_html
+        or escape(one.content_text or one.summary or "").replace("\n", "<br>"),
         base=base,
         author=_joined(author.name or "" for author in authors),
         categories=tuple(filter(None, map(collapse_whitespace, one.tags or ()))),
@@ -264,7 +268,8 @@ def _name(node: ET.Element) -> str:
 
 
 def _first(node: ET.Element, name: str) -> ET.Element | None:
-    return next((child for child in node if _name(child) == name), None)
+    """Return the first child of a name, but no file, which Media RSS names ``content``, too."""
+    return next((one for one in node if _name(one) == name and "url" not in one.attrib), None)
 
 
 def _text(node: ET.Element, name: str) -> str:
@@ -315,9 +320,10 @@ def _entry(node: ET.Element, feed: str) -> _Entry:
     found = (child for child in node if _name(child) in _CATEGORIES)
     categories = (one.get("label") or one.get("term") or one.text for one in found)
     files = (
-        (child.get("url") or child.get("href") or "", child.get("type") or "")
+        (child.get("url") or child.get("href") or child.get("src") or "", child.get("type") or "")
         for child in node
-        if _name(child) == "enclosure" or child.get("rel") == "enclosure"
+        if "enclosure" in {_name(child), child.get("rel")}
+        or (_name(child) == "content" and "src" in child.attrib)
     )
     return _Entry(
         title=_line(node, "title"),

@@ -161,6 +161,7 @@ def _item(inner):
     [
         ("<title>a&nbsp;caf&eacute; &copy; &unknown;</title>", "a café © &unknown;"),
         ("<title>AT&T & more</title>", "AT&T & more"),
+        ("<title>I <3 a < b</title>", "I <3 a < b"),
         ("<title>a\x0bb\x00</title>", "ab"),
         ("<title>a</title><dc:creator>Ann</dc:creator>", "a\n\nAnn"),
         ("<title><![CDATA[a & b&amp;c]]></title>", "a & b&amp;c"),
@@ -169,7 +170,7 @@ def _item(inner):
         ("<title>a<![CDATA[<xmlns:b>]]></title>", "a<xmlns:b>"),
     ],
     ids=[
-        *("entities", "ampersands", "control characters", "prefixes", "sections"),
+        *("entities", "ampersands", "less than", "control characters", "prefixes", "sections"),
         *("entities in capitals", "prefixes of attributes", "prefixes in sections"),
     ],
 )
@@ -205,6 +206,29 @@ def test_damaged_feed_says_after_how_many_entries_it_was_not_read(count, phrase)
     assert text_of(feed.content).split() == ["a"] * min(count, 1_000)
     assert phrase in feed.notice
     assert feed.cut == "element_limit"
+
+
+def test_text_after_the_end_of_a_feed_is_no_damage():
+    feed = snapshot(f"{_item('<title>a</title>')}<script>x", "text/xml")
+    assert (text_of(feed.content), feed.notice, feed.cut) == ("a", "", None)
+
+
+def test_feed_in_utf_16_is_read():
+    xml = "<?xml version='1.0' encoding='utf-16'?>" + _item("<title>\u4e2d</title>")
+    assert text_of(snapshot(xml.encode("utf-16"), "application/rss+xml").content) == "\u4e2d"
+
+
+def test_files_of_an_entry_do_not_hide_its_text():
+    media = "<media:content url='/a.jpg'/><content type='html'>Here.</content>"
+    outside = "<content type='image/png' src='/b.png'/>"
+    entries = "".join(f"<entry>{inner}</entry>" for inner in (media, outside))
+    feed = snapshot(f"<feed xmlns:media='urn:media'>{entries}</feed>", "application/atom+xml")
+    assert text_of(feed.content).split("\n\n") == ["Here.", "https://a.example/b.png"]
+
+
+def test_lines_of_plain_text_in_a_json_feed_are_kept():
+    feed = {"version": "https://jsonfeed.org/version/1.1", "items": [{"content_text": "a\nb"}]}
+    assert text_of(snapshot(json.dumps(feed), "application/feed+json").content) == "a\nb"
 
 
 def test_feed_that_is_cut_off_is_no_damaged_one():
