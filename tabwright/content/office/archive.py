@@ -80,7 +80,6 @@ class Archive:
     Names of parts may differ in their case and slashes, as some programs write them.
     """
 
-    body: bytes
     _zip: ZipFile
     _parts: Mapping[str, ZipInfo]
 
@@ -101,7 +100,7 @@ class Archive:
             raise OfficeFileRefused("is compressed like a ZIP bomb")
         if any(part.flag_bits & 1 for part in parts):
             raise OfficeFileRefused("is protected by a password")
-        return cls(body, opened, {_key(part.filename): part for part in parts})
+        return cls(opened, {_key(part.filename): part for part in parts})
 
     def __contains__(self, name: str) -> bool:
         """Return whether there is a part of this name."""
@@ -143,7 +142,7 @@ class Archive:
         return ET.fromstring(data)  # noqa: S314  (it declares no entities)
 
     def relations(self, part: str) -> Mapping[str, Relation]:
-        """Return the relations of a part by their ids; those of the file if the name is empty.
+        """Return the complete relations of a part by their ids; of the file if the name is empty.
 
         Raises:
             OfficeFileRefused: they are too many, or declare entities.
@@ -154,11 +153,12 @@ class Archive:
         found: dict[str, Relation] = {}
         for node in self.tree(path) if path in self else ():
             target = attribute(node, "Target")
-            is_external = attribute(node, "TargetMode") == "External"
-            if not is_external:
-                target = normpath(join(f"/{folder}", target)).lstrip("/")
             kind = attribute(node, "Type").rpartition("/")[2]
-            found[attribute(node, "Id")] = Relation(kind, target, is_external)
+            is_external = attribute(node, "TargetMode") == "External"
+            if target and kind:
+                if not is_external:
+                    target = normpath(join(f"/{folder}", target)).lstrip("/")
+                found[attribute(node, "Id")] = Relation(kind, target, is_external)
         return found
 
     def main_part(self, usual: str) -> str:
@@ -176,23 +176,6 @@ class Archive:
             return list(self.tree(name).iter()) if name in self else ()
         except ET.ParseError:
             return ()
-
-    def replaced(self, parts: Mapping[str, bytes]) -> bytes:
-        """Return the file with other bytes for some of its parts."""
-        file = BytesIO()
-        with ZipFile(file, "w") as opened:
-            for name in self.names:
-                opened.writestr(name, parts[name] if name in parts else self.part(name))
-        return file.getvalue()
-
-    def check_parts(self) -> None:
-        """Check each part that is XML, for a library that reads them as trees.
-
-        Raises:
-            OfficeFileRefused: a part declares entities, or they are too large.
-        """
-        if sum(map(check_xml, map(self.part, self.names))) > TREE_BYTES_MAX:
-            raise OfficeFileRefused("has too much text to be read at once")
 
 
 def _key(name: str) -> str:

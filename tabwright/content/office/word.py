@@ -5,18 +5,21 @@ Imported only if the extra ``tabwright[office]`` is installed.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from io import BytesIO
 from xml.etree import ElementTree as ET
+from zipfile import ZipFile
 
 import mammoth
 from mammoth import html
 from mammoth.documents import Image
 
+from tabwright.content.office import archive
 from tabwright.content.office.archive import (
     CORE,
     Archive,
     OfficeContent,
+    OfficeFileRefused,
     attribute,
     counted,
     descendants,
@@ -32,10 +35,30 @@ comment-reference => sup
 """
 """Styles beyond those that mammoth knows, and comments, which it leaves out by default."""
 
-STYLE_SHEET = "word/styles.xml"
-
 _PARTS = re.compile(r"word/(document|header|footer|footnotes|endnotes|comments)\d*\.xml")
 """Parts with text, by their kinds."""
+
+_LISTS = re.compile(
+    r"\[Content_Types\]\.xml|(?:word/)?_rels/.*\.rels|word/(?:styles|numbering)\.xml"
+)
+"""Parts with entries for the text."""
+
+_REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "Default": ("Extension", "ContentType"),
+    "Override": ("PartName", "ContentType"),
+    "Relationship": ("Id", "Type", "Target"),
+    "style": ("type", "styleId"),
+    "num": ("numId",),
+    **dict.fromkeys(("footnote", "endnote", "comment"), ("id",)),
+}
+"""Attributes of entries without which mammoth refuses the file."""
+
+_REFERENCES = {
+    "footnoteReference": "footnotes",
+    "endnoteReference": "endnotes",
+    "commentReference": "comments",
+}
+"""References in the text, and the kinds of the parts that they lead to."""
 
 _WRAPPERS = frozenset({"fldSimple", "ruby", "rubyBase", "bdo", "dir"})
 """Elements around text that mammoth leaves out with their text."""
@@ -69,9 +92,13 @@ _PAGE_FIELDS = (["PAGE"], ["NUMPAGES"])
 """The names of fields whose values depend on the page (ECMA-376, part 1, section 17.16.5)."""
 
 
-def read_word(archive: Archive) -> OfficeContent:
-    """Return the text of a Word file, between its headers and its footers."""
-    archive.check_parts()
+def read_word(opened: Archive) -> OfficeContent:
+    """Return the text of a Word file, between its headers and its footers.
+
+    Raises:
+        OfficeFileRefused: it is too large.
+        ParseError: the XML of its text is not well formed.
+    """
     left = Counter[str]()
 
     def description(image: Image) -> list[html.Element]:
@@ -80,48 +107,100 @@ def read_word(archive: Archive) -> OfficeContent:
         text = image.alt_text or ""
         return [html.element("em", {}, [html.text(text)])] if text else []
 
-    trees = {
-        name: (matched[1], archive.tree(name))
-        for name in archive.names
-        if (matched := _PARTS.fullmatch(name))
+    names = {name: kind for name in opened.names if (kind := _kind(name))}
+    if sum(map(opened.size, names)) > archive.TREE_BYTES_MAX:
+        raise OfficeFileRefused("has too much text to be read at once")
+    trees = {name: _tree(opened, name, left) for name in names}
+    parts: dict[str, list[ET.Element]] = {}
+    for name, kind in names.items():
+        parts.setdefault(kind, []).append(trees[name])
+    headers = _paragraphs(parts.get("header", ()))
+    footers = _paragraphs(parts.get("footer", ()))
+    notes = {
+        reference: {attribute(note, "id") for tree in parts.get(kind, ()) for note in tree}
+        for reference, kind in _REFERENCES.items()
     }
-    headers = _paragraphs(tree for kind, tree in trees.values() if kind == "header")
-    footers = _paragraphs(tree for kind, tree in trees.values() if kind == "footer")
-    for kind, tree in trees.values():
+    for name, kind in names.items():
+        if kind == "list":
+            continue
+        tree = trees[name]
         again = (node for one in descendants(tree, "Fallback") for node in one.iter())
         left.update(_unread(tree.iter()) - _unread(again))
-        _prepare(tree)
+        _prepare(tree, {**notes, "relation": set(_relations(opened, name))})
         if kind == "document":
             for body in (node for node in tree if local(node) == "body"):
                 body[:] = [*_written(headers, body), *body, *_written(footers, body)]
-    parts = {name: ET.tostring(tree) for name, (_, tree) in trees.items()}
-    if STYLE_SHEET in archive:  # mammoth needs the type and the name of each style
-        styles = archive.tree(STYLE_SHEET)
-        styles[:] = [one for one in styles if local(one) != "style" or _is_identified(one)]
-        parts[STYLE_SHEET] = ET.tostring(styles)
+    file = BytesIO()
+    with ZipFile(file, "w") as prepared:
+        for name, tree in trees.items():
+            prepared.writestr(name, ET.tostring(tree))
     converted = mammoth.convert_to_html(
-        BytesIO(archive.replaced(parts)),
+        file,
         style_map=STYLES,
         include_embedded_style_map=False,
         external_file_access=False,
         convert_image=description,
     )
     content = OfficeContent(html=converted.value, left=counted(left))
-    return described(content, archive.properties(CORE))
+    return described(content, opened.properties(CORE))
 
 
-def _is_identified(style: ET.Element) -> bool:
-    return bool(attribute(style, "type") and attribute(style, "styleId"))
+def _kind(name: str) -> str:
+    """Return the kind of a part with text, ``list`` for others that mammoth reads, or nothing."""
+    matched = _PARTS.fullmatch(name)
+    return matched[1] if matched else "list" if _LISTS.fullmatch(name) else ""
+
+
+def _tree(opened: Archive, name: str, left: Counter[str]) -> ET.Element:
+    """Return the XML of a part, without entries that mammoth would refuse the file for.
+
+    Raises:
+        ParseError: it is that of the text, and is not well formed. Other parts are then empty.
+    """
+    try:
+        tree = opened.tree(name)
+    except ET.ParseError:
+        if _kind(name) == "document":
+            raise
+        left["damaged part"] += 1
+        return ET.Element("damaged")
+    tree[:] = filter(_is_complete, tree)
+    return tree
+
+
+def _is_complete(entry: ET.Element) -> bool:
+    is_complete = all(attribute(entry, name) for name in _REQUIRED.get(local(entry), ()))
+    return is_complete and (local(entry) != "num" or any(attribute(one, "val") for one in entry))
+
+
+def _relations(opened: Archive, name: str) -> Iterable[str]:
+    try:
+        return opened.relations(name)
+    except ET.ParseError:
+        return ()
 
 
 def _unread(nodes: Iterable[ET.Element]) -> Counter[str]:
     return Counter(_LEFT[name] for node in nodes if (name := local(node)) in _LEFT)
 
 
-def _prepare(root: ET.Element) -> None:
-    """Change the XML of a part so that mammoth reads all of its text, and no more than that."""
+def _prepare(root: ET.Element, ids: Mapping[str, Collection[str]]) -> None:
+    """Change the XML of a part so that mammoth reads all of its text, and no more than that.
+
+    Args:
+        root: the XML.
+        ids: what references can lead to: the ids of the relations of the part, and those of notes
+            and comments by the names of the references.
+    """
     for node in root.iter():
-        children = [child for child in node if local(child) not in _UNREAD]
+        for key in [key for key, value in node.items() if _is_lost(key, value, ids)]:
+            del node.attrib[key]
+        children = [
+            child
+            for child in node
+            if (name := local(child)) not in _UNREAD
+            and (name not in _REFERENCES or attribute(child, "id") in ids[name])
+        ]
         if local(node) == "AlternateContent":
             children = _alternative(children)
         if children != list(node):
@@ -134,10 +213,17 @@ def _prepare(root: ET.Element) -> None:
             case "ruby":
                 node[:] = sorted(node, key=lambda child: local(child) == "rt")
                 node.tag = _named("ins", node)
+            case "gridSpan" if not attribute(node, "val").isdecimal():
+                node.attrib.clear()
             case name if name in _WRAPPERS:
                 node.tag = _named("ins", node)
             case _:
                 pass
+
+
+def _is_lost(key: str, value: str, ids: Mapping[str, Collection[str]]) -> bool:
+    """Return whether an attribute has the id of a relation that does not exist."""
+    return key.rpartition("}")[0].endswith("relationships") and value not in ids["relation"]
 
 
 def _alternative(choices: list[ET.Element]) -> list[ET.Element]:

@@ -435,6 +435,31 @@ def test_text_inside_wrappers_of_word_files_is_read(body, text):
     assert markdown_of(read(word(_paragraph(body))).content) == text
 
 
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        ("[Content_Types].xml", ' ContentType="[^"]*"', ""),
+        ("_rels/.rels", ' Id="r1"', ""),
+        ("word/_rels/document.xml.rels", ' Id="r4"', ""),
+        ("word/_rels/document.xml.rels", "</Relationships>", ""),
+        ("word/document.xml", 'r:id="r4"', 'r:id="r99"'),
+        ("word/document.xml", "<w:footnoteReference[^>]*>", "<w:footnoteReference/>"),
+        ("word/document.xml", 'gridSpan w:val="2"', 'gridSpan w:val="x"'),
+        ("word/document.xml", "<w:b/>", '<w:drawing><a:blip xmlns:a="a" r:embed="x"/></w:drawing>'),
+        ("word/numbering.xml", '<w:abstractNumId w:val="1"/>', ""),
+        ("word/numbering.xml", "</w:numbering>", ""),
+        ("word/footnotes.xml", 'w:id="2"', ""),
+        ("word/styles.xml", "</w:styles>", ""),
+    ],
+)
+def test_odd_part_of_a_word_file_takes_nothing_from_its_text(part, old, new):
+    page = read(_changed(WORD, part, old, new), WORD)
+    text = markdown_of(page.content)
+    for words in ("Tasks", "Every task has", "a parent", "more", "first", "inside", "tall"):
+        assert words in text
+    assert ("1 damaged part" in page.notice) == (not new and old.startswith("</"))
+
+
 def test_word_file_with_a_style_without_a_name_is_read():
     styles = {"word/styles.xml": f'<w:styles xmlns:w="{W}"><w:style/></w:styles>'}
     assert markdown_of(read(word(_paragraph(_run("here")), **styles)).content) == "here"
@@ -960,7 +985,7 @@ def test_real_bomb_is_refused():
     ("kind", "body"),
     [
         (WORD, word(before=ENTITIES)),
-        (WORD, word(**{"word/media/image1.png": f"{ENTITIES}<x>&b;</x>"})),
+        (WORD, word(**{"word/numbering.xml": f"{ENTITIES}<x>&b;</x>"})),
         (ODT, zipped({"content.xml": f"{ENTITIES}<x>&b;</x>"}, ODT)),
         (EPUB, book(**{"META-INF/container.xml": f"{ENTITIES}<x>&b;</x>"})),
     ],
