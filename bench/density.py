@@ -43,7 +43,7 @@ class _Content(msgspec.Struct):
     text: str = ""
 
 
-class _Said(msgspec.Struct):
+class _CallResult(msgspec.Struct):
     content: list[_Content] = []
     is_error: bool = msgspec.field(name="isError", default=False)
 
@@ -109,9 +109,9 @@ def call(client: Client, name: str, **arguments: object) -> str:
         RuntimeError: the call failed.
     """
     given: JSON = {"name": name, "arguments": dict(arguments)}
-    said = msgspec.convert(client.ask("tools/call", given)[1], _Said)
-    text = "\n".join(part.text for part in said.content)
-    if said.is_error:
+    called = msgspec.convert(client.ask("tools/call", given)[1], _CallResult)
+    text = "\n".join(part.text for part in called.content)
+    if called.is_error:
         raise RuntimeError(text)
     return text
 

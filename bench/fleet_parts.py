@@ -172,7 +172,7 @@ def kept_in(folder: Path) -> Callable[..., Program]:
 
 
 def redis_words(folder: Path) -> tuple[object, ...]:
-    """Return the command of a Redis whose file has every change that it has told of."""
+    """Return the command of a Redis whose file has every change that it has reported."""
     return (
         *("redis-server", "--port", REDIS_PORT, "--bind", HOST, "--protected-mode", "no"),
         *("--appendonly", "yes", "--auto-aof-rewrite-percentage", 0, "--save", ""),

@@ -136,14 +136,14 @@ async def ask_as_idle(path: str, number: int) -> None:
     times = ("30000", str(limits.attempts), str(round(limits.dead_s * 1000)))
     lease = command("EVALSHA", script("jobs").sha, 1, KEY, "lease", CAPACITY, 1, *times)
     report = msgspec.json.encode(WorkerReport(name=f"w{number}", capacity=CAPACITY)).decode()
-    said = command("EVALSHA", script("jobs").sha, 1, KEY, "report", f"w{number}", report, 15_000)
+    again = command("EVALSHA", script("jobs").sha, 1, KEY, "report", f"w{number}", report, 15_000)
     stream = await trio.open_unix_socket(path)
     chance, reported_s = random.Random(number), 0.0  # noqa: S311
     async with stream:
         while True:
             if trio.current_time() - reported_s > limits.worker_s / 4:
                 reported_s = trio.current_time()
-                await stream.send_all(said)
+                await stream.send_all(again)
                 await stream.receive_some()
             await stream.send_all(lease)
             await stream.receive_some()

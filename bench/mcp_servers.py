@@ -213,8 +213,8 @@ class Client:
         """A step of the script, which must succeed."""
         dialect = self.server.dialect
         call: JSON = {"name": dialect.tools[step], "arguments": self.server.arguments(step, given)}
-        took_ms, said = self.ask("tools/call", call)
-        result = msgspec.convert(said, _Result)
+        took_ms, answer = self.ask("tools/call", call)
+        result = msgspec.convert(answer, _Result)
         text = "\n".join(part.text for part in result.content)
         if result.is_error:
             raise SystemExit(f"{self.server.name} failed at {step}: {text}")

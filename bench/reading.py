@@ -31,7 +31,7 @@ THEIRS: Final = (
     "markitdown",
 )
 MEASURE: Final = "trafilatura"
-"""The reader by whose pace the others' is told."""
+"""The reader by whose pace the others' is given."""
 
 TYPED: Final = "wcxb"
 """The set that tells what type each page has."""

@@ -43,8 +43,8 @@ class Order:
 async def begin(evaluate: Evaluate, seed: int) -> Order:
     """Begin an episode, and return what it asks for."""
     answer = await evaluate(START.format(seed=seed, ms=EPISODE_MS))
-    told = msgspec.json.decode(answer, type=str | Order)
-    return Order(told) if isinstance(told, str) else told
+    answered = msgspec.json.decode(answer, type=str | Order)
+    return Order(answered) if isinstance(answered, str) else answered
 
 
 async def reward(evaluate: Evaluate) -> float | None:

@@ -57,8 +57,8 @@ class TabwrightPage(Page):
 
     async def look(self, *, boxes: bool = False) -> Seen:
         """See `Page`."""
-        wish = {"boxes": True} if boxes else {}
-        return Seen(list(items_of(await self.call("snapshot", format="outline", **wish))))
+        options = {"boxes": True} if boxes else {}
+        return Seen(list(items_of(await self.call("snapshot", format="outline", **options))))
 
     async def do(self, *steps: Step) -> None:
         """See `Page`."""

@@ -38,14 +38,14 @@ class Cases:
     def __init__(self, runtime: Any, tab: Any) -> None:
         self._runtime = runtime
         self._tab = tab
-        self._heard = 0
-        self._all_heard = asyncio.Event()
+        self._received = 0
+        self._all_received = asyncio.Event()
 
     def hear(self, _event: object, *_rest: object) -> None:
         """Counts an event."""
-        self._heard += 1
-        if self._heard == EVENTS:
-            self._all_heard.set()
+        self._received += 1
+        if self._received == EVENTS:
+            self._all_received.set()
 
     async def hear_in_coroutine(self, event: object, *_rest: object) -> None:
         """The same as a coroutine."""
@@ -72,7 +72,7 @@ class Cases:
 
     async def flood(self) -> None:
         """Many events."""
-        self._heard = 0
-        self._all_heard.clear()
+        self._received = 0
+        self._all_received.clear()
         await self._tab.send(self._runtime.evaluate(FLOOD))
-        await self._all_heard.wait()
+        await self._all_received.wait()

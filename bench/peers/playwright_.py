@@ -42,17 +42,17 @@ async def large(session: CDPSession) -> None:
 
 
 async def flood(session: CDPSession) -> None:
-    all_heard, heard = asyncio.Event(), 0
+    all_received, received = asyncio.Event(), 0
 
     def hear(_event: object) -> None:
-        nonlocal heard
-        heard += 1
-        if heard == EVENTS:
-            all_heard.set()
+        nonlocal received
+        received += 1
+        if received == EVENTS:
+            all_received.set()
 
     session.on("Runtime.consoleAPICalled", hear)
     await session.send("Runtime.evaluate", {"expression": FLOOD})
-    await all_heard.wait()
+    await all_received.wait()
     session.remove_listener("Runtime.consoleAPICalled", hear)
 
 

@@ -124,7 +124,7 @@ PARAGRAPH_CHARACTERS = 150
 """Paragraphs of an article have more, on average."""
 
 BESIDE = frozenset({"nav", "header", "footer", "aside", "dialog", "form"})
-"""Elements with little content; what is missing there is not told."""
+"""Elements with little content; what is missing there is not reported."""
 
 MEDIA = "img, svg, input, iframe, video, audio, canvas, picture, object, embed, button, select"
 """Elements that are content without text."""

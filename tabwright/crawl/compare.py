@@ -15,7 +15,7 @@ Change: TypeAlias = Literal["new", "changed", "same", "gone"]
 def earlier_urls(earlier: CrawlStore) -> list[FoundUrl]:
     """Return the pages of an earlier crawl, which a new one requests even if no link leads there.
 
-    Otherwise a page that lost its last link could not be told from one that is gone.
+    Otherwise a page that lost its last link could not be distinguished from one that is gone.
     """
     pages = earlier.hashes()
     return [FoundUrl(one.key, one.url, one.depth) for one in earlier.queued() if one.key in pages]

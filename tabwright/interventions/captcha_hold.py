@@ -42,7 +42,7 @@ OUTCOMES = {
     InterventionState.EXPIRED: "The time for the CAPTCHA is over.",
     InterventionState.CANCELLED: "The CAPTCHA is no longer needed.",
 }
-"""What people that watch are told at the end."""
+"""The text for people who watch, at the end."""
 
 
 @attrs.define(eq=False)

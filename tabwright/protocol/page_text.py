@@ -82,7 +82,7 @@ class Truncation:
 
 @attrs.frozen
 class TextMark:
-    """What a text had before an offset, so that it can be told whether the rest still follows.
+    """What a text had before an offset, so that a reader can check whether the rest still follows.
 
     Attributes:
         offset: as in `RenderOptions`.

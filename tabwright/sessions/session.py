@@ -251,7 +251,7 @@ class ReadingSession:
             tab = self.tabs[one.number]
             tab.history, tab.title = one.history, one.title
             tab.live = one.page is not None
-            tab.asleep = one.page and attrs.evolve(one.page, lost=())  # it has been told
+            tab.asleep = one.page and attrs.evolve(one.page, lost=())  # these were reported
 
     async def end(self) -> None:
         """Stop the session's requests, and return its tab once they have ended."""

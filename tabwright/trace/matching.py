@@ -26,7 +26,7 @@ NAMELESS_MIN = 0.6
 """The same for an element without a name."""
 
 DISTINCT_MIN = 0.5
-"""The least share of the words that told an element from its equals."""
+"""The least share of the words that distinguish an element from its equals."""
 
 NAME_MIN = 0.5
 """The least similarity of the name of an element that an attribute identifies."""
@@ -225,10 +225,10 @@ def distinct_share(
 ) -> float:
     """Return the share of the distinct words of a recorded element that are near a candidate.
 
-    A heading that told the element from its equals has to be the same, and is enough. Otherwise
-    numbers count half: prices and dates change. If the candidate is the only one with its name, no
-    equal limits the texts around it: only those count then that are not longer than the recorded
-    one, so that they do not come from elsewhere on the page.
+    A heading that distinguished the element from its equals has to be the same, and is enough.
+    Otherwise numbers count half: prices and dates change. If the candidate is the only one with
+    its name, no equal limits the texts around it: only those count then that are not longer than
+    the recorded one, so that they do not come from elsewhere on the page.
     """
     distinct = set(recorded.distinct)
     if heading := distinct & set(words_of(recorded.element.heading)):

@@ -204,7 +204,7 @@ class ServerProcess:
                 if greeted is not None and not greeted.done():
                     greeted.set_result(connection)
                 await lost.wait()
-        except Exception as error:  # noqa: BLE001  (whatever keeps a server from coming is told)
+        except Exception as error:  # noqa: BLE001  (whatever keeps a server from starting is reported)
             if greeted is not None and not greeted.done():
                 words = _last_words(stderr) or _reason(error)
                 greeted.set_exception(ServerMissing(f"There is no server: {words}"))

@@ -130,7 +130,7 @@ class Guardian:
         await self._process.wait()
 
     def _write_line(self, line: str) -> None:
-        with suppress(BrokenPipeError):  # it was killed; the next one will be told
+        with suppress(BrokenPipeError):  # it was killed; the next one will be notified
             os.write(_pipe(self._process).fileno(), f"{line}\n".encode())
 
 

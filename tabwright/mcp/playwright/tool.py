@@ -34,7 +34,7 @@ class PlaywrightTool(Tool[ArgsT]):
 
 def _renamed(given: JSONObject) -> dict[str, object]:
     whole = {OLDER_NAMES.get(name, name): value for name, value in given.items()}
-    with suppress(msgspec.ValidationError):  # it is told of where all arguments are read
+    with suppress(msgspec.ValidationError):  # reported where all arguments are read
         fields = msgspec.convert(whole.get("fields"), list[dict[str, object]])
         whole["fields"] = [_renamed(field) for field in fields]
     return whole

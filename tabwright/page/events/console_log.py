@@ -141,7 +141,7 @@ def _property_text(one: runtime.PropertyPreview, depth: int) -> str:
 def _beginning(text: str) -> str:
     """Return a text without the end that Chromium leaves if it shortens a text in its middle.
 
-    The end of a secret cannot be told from other text, and so cannot be masked.
+    The end of a secret cannot be distinguished from other text, and so cannot be masked.
     """
     if len(text) < ABBREVIATED_MIN:
         return text

@@ -60,7 +60,7 @@ _TARGET_ID = re.compile("[0-9A-F]{32}")
 
 
 def is_worker_script(event: network.RequestWillBeSent) -> bool:
-    """Return whether it requests the script of a worker, whose end the page is not told.
+    """Return whether it requests the script of a worker, whose end is not reported to the page.
 
     Such a request has the id of the worker as a target; those of other scripts are numbers.
     """

@@ -293,7 +293,7 @@ function caretToEnd(element) {
   selection.collapseToEnd();
 }
 
-function told(element) {
+function dispatchChange(element) {
   invoke(element, "dispatchEvent", new Event("input", { bubbles: true, composed: true }));
   invoke(element, "dispatchEvent", new Event("change", { bubbles: true }));
 }
@@ -309,7 +309,7 @@ function setValue(number, value) {
     set.call(element, before);
     return { problem: "format", detail: `${describe(element)} (${propertyOf(element, "type")})` };
   }
-  told(element);
+  dispatchChange(element);
   return { what: describe(element), value: propertyOf(element, "value") };
 }
 
@@ -357,7 +357,7 @@ function choose(number, wanted) {
 
 function setChosen(list, chosen) {
   for (const option of propertyOf(list, "options")) option.selected = chosen.includes(option);
-  told(list);
+  dispatchChange(list);
 }
 
 // The list that an option is in and the label of the option, or why it cannot be chosen.

@@ -103,7 +103,7 @@ function layerOf(top, element) {
 
 const HOSTS_MAX = 256;
 
-// Where a closed shadow root may be: told to the code that can look into them.
+// Where a closed shadow root may be, for the code that can read them.
 function possibleHosts() {
   const hosts = [];
   const visit = (root) => {

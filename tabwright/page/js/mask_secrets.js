@@ -12,7 +12,7 @@ const VALUE_MAX = 10000;
 
 let blackened = [];
 
-// What each field shows; null where that is too much to be told. Passwords are dots anyway.
+// What each field shows; null where that is too long. Passwords are dots anyway.
 function fieldValues() {
   const fields = fieldsOf(document).filter((field) => propertyOf(field, "type") !== "password");
   return { fields: fields.map((field, place) => {

@@ -127,7 +127,7 @@ def outward(url: str, resolved: Mapping[str, str] = NOTHING_RESOLVED) -> str:
 
 
 def source_of(card: Card) -> SearchSource:
-    """Return the card's title, excerpt and site, told apart by its label and by their lengths."""
+    """Return the card's title, excerpt and site, distinguished by its label and their lengths."""
     named = [unit for unit in card.units if card.label.startswith(unit)]
     if named:
         title = max(named, key=len)

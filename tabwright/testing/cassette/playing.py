@@ -81,7 +81,7 @@ class PlayedBrowser:
         frames: the recorded conversation.
         faults: the faults to inject.
         mask: masks the commands as the recorded ones are masked.
-        playback: is told what happens.
+        playback: receives what happens.
     """
 
     def __init__(

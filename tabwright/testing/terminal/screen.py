@@ -4,7 +4,7 @@ What a program asks is answered as xterm does: what it is (DA1, DA2, XTVERSION),
 where the cursor is (DSR 6, with ``?`` too), which modes are on (DECRQM), how large it is (``CSI 14
 t``, ``16 t``, ``18 t``), and its colours (OSC 10 and 11). It says that it knows synchronized
 output (mode 2026), unlike many an xterm, so that nobody sees half a picture. It knows neither
-kitty's keyboard nor sizes that are told in band (mode 2048), and says so by silence and by 0.
+kitty's keyboard nor sizes that are reported in band (mode 2048), and says so by silence and by 0.
 Strings that it does not know are swallowed, as is right.
 """
 
@@ -305,7 +305,7 @@ def _column(row: tuple[Char, ...], characters: int) -> int:
 
 
 def _looks(parameters: str) -> tuple[int, ...]:
-    """The numbers of an SGR, with colours that are told by colons (ISO 8613-6) in the usual way."""
+    """The numbers of an SGR, with colours in colons (ISO 8613-6) in the usual form."""
     numbers = list[int]()
     for field in parameters.split(";"):
         first, *rest = (min(int(part[:5] or 0), 9999) for part in field.split(":"))
