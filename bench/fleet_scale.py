@@ -22,12 +22,12 @@ from tabwright.config.loader import load_settings
 from tabwright.config.settings import FleetSettings
 from tabwright.fleet.batch import JobBatch, open_batch
 from tabwright.fleet.jobs import JobLimits, JobQueue, NewJob, WorkerReport
-from tabwright.fleet.memory_jobs import MemoryJobQueue
 from tabwright.fleet.redis import open_redis, script
 from tabwright.fleet.redis_jobs import RedisJobQueue
 from tabwright.fleet.worker import IDLE, JobWorker
 from tabwright.ratelimit.redis_rates import RedisSharedRates
 from tabwright.ratelimit.shared_rates import Bid
+from tabwright.testing.fleet.jobs import MemoryJobQueue
 from tabwright.testing.redis_server import RedisServer
 
 CAPACITY = 8

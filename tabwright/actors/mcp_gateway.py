@@ -1,8 +1,7 @@
 """The MCPGateway: converts MCP requests to calls, and their ends to MCP results.
 
-Only modules of this package import the SDK (`.importlinter` lists them). Its low-level server
-leaves results, errors and cancellation to us. Arguments are checked here, because the SDK only
-advertises their schema.
+The SDK's low-level server leaves results, errors and cancellation to us. Arguments are checked
+here, because the SDK only advertises their schema.
 """
 
 from collections.abc import Callable

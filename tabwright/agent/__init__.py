@@ -1,1 +1,5 @@
-"""The task agent: its actions, its prompts and the parsing of model replies."""
+"""The task agent: it plans, acts on pages and validates answers, until a task is done.
+
+`task` is the loop, `model_calls` asks the models, `replies` parses what they answer, `executor`
+performs their `actions` in a session.
+"""

@@ -1,4 +1,4 @@
-"""The rate policy of each engine and host (``engines.yaml``), and the parsers of result pages."""
+"""The search engines: those that are asked by default, and each rate policy (``engines.yaml``)."""
 
 from collections.abc import Collection, Mapping
 from itertools import chain

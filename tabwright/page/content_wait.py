@@ -23,6 +23,9 @@ MUCH_CHARACTERS = 2000
 CHANGING_S = 1.5
 """Seconds for a page with content that changes all the time."""
 
+IDLE_BEFORE_SCROLLING_S = 1.5
+"""Seconds for a page that shows nothing and requests nothing until it is scrolled."""
+
 REQUESTS_S = 5.0
 """Seconds for the requests of a page that shows content already; some never end."""
 
@@ -52,6 +55,12 @@ class ContentState:
         """Return whether the content is there, as far as the document shows."""
         needed = MUCH_CHARACTERS if self.waits else SHOWN_CHARACTERS
         return self.found and self.shown >= needed
+
+
+def before_scrolling(request: ReadSource) -> ReadSource:
+    """Return the limits for a page that is then scrolled through, which may bring the rest."""
+    idle_s = min(request.idle_s, IDLE_BEFORE_SCROLLING_S)
+    return attrs.evolve(request, wait_for="", idle_s=idle_s)
 
 
 async def content_comes(

@@ -20,10 +20,10 @@ from tabwright.page.actions import (
     field,
     fill_form,
     mouse,
-    pointer,
     run_steps,
     text_selection,
     touch,
+    upload,
     viewport,
 )
 from tabwright.protocol.actions import Action, Outcome
@@ -33,11 +33,11 @@ from tabwright.protocol.inspection import Inspection
 
 KINDS = (
     mouse,
-    pointer,
     field,
     fill_form,
     text_selection,
     touch,
+    upload,
     viewport,
     run_steps,
     inspect,

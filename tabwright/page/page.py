@@ -17,7 +17,7 @@ from tabwright.config.shipped_lists import BlockRules, block_rules
 from tabwright.page import interception
 from tabwright.page.action_runner import ActionRunner
 from tabwright.page.ax_tree import read_tree
-from tabwright.page.content_wait import ContentState, content_comes
+from tabwright.page.content_wait import ContentState, before_scrolling, content_comes
 from tabwright.page.context_options import ContextOverrides
 from tabwright.page.dispatch import answer, perform
 from tabwright.page.errors import script_failed, translate_cdp_errors, unsent_form
@@ -269,9 +269,17 @@ class BrowserPage:
             raise PageFailed(
                 "The tab was sent to a page that has not loaded yet.", advice="Try again."
             )
-        scrolled = ScrollEnd.WHOLE if request.at_rest else await self._scrolled(request)
         ends_at = trio.current_time() + (0 if request.at_rest else request.patience_s)
-        load_state = await (self._state_at_rest() if request.at_rest else self._comes(request))
+        scrolled = ScrollEnd.WHOLE
+        if request.at_rest:
+            load_state = await self._state_at_rest()
+        else:
+            await self._pass_challenge(request.challenge_s)
+            if request.scroll:
+                await self._comes(before_scrolling(request))
+                scrolled = await self._scroll_through()
+                request = attrs.evolve(request, patience_s=max(0, ends_at - trio.current_time()))
+            load_state = await self._comes(request)
         with self._at_work(), trio.fail_after(RENDERER_S):
             read = partial(read_document, self._session, in_use=request.at_rest)
             answer, unread_hosts = await self._in_world(read)
@@ -286,13 +294,14 @@ class BrowserPage:
             source = await read_frames(self._page, source, ahead, limits)
         return attrs.evolve(source, load_state=load_state, scrolled=scrolled)
 
-    async def _scrolled(self, request: ReadSource) -> ScrollEnd:
-        """Scroll through a page that has checked the browser, if this is requested."""
-        with trio.move_on_after(request.challenge_s):
+    async def _pass_challenge(self, challenge_s: float) -> None:
+        """Wait for a page that checks the browser."""
+        with trio.move_on_after(challenge_s):
             while self._loaded.status in CHALLENGES:
                 await trio.sleep(POLL_S)
-        if not request.scroll:
-            return ScrollEnd.WHOLE
+
+    async def _scroll_through(self) -> ScrollEnd:
+        """Scroll to the end of the page, and back."""
         with self._at_work(), trio.move_on_after(RENDERER_S), suppress(ValueError):
             return ScrollEnd(await self._run(RunScript(SCROLL_THROUGH)))
         return ScrollEnd.MORE

@@ -1,4 +1,4 @@
-"""Exclusive leases of tabs."""
+"""The pool of browsers: exclusive leases of tabs, and the status of browsers, tabs and sources."""
 
 from collections.abc import Callable
 from enum import StrEnum

@@ -269,7 +269,8 @@ class ReadSource:
         idle_s: seconds for a page that shows nothing yet, without any request: a timer may be set.
         challenge_s: seconds for a page that checks the browser to load the page itself.
         wait_for: a text that the page must show, or ``css=`` and a selector; empty for none.
-        scroll: whether to scroll through the page first, so that all of it loads.
+        scroll: whether to scroll through the page once its content is there, so that all of it
+            loads.
     """
 
     at_rest: bool = False

@@ -1,4 +1,4 @@
-"""The store of rate limits per site, which persists and is shared by processes."""
+"""The store of the rate limits of sites: in memory, or in an SQLite file that processes share."""
 
 import logging
 import math

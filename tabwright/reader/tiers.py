@@ -493,8 +493,8 @@ class TieredLoader:
         is_last = not result.lacking or tier == reading.max_tier
         is_whole = source.load_state is LoadState.WHOLE
         is_cut = not is_whole or result.captcha or page.status >= ERROR_STATUS_MIN
-        if is_last and not reading.scroll and not is_cut:
-            return await _with_list_end(tab, result)
+        if is_last and source.scrolled is ScrollEnd.WHOLE and not is_cut:
+            return await _with_list_end(tab, result, is_scrolled=reading.scroll)
         return result
 
     def _waiting(self, reading: ReadOptions, tier: Tier, page: LoadedPage) -> ReadSource:
@@ -561,10 +561,13 @@ class TieredLoader:
             await self.governor.ask(NoteRefusal(site_of(page.url), page.retry_after_s))
 
 
-async def _with_list_end(tab: Address[Tab], result: LoadResult) -> LoadResult:
+async def _with_list_end(tab: Address[Tab], result: LoadResult, *, is_scrolled: bool) -> LoadResult:
     """Return a page that a tab shows; if its list loads more on scrolling, it says so."""
     with suppress(TabwrightError):  # the page is read already
-        return result.with_notice(SCROLL_NOTICES[await tab.ask(Invoke(Tab.list_end))])
+        end = await tab.ask(Invoke(Tab.list_end))
+        if is_scrolled and end is ScrollEnd.BEGINNING:
+            end = ScrollEnd.MORE
+        return result.with_notice(SCROLL_NOTICES[end])
     return result
 
 

@@ -18,7 +18,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.sessions.directory import Claim, ReleaseMode
 from tabwright.sessions.leases import HANDOVER_S, POLL_S, SessionLease, SessionLeases
-from tabwright.sessions.session import ReadingSession
+from tabwright.sessions.session import NamedSession
 from tabwright.sessions.sleeping import SleepingSession
 
 SAVE_S = 1.0
@@ -71,11 +71,11 @@ class MovingSessions:
 
     _nursery: trio.Nursery
     _leases: SessionLeases
-    _read: Callable[[ReadingSession, float], Awaitable[SleepingSession]]
+    _read: Callable[[NamedSession, float], Awaitable[SleepingSession]]
     """Returns the state of a session, with what its open pages tell within so many seconds."""
 
-    _end: Callable[[ReadingSession, ReleaseMode], Awaitable[None]]
-    _open: Mapping[str, ReadingSession]
+    _end: Callable[[NamedSession, ReleaseMode], Awaitable[None]]
+    _open: Mapping[str, NamedSession]
     _names: defaultdict[str, trio.Lock] = attrs.field(
         factory=lambda: defaultdict[str, trio.Lock](trio.Lock), init=False
     )
@@ -154,7 +154,7 @@ class MovingSessions:
             await trio.sleep(POLL_S)
         return False
 
-    def begin(self, session: ReadingSession, lease: SessionLease) -> None:
+    def begin(self, session: NamedSession, lease: SessionLease) -> None:
         """Keep the state of a session saved until its lease ends, which it may have by now."""
         session.lease = lease
         self._nursery.start_soon(self._keep_saved, session, lease)
@@ -163,7 +163,7 @@ class MovingSessions:
         elif lease.is_requested:
             self._requested(lease)
 
-    async def keep(self, session: ReadingSession) -> None:
+    async def keep(self, session: NamedSession) -> None:
         """Save a session also for the time after it is closed.
 
         Raises:
@@ -176,7 +176,7 @@ class MovingSessions:
             if not await self._save(session, lease, keep=True):
                 raise SessionMoved(session.name, begun=True)
 
-    async def release(self, session: ReadingSession, mode: ReleaseMode) -> None:
+    async def release(self, session: NamedSession, mode: ReleaseMode) -> None:
         """Release a session that was closed, if this process still has it.
 
         Raises:
@@ -199,14 +199,14 @@ class MovingSessions:
                 for session in self._open.values():
                     nursery.start_soon(self._hand_over, session)
 
-    async def _hand_over(self, session: ReadingSession) -> None:
+    async def _hand_over(self, session: NamedSession) -> None:
         if (lease := session.lease) is not None:
             async with lease.saving:
                 if lease.holds:
                     await self._is_saved(session, lease, pages_s=PAGES_S)
                     await self._leases.release(lease, "moves")
 
-    async def _keep_saved(self, session: ReadingSession, lease: SessionLease) -> None:
+    async def _keep_saved(self, session: NamedSession, lease: SessionLease) -> None:
         while not lease.is_over:
             await session.used.wait()
             session.used = trio.Event()
@@ -218,7 +218,7 @@ class MovingSessions:
                 await trio.sleep(SAVE_S)
 
     async def _is_saved(
-        self, session: ReadingSession, lease: SessionLease, *, pages_s: float = 0.0
+        self, session: NamedSession, lease: SessionLease, *, pages_s: float = 0.0
     ) -> bool:
         """Save the state of a session; False if Redis does not respond."""
         try:
@@ -230,7 +230,7 @@ class MovingSessions:
 
     async def _save(
         self,
-        session: ReadingSession,
+        session: NamedSession,
         lease: SessionLease,
         *,
         keep: bool = False,
@@ -248,7 +248,7 @@ class MovingSessions:
         is_new = keep or text != lease.saved
         return not is_new or await self._leases.save(lease, text, keep=keep)
 
-    async def _state_of(self, session: ReadingSession, pages_s: float) -> str:
+    async def _state_of(self, session: NamedSession, pages_s: float) -> str:
         return msgspec.json.encode(await self._read(session, pages_s)).decode()
 
     def _requested(self, lease: SessionLease) -> None:
@@ -271,7 +271,7 @@ class MovingSessions:
         if session is not None and session.lease is lease:
             self._nursery.start_soon(self._end_lost, session, lease)
 
-    async def _end_lost(self, session: ReadingSession, lease: SessionLease) -> None:
+    async def _end_lost(self, session: NamedSession, lease: SessionLease) -> None:
         """Close a session whose lease has ended, and remember its state if it was not saved."""
         if not lease.is_refused:
             with trio.move_on_after(LAST_READ_S), suppress(Undelivered, Unanswered):

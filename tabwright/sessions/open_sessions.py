@@ -33,7 +33,7 @@ from tabwright.reader.tiers import FULL_LOAD_TIER
 from tabwright.sessions.directory import ReleaseMode
 from tabwright.sessions.leases import SessionLease, SessionLeases
 from tabwright.sessions.moving import MovingSessions, decoded
-from tabwright.sessions.session import ReadingSession
+from tabwright.sessions.session import NamedSession
 from tabwright.sessions.session_tab import (
     SessionOptions,
     SessionStorage,
@@ -86,7 +86,7 @@ class OpenSessions:
     _on_end: Callable[[str], None]
     _leases: SessionLeases | None = None
     _moving: MovingSessions | None = attrs.field(default=None, init=False)
-    _open: dict[str, ReadingSession] = attrs.field(factory=dict[str, ReadingSession], init=False)
+    _open: dict[str, NamedSession] = attrs.field(factory=dict[str, NamedSession], init=False)
     _expired: dict[str, None] = attrs.field(factory=dict[str, None], init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _numbers: Iterator[int] = attrs.field(factory=count, init=False)
@@ -111,7 +111,7 @@ class OpenSessions:
         latest_first = sorted(self._open.values(), key=lambda one: -one.last_used_s)
         states: dict[str, SessionState] = {}
 
-        async def describe(session: ReadingSession) -> None:
+        async def describe(session: NamedSession) -> None:
             """Record the state of a session; a session whose page hangs delays no other."""
             tab = session.tab
             url, title = await tab.whereabouts()
@@ -147,7 +147,7 @@ class OpenSessions:
         is_kept_here = self._moving is None and name != self._settings.own_session
         return self._sleeping.find_left(name) if is_kept_here else None
 
-    async def save(self, session: ReadingSession) -> str:
+    async def save(self, session: NamedSession) -> str:
         """Save a session to disk, and return the path of its file.
 
         Raises:
@@ -169,13 +169,13 @@ class OpenSessions:
             await self._moving.keep(session)
         return str(path)
 
-    async def _noted_cookies(self, session: ReadingSession) -> tuple[Cookie, ...]:
+    async def _noted_cookies(self, session: NamedSession) -> tuple[Cookie, ...]:
         """Return the cookies, after its page has been asked for them and for its storage."""
         await session.tab.note_cookies()
         await session.tab.note_storage()
         return await self._fetcher.ask(GetCookies(session.name))
 
-    async def _state_to_move(self, session: ReadingSession, pages_s: float) -> SleepingSession:
+    async def _state_to_move(self, session: NamedSession, pages_s: float) -> SleepingSession:
         """Return what another process needs to continue a session, without secrets.
 
         Its open pages are read for `pages_s` seconds at most; those that take longer are left out.
@@ -211,7 +211,7 @@ class OpenSessions:
         for session in self._open.values():
             session.tabs.give_back()
 
-    def find_here(self, name: str) -> ReadingSession | None:
+    def find_here(self, name: str) -> NamedSession | None:
         """Return a session that is open in this process; None if it is not."""
         return self._open.get(name)
 
@@ -228,7 +228,7 @@ class OpenSessions:
 
     async def find_or_open(
         self, name: str, settings: Mapping[str, object] | None = None
-    ) -> ReadingSession:
+    ) -> NamedSession:
         """Return an open session as `find` does, or open it, from its file if it has one.
 
         Args:
@@ -251,7 +251,7 @@ class OpenSessions:
 
     async def _find_or_open_here(
         self, name: str, settings: Mapping[str, object] | None, lease: SessionLease | None
-    ) -> ReadingSession:
+    ) -> NamedSession:
         async with self._opening:  # its cookies are loaded before its first request
             session = self._open.get(name)
             if session and settings and settings != session.settings:
@@ -263,7 +263,7 @@ class OpenSessions:
 
     async def _open_here(
         self, name: str, settings: Mapping[str, object], lease: SessionLease | None
-    ) -> ReadingSession:
+    ) -> NamedSession:
         own = name == self._settings.own_session
         if self._moving is not None and lease is None and not own:
             raise SessionMoved(name, begun=False)  # it was closed a moment ago
@@ -300,7 +300,7 @@ class OpenSessions:
         )
         reader = self._reader.with_network(effective.network) if settings else self._reader
         reuses = self._settings.mcp.compat is not None  # as its clients expect
-        session = ReadingSession(
+        session = NamedSession(
             name,
             reader,
             SessionTabs(new_tab),
@@ -351,7 +351,7 @@ class OpenSessions:
         if session is not None and tab.open:  # not as a part of the request that needs a tab
             self._context.copy().run(self._nursery.start_soon, self._sleep, session, tab)
 
-    async def _sleep(self, session: ReadingSession, tab: SessionTab) -> None:
+    async def _sleep(self, session: NamedSession, tab: SessionTab) -> None:
         if await session.sleep(tab):
             session.used.set()  # what its page has changed is saved
             if session.lease is None:
@@ -360,7 +360,7 @@ class OpenSessions:
             await trio.sleep(STAY_S)
             tab.stay_awake()
 
-    async def _put_away(self, session: ReadingSession) -> None:
+    async def _put_away(self, session: NamedSession) -> None:
         """Move the state of a session to its file, if no tab of it is open.
 
         Passwords and secrets are not written: the state of a session with one stays here, too.
@@ -386,7 +386,7 @@ class OpenSessions:
                     session.forget_state()
                     await self._fetcher.ask(SetCookies(session.name))
 
-    async def _bring_back(self, session: ReadingSession, *, is_missing: bool) -> None:
+    async def _bring_back(self, session: NamedSession, *, is_missing: bool) -> None:
         """Read the state of a session from its file, if it is missing here; remove the file.
 
         Raises:
@@ -403,7 +403,7 @@ class OpenSessions:
         self._sleeping.remove(session.name)
         self._context.copy().run(self._nursery.start_soon, self._put_away_again, session)
 
-    async def _put_away_again(self, session: ReadingSession) -> None:
+    async def _put_away_again(self, session: NamedSession) -> None:
         """Move the state of a session to its file again, if the requests opened no tab."""
         while session.waiting:
             if session.used.is_set():
@@ -412,7 +412,7 @@ class OpenSessions:
         if session.is_at_rest():
             await self._put_away(session)
 
-    async def find(self, name: str) -> ReadingSession:
+    async def find(self, name: str) -> NamedSession:
         """Return an open session; the user's own one is opened, as its pages are open already.
 
         A session of another process of the fleet is moved here, and one that a killed process has
@@ -433,7 +433,7 @@ class OpenSessions:
             return await self.find_or_open(name)
         return self.expect_here(name)
 
-    def expect_here(self, name: str) -> ReadingSession:
+    def expect_here(self, name: str) -> NamedSession:
         """Return a session that is open in this process.
 
         Raises:
@@ -453,7 +453,7 @@ class OpenSessions:
             **advised(HintKind.OPEN_PAGE),
         )
 
-    async def _close_when_idle(self, session: ReadingSession) -> None:
+    async def _close_when_idle(self, session: NamedSession) -> None:
         with session.watched:
             await self._idle(session)
         if session.watched.cancelled_caught:  # it was closed before
@@ -463,14 +463,14 @@ class OpenSessions:
             del self._expired[name]
         await self._end(session, "closes")
 
-    async def _idle(self, session: ReadingSession) -> None:
+    async def _idle(self, session: NamedSession) -> None:
         """Wait until a session has had no request for long enough."""
         left_s = self._idle_s
         while left_s > 0 or session.waiting:
             await trio.sleep(max(left_s, 1))
             left_s = session.last_used_s + self._idle_s - trio.current_time()
 
-    async def _end(self, session: ReadingSession, mode: ReleaseMode) -> None:
+    async def _end(self, session: NamedSession, mode: ReleaseMode) -> None:
         """End the session completely, even if the task that waits for it is cancelled.
 
         Raises:
@@ -486,7 +486,7 @@ class OpenSessions:
         if ending.failure is not None:
             raise ending.failure
 
-    async def _finish(self, session: ReadingSession, mode: ReleaseMode, ending: _Ending) -> None:
+    async def _finish(self, session: NamedSession, mode: ReleaseMode, ending: _Ending) -> None:
         await session.end()
         async with session.waking, self._opening:  # not while its file is written
             if session.name not in self._open:  # else they belong to another session by now

@@ -18,7 +18,7 @@ from tabwright.protocol.sessions import InTab
 from tabwright.protocol.tab import Inspect
 from tabwright.protocol.traces import ChangeTrace, PageRecord, RecordPage, TraceStatus
 from tabwright.sessions.open_sessions import OpenSessions
-from tabwright.sessions.session import ReadingSession
+from tabwright.sessions.session import NamedSession
 from tabwright.sessions.session_tab import SessionTab
 from tabwright.trace.recorder import EventRequest, TraceRecorder
 
@@ -38,7 +38,7 @@ class SessionRequests:
 
     async def find_or_open(
         self, name: str, settings: Mapping[str, object] | None = None
-    ) -> ReadingSession:
+    ) -> NamedSession:
         """Return an open session, or open it, and record it if the settings say so.
 
         Raises:
@@ -51,7 +51,7 @@ class SessionRequests:
 
     async def around(
         self,
-        found: ReadingSession,
+        found: NamedSession,
         event: EventRequest | None,
         work: Callable[[], Awaitable[AnswerT]],
     ) -> AnswerT:
@@ -69,7 +69,7 @@ class SessionRequests:
 
     async def in_turn(
         self,
-        found: ReadingSession,
+        found: NamedSession,
         event: EventRequest | None,
         work: Callable[[], Awaitable[AnswerT]],
     ) -> AnswerT:
@@ -82,7 +82,7 @@ class SessionRequests:
 
         return await self.around(found, event, work_in_turn)
 
-    async def in_tab(self, found: ReadingSession, request: InTab[AnswerT]) -> AnswerT:
+    async def in_tab(self, found: NamedSession, request: InTab[AnswerT]) -> AnswerT:
         """Do what a request asks for in a tab of the session, and record it; see `around`."""
         event = EventRequest.in_tab(request.request, request.tab)
         return await self.around(found, event, partial(ask_in_tab, found, request, self._nursery))
@@ -102,7 +102,7 @@ class SessionRequests:
                 await trio.lowlevel.checkpoint()
                 return self._recorder.status(request.session)
 
-    async def _end(self, found: ReadingSession) -> None:
+    async def _end(self, found: NamedSession) -> None:
         """Let the pages of a session record nothing more; one that does not respond is left."""
         for number, tab in found.tabs:
             if tab.open:
@@ -110,7 +110,7 @@ class SessionRequests:
                     request = InTab(found.name, Inspect(RecordPage(is_last=True)), number)
                     await ask_in_tab(found, request, self._nursery)
 
-    async def _start(self, found: ReadingSession) -> TraceStatus:
+    async def _start(self, found: NamedSession) -> TraceStatus:
         """Begin the trace of a session, with its page open in a tab."""
         found.in_tabs = True
         return await self._recorder.start(found.name, SessionPages(self._nursery, found))
@@ -121,7 +121,7 @@ class SessionPages:
     """The pages of a session before and after a request; see `RecordedPages`."""
 
     _nursery: trio.Nursery
-    _found: ReadingSession
+    _found: NamedSession
     _requested: int | None = None
     _number: int = attrs.field(default=0, init=False)
 
@@ -152,7 +152,7 @@ class SessionPages:
 
 
 async def ask_in_tab(
-    found: ReadingSession, request: InTab[AnswerT], nursery: trio.Nursery
+    found: NamedSession, request: InTab[AnswerT], nursery: trio.Nursery
 ) -> AnswerT:
     """Ask a tab, loading its page if necessary, and follow the effects; see `InTab`.
 
@@ -187,7 +187,7 @@ async def ask_in_tab(
         return answer
 
 
-def _with_notices(outcome: Outcome, session: ReadingSession, tab: SessionTab) -> Outcome:
+def _with_notices(outcome: Outcome, session: NamedSession, tab: SessionTab) -> Outcome:
     """Return the outcome with notes about the parts of the page that could not be restored."""
     notices = *session.take_notices(), *tab.take_notices()
     return attrs.evolve(outcome, notes=(*notices, *outcome.notes))

@@ -64,7 +64,7 @@ from tabwright.text.hints import advised
 
 
 @attrs.define(eq=False)
-class ReadingSession:
+class NamedSession:
     """A named session. Its requests run one after the other.
 
     Attributes:
@@ -111,7 +111,7 @@ class ReadingSession:
         return self.tabs[None]
 
     @asynccontextmanager
-    async def turn(self) -> AsyncGenerator["ReadingSession"]:
+    async def turn(self) -> AsyncGenerator["NamedSession"]:
         """Reserve the session exclusively for the block, in order of request.
 
         Raises:
@@ -121,7 +121,7 @@ class ReadingSession:
             yield self
 
     @asynccontextmanager
-    async def shared(self) -> AsyncGenerator["ReadingSession"]:
+    async def shared(self) -> AsyncGenerator["NamedSession"]:
         """Use the session in the block without excluding others: its tabs are ordered separately.
 
         Raises:

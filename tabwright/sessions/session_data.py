@@ -19,18 +19,18 @@ from tabwright.protocol.session_data import (
 )
 from tabwright.protocol.tab import Inspect, OriginStorage, SetTabCookies, SetTabStorage, Tab
 from tabwright.protocol.untrusted_text import Quoted
-from tabwright.sessions.session import ReadingSession
+from tabwright.sessions.session import NamedSession
 from tabwright.sessions.session_tab import SessionTab
 
 RESTORE_S = 5.0
 """Seconds for the tabs to have their options of before again, if they cannot have others."""
 
 
-def _open_tabs(session: ReadingSession) -> list[SessionTab]:
+def _open_tabs(session: NamedSession) -> list[SessionTab]:
     return [tab for _, tab in session.tabs if tab.open]
 
 
-async def _known_cookies(session: ReadingSession) -> tuple[Cookie, ...]:
+async def _known_cookies(session: NamedSession) -> tuple[Cookie, ...]:
     """Return the cookies of a session, as its pages have set them by now."""
     if session.own:
         async with session.tab.acting(ignore_progress) as asked:
@@ -41,7 +41,7 @@ async def _known_cookies(session: ReadingSession) -> tuple[Cookie, ...]:
     return await session.tab.fetcher.ask(GetCookies(session.name))
 
 
-def _is_allowed(session: ReadingSession, cookie: Cookie) -> bool:
+def _is_allowed(session: NamedSession, cookie: Cookie) -> bool:
     """Return whether a cookie belongs to a URL that is allowed."""
     for scheme in ("https",) if cookie.secure else ("https", "http"):
         with suppress(BadInput):
@@ -50,7 +50,7 @@ def _is_allowed(session: ReadingSession, cookie: Cookie) -> bool:
     return False
 
 
-async def change_cookies(session: ReadingSession, request: ChangeCookies) -> tuple[Cookie, ...]:
+async def change_cookies(session: NamedSession, request: ChangeCookies) -> tuple[Cookie, ...]:
     """See `ChangeCookies`.
 
     Raises:
@@ -71,7 +71,7 @@ def _identity(cookie: Cookie) -> tuple[str, str, str]:
 
 
 async def _set_cookies(
-    session: ReadingSession, cookies: tuple[Cookie, ...], request: ChangeCookies
+    session: NamedSession, cookies: tuple[Cookie, ...], request: ChangeCookies
 ) -> None:
     for cookie in (*request.put, *request.removed):
         if session.own and not _is_allowed(session, cookie):
@@ -88,7 +88,7 @@ async def _set_cookies(
     await session.tab.fetcher.ask(SetCookies(session.name, cookies))
 
 
-async def storage_state(session: ReadingSession, *, indexed_db: bool = False) -> StorageState:
+async def storage_state(session: NamedSession, *, indexed_db: bool = False) -> StorageState:
     """Return the cookies and the storage of a session, as its pages have set them by now.
 
     Raises:
@@ -108,7 +108,7 @@ async def storage_state(session: ReadingSession, *, indexed_db: bool = False) ->
     )
 
 
-async def _shown_storage(session: ReadingSession) -> tuple[OriginStorage, ...]:
+async def _shown_storage(session: NamedSession) -> tuple[OriginStorage, ...]:
     """Return the storage of the open pages of a session."""
     found = dict[str, OriginStorage]()
     for tab in _open_tabs(session):
@@ -121,7 +121,7 @@ async def _shown_storage(session: ReadingSession) -> tuple[OriginStorage, ...]:
     return tuple(found.values())
 
 
-async def set_storage_state(session: ReadingSession, request: SetStorageState) -> tuple[str, ...]:
+async def set_storage_state(session: NamedSession, request: SetStorageState) -> tuple[str, ...]:
     """See `SetStorageState`. The user's own session keeps all that is not replaced.
 
     Raises:
@@ -145,7 +145,7 @@ async def set_storage_state(session: ReadingSession, request: SetStorageState) -
     return tuple(sorted(lacking))
 
 
-async def change_context(session: ReadingSession, request: ChangeContext) -> ContextOptions:
+async def change_context(session: NamedSession, request: ChangeContext) -> ContextOptions:
     """See `ChangeContext`.
 
     Raises:

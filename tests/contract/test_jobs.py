@@ -17,9 +17,9 @@ from tabwright.fleet.jobs import (
     NewJob,
     WorkerReport,
 )
-from tabwright.fleet.memory_jobs import MemoryJobQueue
 from tabwright.fleet.redis import open_redis
 from tabwright.fleet.redis_jobs import ENDS_MAX, RedisJobQueue
+from tabwright.testing.fleet.jobs import MemoryJobQueue
 
 SHORT = JobLimits(lease_s=0.02, retry_s=0.01)
 """Leases that end while a test waits for that."""

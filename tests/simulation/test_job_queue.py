@@ -12,10 +12,10 @@ import trio
 
 from tabwright.fleet.batch import LEFT_BEHIND, JobBatch, open_batch
 from tabwright.fleet.jobs import JobEnd, JobLimits, LeasedJob, NewJob
-from tabwright.fleet.memory_jobs import MemoryJobQueue
 from tabwright.fleet.worker import JobWorker
 from tabwright.protocol.errors import FleetUnavailable
 from tabwright.testing.determinism import run_seeded
+from tabwright.testing.fleet.jobs import MemoryJobQueue
 
 AnswerT = TypeVar("AnswerT")
 

@@ -15,7 +15,7 @@ from tabwright.sessions.leases import HEARTBEAT_S, SessionLeases
 from tabwright.sessions.moving import PAGES_S, SAVE_S
 from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.redis_directory import ANSWER_S, GONE_S, LEASE_S
-from tabwright.sessions.session import ReadingSession
+from tabwright.sessions.session import NamedSession
 from tabwright.sessions.sleeping import SleepingFiles
 from tabwright.sessions.store import SessionFiles
 from tabwright.testing.determinism import inline
@@ -65,7 +65,7 @@ class Member:
         """How many tasks its sessions have."""
         return len(self.nursery.child_tasks)
 
-    async def use(self, session: ReadingSession, *cookies: Cookie) -> None:
+    async def use(self, session: NamedSession, *cookies: Cookie) -> None:
         """A request that changes the cookies."""
         async with session.turn():
             self.jar.cookies[session.name] = cookies
@@ -258,7 +258,7 @@ async def test_session_that_another_process_has_is_not_forgotten_silently(
                 await member.sessions.close("s", forget=True)
 
 
-async def lose(session: ReadingSession) -> None:
+async def lose(session: NamedSession) -> None:
     """Lose the lease while the session is being closed."""
     await trio.sleep(1)
     session.lease.end()
@@ -310,7 +310,7 @@ async def test_state_is_not_read_otherwise_once_the_session_is_being_handed_over
         moving = member.sessions._moving
         read, began = moving._read, list[float]()
 
-        async def slow(session: ReadingSession, pages_s: float):
+        async def slow(session: NamedSession, pages_s: float):
             began.append(pages_s)
             state = await read(session, 0.0)
             await trio.sleep(0.1 if pages_s else 2 * HEARTBEAT_S)

@@ -235,6 +235,15 @@ def descendants(node: ET.Element, name: str, border: str = "") -> Iterator[ET.El
             yield from descendants(child, name, border)
 
 
+def paragraph_texts(node: ET.Element) -> Iterator[str]:
+    """Yield the text of each paragraph of a drawing (ECMA-376, part 1, section 21.1.2)."""
+    for paragraph in descendants(node, "p", "Fallback"):
+        found = (one for one in paragraph.iter() if local(one) in {"t", "br"})
+        texts = (one.text or "" if local(one) == "t" else " " for one in found)
+        if text := collapse_whitespace("".join(texts)):
+            yield text
+
+
 def described(
     content: OfficeContent, properties: Iterable[ET.Element], *, dated: str = "created"
 ) -> OfficeContent:

@@ -25,8 +25,10 @@ from tabwright.content.office.archive import (
     attribute,
     check_xml,
     counted,
+    descendants,
     described,
     local,
+    paragraph_texts,
     refuse_entity,
     relation_id,
 )
@@ -74,8 +76,6 @@ def read_excel(archive: Archive) -> OfficeContent:
             read.append(reader.sheet(name if is_visible else f"{name} (hidden)", relation.target))
         else:
             reader.left["sheet"] += 1
-    drawings = sum(one.startswith("xl/drawings/drawing") for one in archive.names)
-    reader.left["picture or chart"] = drawings
     content = OfficeContent(
         blocks=tuple(block for one in read for block in one.blocks()),
         links=links_of(read),
@@ -132,12 +132,17 @@ class _Reader:
         scan.read(self._archive.part(part))
         left = [f"{phrase} of the sheet {name!r}" for phrase in scan.left()]
         relations: Mapping[str, Relation] = {}
-        comments: Sequence[tuple[str, str]] = ()
+        comments: list[tuple[str, str]] = []
         try:
             relations = self._archive.relations(part)
             comments = list(self._comments(relations))
         except (ET.ParseError, OfficeFileRefused, RecursionError):
             left.append(f"the comments of the sheet {name!r}")
+        for drawing in (one.target for one in relations.values() if one.kind == "drawing"):
+            try:
+                comments += self._drawn(drawing)
+            except (ET.ParseError, OfficeFileRefused, RecursionError):
+                left.append(f"a drawing of the sheet {name!r}")
         kept = self._limits.within(comments)
         self.left["comment"] += len(comments) - len(kept)
         urls = {
@@ -148,6 +153,22 @@ class _Reader:
         }
         merged = tuple(span for reference in scan.merged for span in _spans(reference))
         return Sheet(name, scan.rows, urls, merged, kept, tuple(left))
+
+    def _drawn(self, drawing: str) -> Sequence[tuple[str, str]]:
+        """Return the texts of the shapes of a drawing, and count its pictures and charts.
+
+        Raises:
+            OfficeFileRefused: it is too large, is missing, or was read already.
+            ParseError: it is not well formed.
+            RecursionError: it is nested too deeply.
+        """
+        if not self.is_new(drawing):
+            raise OfficeFileRefused("has the same drawing for several sheets")
+        root = self._archive.tree(drawing)
+        for name in ("pic", "graphicFrame"):
+            self.left["picture or chart"] += sum(1 for _ in descendants(root, name, "Fallback"))
+        bodies = descendants(root, "txBody", "Fallback")
+        return [("", " ".join(paragraph_texts(body))) for body in bodies]
 
     def _comments(self, relations: Mapping[str, Relation]) -> Iterator[tuple[str, str]]:
         """Yield the comments of a sheet, each with the name of its cell.

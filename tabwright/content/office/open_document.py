@@ -38,7 +38,16 @@ SPAN_MAX = 1_000
 _LEFT_OUT = frozenset({"tracked-changes", "sequence-decls", "forms", "event-listeners"})
 """Elements without text that a reader sees; tracked changes hold deleted text."""
 
-_OBJECTS = {"image": "picture", "object": "chart or formula", "annotation": "comment"}
+_OBJECTS = {"image": "picture", "object": "chart or formula"}
+
+_TEXT_SHAPES = frozenset({"text-box", "custom-shape", "rect", "ellipse", "caption"})
+"""Shapes on a sheet with paragraphs."""
+
+_INLINES = {"s": " ", "tab": " ", "line-break": "<br>", "page-number": ""}
+"""Elements of a line, and what stands for them."""
+
+_VALUES = ("string-value", "date-value", "time-value", "boolean-value", "value")
+"""Attributes with the value of a cell; a program can leave out its text."""
 
 
 def read_open_document(archive: Archive) -> OfficeContent:
@@ -55,12 +64,19 @@ def read_open_document(archive: Archive) -> OfficeContent:
     (document,) = list(body)[:1]
     writer = _Writer.of(root, styles)
     if local(document) == "spreadsheet":
+        for inline in (node for node in document.iter() if local(node) in _INLINES):
+            inline.text = " "
         tables = [sheet for sheet in document if local(sheet) == "table"]
         left = Counter[str]()
         limits = sheets.SheetLimits()
         read = [_sheet(table, limits, left) for table in tables[: sheets.SHEETS_MAX]]
         left["sheet"] = len(tables) - len(read)
-        left["picture or chart"] = sum(local(sheet) == "frame" for sheet in document.iter())
+        objects = {"image", "object", "plugin"}
+        left["picture or chart"] = sum(
+            any(local(part) in objects for part in node)
+            for node in document.iter()
+            if local(node) == "frame"
+        )
         content = OfficeContent(
             blocks=tuple(block for sheet in read for block in sheet.blocks()),
             links=links_of(read),
@@ -115,11 +131,14 @@ class _Writer:
             styles: the root of the styles, whose master pages have the headers and footers.
         """
         html = self._margins(styles, "header") + self._blocks(document)
-        html += self._margins(styles, "footer")
-        items = "".join(
+        html += self._margins(styles, "footer") + self._noted()
+        return OfficeContent(html=html, left=counted(self.left))
+
+    def _noted(self) -> str:
+        items = (
             f'<li id="note-{number}">{note}</li>' for number, note in enumerate(self._notes, 1)
         )
-        return OfficeContent(html=html + element("ol", items), left=counted(self.left))
+        return element("ol", "".join(items))
 
     def _margins(self, styles: ET.Element, name: str) -> str:
         """Return the blocks of headers or footers, each once; most repeat those of other pages."""
@@ -135,7 +154,7 @@ class _Writer:
             self._slide(number, page) for number, page in enumerate(pages[:SLIDES_MAX], 1)
         )
         self.left["slide"] = max(0, len(pages) - SLIDES_MAX)
-        return OfficeContent(html=html, left=counted(self.left))
+        return OfficeContent(html=html + self._noted(), left=counted(self.left))
 
     def _slide(self, number: int, page: ET.Element) -> str:
         titles = [one for one in page if attribute(one, "class") == "title"]
@@ -165,6 +184,8 @@ class _Writer:
                 html = element("li", self._blocks(node))
             case "table":
                 html = element("table", "".join(self._rows(node, "td")))
+            case "annotation":
+                html = element("p", f"Comment: {self._comment(node)}")
             case "title" | "desc":  # of a drawing
                 html = element("p", escape(node.text or ""))
             case name if name in _OBJECTS:
@@ -201,23 +222,32 @@ class _Writer:
                     inline = element("b", self._inlines(child))
                 case "a":
                     inline = linked(self._inlines(child), attribute(child, "href"))
-                case "s" | "tab":
-                    inline = " "
-                case "page-number":
-                    inline = ""
-                case "line-break":
-                    inline = "<br>"
+                case name if name in _INLINES:
+                    inline = _INLINES[name]
+                case "ruby-text":
+                    inline = f"({self._inlines(child)})"
                 case "note":
                     bodies = [one for one in child if local(one) == "note-body"]
-                    self._notes.append("".join(map(self._blocks, bodies)))
-                    number = len(self._notes)
-                    inline = f'<sup><a href="#note-{number}">[{number}]</a></sup>'
-                case "frame" | "custom-shape" | "annotation" | "object" | "image" | "g":
+                    inline = self._reference("".join(map(self._blocks, bodies)))
+                case "annotation":
+                    inline = self._reference(f"Comment: {self._comment(child)}")
+                case "p" | "h" | "list" | "frame" | "custom-shape" | "object" | "image" | "g":
                     inline = self._block(child)
                 case _:
                     inline = self._inlines(child)
             html += (inline, escape(child.tail or ""))
         return "".join(html)
+
+    def _comment(self, annotation: ET.Element) -> str:
+        """Return the text of a comment, without its author and date."""
+        texts = (self._inlines(one) for one in annotation.iter() if local(one) == "p")
+        return " ".join(texts)
+
+    def _reference(self, note: str) -> str:
+        """Add a note, and return the link to it."""
+        self._notes.append(note)
+        number = len(self._notes)
+        return f'<sup><a href="#note-{number}">[{number}]</a></sup>'
 
 
 # Spreadsheets.
@@ -247,6 +277,8 @@ def _sheet(table: ET.Element, limits: sheets.SheetLimits, left: Counter[str]) ->
             )
             rows.append(row.texts)
             limits.add(row.texts)
+    for node in (one for one in table.iter() if local(one) in _TEXT_SHAPES):
+        comments.append(("", " ".join(_paragraphs(node))))
     kept = limits.within(comments)
     left["comment"] += len(comments) - len(kept)
     left["column"] += max(0, widest - sheets.COLUMNS_MAX)
@@ -284,7 +316,8 @@ class _Row:
                 continue
             notes = (one for one in cell if local(one) == "annotation")
             comments += ((column, " ".join(_paragraphs(note))) for note in notes)
-            text = " ".join(_paragraphs(cell))
+            values = (attribute(cell, name) for name in _VALUES)
+            text = " ".join(_paragraphs(cell)) or next(filter(None, values), "")
             if text and column < sheets.COLUMNS_MAX:
                 for link in (one for one in cell.iter() if local(one) == "a"):
                     urls[column] = attribute(link, "href")

@@ -18,12 +18,12 @@ from tabwright.content.office.archive import (
     OfficeContent,
     Relation,
     counted,
-    descendants,
     described,
     element,
     linked,
     local,
     number_of,
+    paragraph_texts,
     relation_id,
 )
 from tabwright.text.lines import collapse_whitespace
@@ -90,8 +90,8 @@ class _Reader:
             relations = self._archive.relations(part)
             shapes = list(_shapes(root))
             titles = (one for one in shapes if _placeholder(one) in _TITLES)
-            titled = next((one for one in titles if any(_lines(one))), None)
-            name = "" if titled is None else " ".join(_lines(titled))
+            titled = next((one for one in titles if any(paragraph_texts(one))), None)
+            name = "" if titled is None else " ".join(paragraph_texts(titled))
             heading = f"<h2>Slide {number}{': ' if name else ''}{escape(name)}</h2>"
             body = "".join(self._shape(one, relations) for one in shapes if one is not titled)
             notes = element("blockquote", self._attached(relations, "notesSlide", self._notes))
@@ -224,24 +224,15 @@ def _bodies(shape: ET.Element) -> Iterator[ET.Element]:
     return (one for one in shape if local(one) == "txBody")
 
 
-def _lines(node: ET.Element) -> Iterator[str]:
-    """Yield the text of each paragraph."""
-    for paragraph in descendants(node, "p"):
-        found = (one for one in paragraph.iter() if local(one) in {"t", "br"})
-        texts = (one.text or "" if local(one) == "t" else " " for one in found)
-        if text := collapse_whitespace("".join(texts)):
-            yield text
-
-
 def _diagram(data: ET.Element) -> str:
     """Return the texts of a diagram."""
-    return "".join(element("p", escape(line)) for line in _lines(data))
+    return "".join(element("p", escape(line)) for line in paragraph_texts(data))
 
 
 def _comments(comments: ET.Element) -> str:
     """Return the comments on a slide, and the replies to them."""
     nodes = [node for node in comments.iter() if local(node) in {"text", "txBody"}]
-    texts = (collapse_whitespace(one.text) or " ".join(_lines(one)) for one in nodes)
+    texts = (collapse_whitespace(one.text) or " ".join(paragraph_texts(one)) for one in nodes)
     return "".join(f"<p>Comment: {escape(text)}</p>" for text in texts if text)
 
 
@@ -258,7 +249,7 @@ def _chart(chart: ET.Element) -> str:
         for row in dict.fromkeys(chain(names, *values))
     )
     title = next((one for one in chart.iter() if local(one) == "title"), ET.Element("title"))
-    caption = element("caption", escape(" ".join(_lines(title))))
+    caption = element("caption", escape(" ".join(paragraph_texts(title))))
     return f"<table>{caption}<tr><th></th>{head}</tr>{body}</table>" if body else ""
 
 

@@ -59,7 +59,8 @@ class Sheet:
     Attributes:
         rows: the texts of its cells.
         urls: the links of cells.
-        comments: pairs of the name of a cell, for example ``B2``, and a comment on it.
+        comments: pairs of the name of a cell, for example ``B2``, and a comment on it, or of an
+            empty name and the text of a shape.
         left: what of it was not read, as phrases.
     """
 
@@ -109,7 +110,7 @@ class Sheet:
             )
         for cell, comment in self.comments:
             if text := collapse_whitespace(comment):
-                yield Paragraph((TextSpan(f"Comment on {cell}: {text}"),))
+                yield Paragraph((TextSpan(f"Comment on {cell}: {text}" if cell else text),))
 
 
 def _at(rows: Sequence[Sequence[str]], row: int, column: int) -> str:

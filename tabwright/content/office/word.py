@@ -63,6 +63,9 @@ _REFERENCES = {
 _WRAPPERS = frozenset({"fldSimple", "ruby", "rubyBase", "bdo", "dir"})
 """Elements around text that mammoth leaves out with their text."""
 
+_SHAPES = frozenset({"arc", "curve", "image", "line", "oval", "polyline"})
+"""Shapes of older files (VML) that mammoth leaves out with their text."""
+
 _UNREAD = frozenset(
     {
         "bCs",
@@ -217,6 +220,8 @@ def _prepare(root: ET.Element, ids: Mapping[str, Collection[str]]) -> None:
                 node.attrib.clear()
             case name if name in _WRAPPERS:
                 node.tag = _named("ins", node)
+            case name if name in _SHAPES:
+                node.tag = _named("group", node)
             case _:
                 pass
 

@@ -1,21 +1,20 @@
-"""Actions with the mouse: click, hover, drag, upload."""
+"""Actions with the mouse: click, hover and drag elements, and use it at points of the view."""
 
 import math
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 import attrs
 import trio
 
-from tabwright.cdp.domains import dom, page
 from tabwright.cdp.domains import input as input_domain
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import CDPSession, Subscription
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
-from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
+from tabwright.page.action_runner import ActionPlan, ActionRunner, PointerState, performs
 from tabwright.page.actions.actionability import (
     ELSEWHERE,
     TORN,
@@ -26,13 +25,10 @@ from tabwright.page.actions.actionability import (
     ask_library,
     raise_not_actionable,
     wait_actionable,
-    wait_element_actionable,
 )
-from tabwright.page.actions.field import FieldReport, choose_option
+from tabwright.page.actions.field import choose_option
 from tabwright.page.actions.keyboard import MODIFIERS, modifiers_of
-from tabwright.page.frames import ElementHandle
-from tabwright.protocol.actions import Click, Drag, Hover, MouseButton, Outcome, Upload
-from tabwright.protocol.errors import BadInput, Effect, PageFailed
+from tabwright.protocol.actions import Click, Drag, Hover, MouseButton, Outcome, UseMouse
 
 PULL_STEPS = 5
 
@@ -132,9 +128,6 @@ async def hit_test_failure(runner: ActionRunner, reached: ActionableElement) -> 
         return ActionabilityReport()
 
 
-CHOOSER_S = 3.0
-"""Seconds for a page to ask for files after a click on its button."""
-
 HOVER_S = 0.25
 """How long the mouse stays over an element: many pages open menus and tooltips after a while."""
 
@@ -207,14 +200,14 @@ async def drag(runner: ActionRunner, request: Drag) -> Outcome:
     async def pull() -> None:
         """Drag the element."""
         await hit_test_failure(runner, start)
-        async with intercepted_drags(runner.session) as drags:
+        async with _intercepted_drags(runner.session) as drags:
             await _pull(runner, start, end.point, drags)
 
     return await runner.act(ActionPlan(f"Dragged {start.what} onto {end.what}.", pull))
 
 
 @asynccontextmanager
-async def intercepted_drags(session: CDPSession) -> AsyncGenerator[Drags]:
+async def _intercepted_drags(session: CDPSession) -> AsyncGenerator[Drags]:
     """Intercept the drags that the page starts in the block; even if cancelled, stop it then."""
     with session.subscribe(input_domain.DragIntercepted) as drags:
         await session.execute(input_domain.intercept_drags(enabled=True))
@@ -239,7 +232,7 @@ async def release_button(session: CDPSession, at: Point) -> None:
         await session.execute(release)
 
 
-async def drop(session: CDPSession, drags: Drags, end: Point, within_s: float) -> None:
+async def _drop(session: CDPSession, drags: Drags, end: Point, within_s: float) -> None:
     """Drop the data of a drag at a point, if the page starts one in time."""
     taken: input_domain.DragIntercepted | None = None
     with trio.move_on_after(within_s):
@@ -267,7 +260,7 @@ async def _pull(runner: ActionRunner, reached: ActionableElement, end: Point, dr
         await trio.sleep(DRAG_PAUSE_S)
         await runner.session.execute_all(pull[2:])
         if carries:
-            await drop(runner.session, drags, end, DRAG_S)
+            await _drop(runner.session, drags, end, DRAG_S)
             await trio.sleep(DRAG_PAUSE_S)
         else:  # many lists move an item only once the mouse is past the middle of another
             start = reached.point
@@ -283,60 +276,95 @@ async def _pull(runner: ActionRunner, reached: ActionableElement, end: Point, dr
         await release_button(runner.session, end)
 
 
-@performs(Upload)
-async def upload(runner: ActionRunner, request: Upload) -> Outcome:
-    """See `Upload`."""
-    element = await runner.targets.find(request.ref)
-    shown = await runner.documents.call_on(element, "shownValue", answer=FieldReport)
-    if shown.problem:
-        raise_not_actionable(
-            ActionabilityReport(problem=shown.problem, detail=shown.detail), request.ref
-        )
-    if shown.files:
-        _check_kinds(request.paths, takes_folder=shown.folder)
-    give = partial(_give if shown.files else _choose, runner, element, request.paths)
-    named = f"{len(request.paths)} files" if len(request.paths) != 1 else "a file"
-    return await runner.act(ActionPlan(f"Gave {named} to {shown.what}.", give, gives_files=True))
+# The mouse at points of the view, whatever is there.
+
+DRAG_STARTS_S = 0.2
+"""Seconds for a page to start a drag with data; most drags have none."""
+
+DELAY_MAX_S = 10.0
+"""Maximum seconds between press and release."""
 
 
-async def _give(runner: ActionRunner, element: ElementHandle, paths: Sequence[str]) -> None:
-    held = await runner.documents.handle(element)
-    await element.document.session.execute(dom.set_files(paths, object_id=held))
-
-
-async def _choose(runner: ActionRunner, element: ElementHandle, paths: Sequence[str]) -> None:
-    """Click the element that asks for files, and supply them."""
-    pressing = MousePress(element.ref)
-    reached = await wait_element_actionable(runner.documents, element, pressing.checks)
-    session = element.document.session
-    with session.subscribe(page.FileChooserOpened) as asked:
-        await pressing.press(runner, reached)
-        with trio.move_on_after(CHOOSER_S):
-            field = (await anext(asked)).backend_node_id
-            described = await session.execute(dom.describe_backend_node(field))
-            takes_folder = "webkitdirectory" in described.node.attributes[::2]
-            try:
-                _check_kinds(paths, takes_folder=takes_folder)
-            except BadInput as refusal:
-                refusal.effect = Effect.DONE  # the element was clicked
-                raise
-            await session.execute(dom.set_files_of(paths, field))
-            return
-    failure = PageFailed(
-        f"Element {element.ref} did not open a file chooser.", advice="Upload to another element."
+@performs(UseMouse)
+async def use_mouse(runner: ActionRunner, request: UseMouse) -> Outcome:
+    """See `UseMouse`."""
+    at, to = _point_text(request.at), _point_text(request.to)
+    work, text = {
+        "move": (_move_to_point, f"Moved the mouse to {at}"),
+        "click": (_click_point, f"Clicked at {at}"),
+        "drag": (_drag_between_points, f"Dragged from {at} to {to}"),
+        "down": (_press_button, "Pressed the mouse button"),
+        "up": (_release_button, "Released the mouse button"),
+        "wheel": (_turn_wheel, f"Turned the mouse wheel by {to}"),
+    }[request.kind]
+    button = "" if request.button == "left" else f" with the {request.button} button"
+    may_submit = request.kind in {"click", "up"}
+    plan = ActionPlan(
+        f"{text}{button}.",
+        partial(work, runner, request),
+        may_be_late=request.kind != "move",
+        submits_in=await runner.documents.main() if may_submit else None,
+        is_plain=True,
+        held_s=DELAY_MAX_S * 2,
     )
-    failure.effect = Effect.DONE
-    raise failure
+    return await runner.act(plan)
 
 
-def _check_kinds(paths: Sequence[str], *, takes_folder: bool) -> None:
-    """Check that a field for a folder gets one folder, and any other field files.
+def _point_text(point: tuple[float, float]) -> str:
+    return f"{point[0]:g}, {point[1]:g}"
 
-    Raises:
-        BadInput: it would get something else.
-    """
-    folders = sum(Path(path).is_dir() for path in paths)
-    if takes_folder and paths and (len(paths), folders) != (1, 1):
-        raise BadInput("The field takes one folder.", advice="Give the path of a folder.")
-    if folders and not takes_folder:
-        raise BadInput("The field takes files, not folders.", advice="Give the paths of files.")
+
+async def _move_to_point(runner: ActionRunner, request: UseMouse) -> None:
+    x, y = request.at
+    held = runner.pointer.held
+    runner.pointer = PointerState(x, y, held)
+    await runner.session.execute(
+        input_domain.mouse_event("mouseMoved", x, y, button=held, held=held)
+    )
+
+
+async def _click_point(runner: ActionRunner, request: UseMouse) -> None:
+    await _move_to_point(runner, request)
+    for number in range(1, request.count + 1):
+        await _press_button(runner, attrs.evolve(request, count=number))
+        await trio.sleep(min(request.delay_s, DELAY_MAX_S))
+        await _release_button(runner, attrs.evolve(request, count=number))
+
+
+async def _press_button(runner: ActionRunner, request: UseMouse) -> None:
+    runner.pointer = attrs.evolve(runner.pointer, held=request.button)
+    await _send_button(runner, "mousePressed", request)
+
+
+async def _release_button(runner: ActionRunner, request: UseMouse) -> None:
+    runner.pointer = attrs.evolve(runner.pointer, held="none")
+    await _send_button(runner, "mouseReleased", request)
+
+
+async def _send_button(
+    runner: ActionRunner, event: input_domain.MouseEvent, request: UseMouse
+) -> None:
+    here = runner.pointer
+    await runner.session.execute(
+        input_domain.mouse_event(
+            event, here.x, here.y, button=request.button, held=here.held, clicks=request.count
+        )
+    )
+
+
+async def _drag_between_points(runner: ActionRunner, request: UseMouse) -> None:
+    """Drag, with the data that the page attaches to it, if any."""
+    end = request.to
+    first, *rest = [Point(*point) for point in (request.at, *request.via, end)]
+    async with _intercepted_drags(runner.session) as drags:
+        await runner.session.execute_all(list(drag_commands(first, rest[0])))
+        for one, other in pairwise(rest):
+            await runner.session.execute_all(list(pull_commands(one, other)))
+        await _drop(runner.session, drags, Point(*end), DRAG_STARTS_S)
+        runner.pointer = PointerState(*end)
+        await _send_button(runner, "mouseReleased", UseMouse("up"))
+
+
+async def _turn_wheel(runner: ActionRunner, request: UseMouse) -> None:
+    here = runner.pointer
+    await runner.session.execute(input_domain.wheel_event(here.x, here.y, *request.to))

@@ -484,6 +484,16 @@ def _box(text, inner=""):
     )
 
 
+@pytest.mark.parametrize("shape", ["oval", "line", "polyline", "roundrect"])
+def test_text_of_a_shape_of_an_older_word_file_is_read(shape):
+    box = (
+        f"<v:textbox><w:txbxContent>{_paragraph(_run('in the shape'))}</w:txbxContent></v:textbox>"
+    )
+    shape = f'<v:{shape} xmlns:v="urn:schemas-microsoft-com:vml">{box}</v:{shape}>'
+    text = markdown_of(read(word(_paragraph(f"<w:r><w:pict>{shape}</w:pict></w:r>"))).content)
+    assert text == "in the shape"
+
+
 def test_text_box_inside_another_one_is_read_once():
     text = markdown_of(read(word(_paragraph(_box("outside", _box("inside"))))).content)
     assert text == "outside\n\ninside"
@@ -632,6 +642,35 @@ def test_comments_of_a_workbook_follow_its_table():
     assert "Comment on B2: Ask her" in markdown_of(read(_saved(book)).content)
 
 
+def test_texts_of_shapes_of_a_workbook_follow_its_table_and_pictures_are_counted():
+    drawing = (
+        f"<x:wsDr xmlns:x='urn:x' {DECK}><x:sp><x:txBody><a:p>{_said('Read')}</a:p><a:p>"
+        f"{_said('this')}</a:p></x:txBody></x:sp><x:pic/><x:graphicFrame/></x:wsDr>"
+    )
+    relation = f"{_relation(9, 'drawing', '../drawings/drawing1.xml')}</Relationships>"
+    with ZipFile(BytesIO(FILES[EXCEL])) as opened:
+        parts = {name: opened.read(name).decode("latin-1") for name in opened.namelist()}
+    relations = "xl/worksheets/_rels/sheet1.xml.rels"
+    parts[relations] = parts[relations].replace("</Relationships>", relation)
+    page = read(zipped({**parts, "xl/drawings/drawing1.xml": drawing}))
+    assert "\n\nRead this\n\n" in markdown_of(page.content)
+    assert "2 pictures or charts" in page.notice
+    page = read(zipped({**parts, "xl/drawings/drawing1.xml": "<damaged"}))
+    assert "a drawing of the sheet 'Tasks'" in page.notice
+
+
+def test_texts_of_shapes_of_an_open_spreadsheet_follow_its_table():
+    box = "<draw:frame><draw:text-box><text:p>Read</text:p><text:p>this</text:p></draw:text-box>"
+    shapes = (
+        f"<table:shapes>{box}</draw:frame><draw:frame><draw:image/></draw:frame></table:shapes>"
+    )
+    row = "<table:table-row><table:table-cell><text:p>name</text:p></table:table-cell>"
+    table = f"<table:table>{shapes}{row}</table:table-row></table:table>"
+    page = read(open_document("spreadsheet", table))
+    assert markdown_of(page.content).endswith("Read this")
+    assert page.notice == "Not read: 1 picture or chart."
+
+
 def test_threaded_comments_of_a_workbook_replace_their_copies():
     book = Workbook()
     book.active.append(["name"])
@@ -712,6 +751,44 @@ def test_comments_of_an_open_spreadsheet_follow_its_table():
     page = read(open_document("spreadsheet", table))
     assert texts(page) == [[["name"]]]
     assert "Comment on B1: Ask her" in markdown_of(page.content)
+
+
+def test_words_of_an_open_spreadsheet_stay_apart_and_values_without_a_text_are_read():
+    cells = (
+        "<text:p>a<text:line-break/>b<text:tab/>c<text:s/>d</text:p>",
+        "<text:p>e</text:p><text:p>f</text:p>",
+    )
+    values = ("value='7'", "string-value='x'", "date-value='2024-05-01' office:value='9'")
+    row = "".join(f"<table:table-cell>{one}</table:table-cell>" for one in cells)
+    row += "".join(f"<table:table-cell office:{one}/>" for one in values)
+    table = f"<table:table><table:table-row>{row}</table:table-row></table:table>"
+    page = read(open_document("spreadsheet", table))
+    assert texts(page) == [[["a b c d", "e f", "7", "x", "2024-05-01"]]]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (
+            f"<text:p>Here{NOTE}</text:p>",
+            "Here[\\[1\\]](https://a.example/x#note-1)\n\n1. Comment: Ask her",
+        ),
+        (NOTE, "Comment: Ask her"),
+        (
+            "<text:p><draw:rect><text:p>one</text:p><text:p>two</text:p></draw:rect></text:p>",
+            "one\n\ntwo",
+        ),
+        (
+            "<text:p><text:ruby>east<text:ruby-text>to</text:ruby-text></text:ruby></text:p>",
+            "east(to)",
+        ),
+    ],
+    ids=["comment", "comment beside a paragraph", "shape", "ruby"],
+)
+def test_text_of_an_open_text_is_read(body, text):
+    page = read(open_document("text", body))
+    assert markdown_of(page.content) == text
+    assert page.notice == ""
 
 
 def test_headers_and_footers_of_open_texts_surround_the_text_once():

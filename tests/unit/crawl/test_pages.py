@@ -17,10 +17,10 @@ from tabwright.crawl.pages import (
 )
 from tabwright.fleet.batch import JobBatch, open_batch
 from tabwright.fleet.jobs import JobLimits
-from tabwright.fleet.memory_jobs import MemoryJobQueue
 from tabwright.protocol.errors import JobGivenUp, error_record
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.snapshot import PageLink
+from tabwright.testing.fleet.jobs import MemoryJobQueue
 
 URL = "https://a.example/"
 CONTENT = PageContent(

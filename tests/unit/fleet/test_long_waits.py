@@ -8,8 +8,8 @@ import trio
 
 from tabwright.fleet.batch import JobBatch, open_batch
 from tabwright.fleet.jobs import JobLimits, NewJob
-from tabwright.fleet.memory_jobs import MemoryJobQueue
 from tabwright.fleet.worker import JobWorker
+from tabwright.testing.fleet.jobs import MemoryJobQueue
 
 HOUR_S = 3_600.0
 

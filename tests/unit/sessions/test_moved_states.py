@@ -8,7 +8,7 @@ import trio
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.session_data import SleepingPage
 from tabwright.sessions.moving import decoded
-from tabwright.sessions.session import ReadingSession
+from tabwright.sessions.session import NamedSession
 
 
 def open_tab(*, reads_in_s: float) -> SimpleNamespace:
@@ -25,7 +25,7 @@ async def test_page_that_does_not_answer_costs_no_other_page_its_state(autojump_
     session = SimpleNamespace(tabs=[(1, open_tab(reads_in_s=9)), (2, open_tab(reads_in_s=0.1))])
     pages = dict[int, SleepingPage]()
     with trio.move_on_after(1):
-        await ReadingSession.read_pages(session, pages)
+        await NamedSession.read_pages(session, pages)
     assert list(pages) == [2]
 
 

@@ -1,4 +1,4 @@
-"""The queue of jobs in memory: for tests and simulated fleets."""
+"""The twin of a queue of jobs in Redis (`tabwright.fleet.redis_jobs`), in memory."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
