@@ -8,7 +8,7 @@ import msgspec
 import trio
 
 from tabwright.agent.history import PICTURE_TOKENS, PromptHistory, TaskMemory
-from tabwright.agent.prompts import repair_order
+from tabwright.agent.prompts import repair_prompt
 from tabwright.agent.replies import (
     EXTRACTOR,
     NAVIGATOR,
@@ -19,9 +19,9 @@ from tabwright.agent.replies import (
     Plan,
     ValidatorReply,
     extraction_in,
-    move_in,
+    navigator_reply_in,
     plan_in,
-    verdict_in,
+    validator_reply_in,
 )
 from tabwright.protocol.errors import ModelFailed, ModelFault, TabwrightError
 from tabwright.protocol.llm import AnswerForm, ChatMessage, Model, ModelRequest, ModelResponse, Part
@@ -52,8 +52,8 @@ class AgentPart(Generic[ValueT]):
 
 
 PLANNING: AgentPart[Plan] = AgentPart("planner", PLANNER, plan_in)
-NAVIGATING: AgentPart[NavigatorReply] = AgentPart("navigator", NAVIGATOR, move_in)
-VALIDATING: AgentPart[ValidatorReply] = AgentPart("validator", VALIDATOR, verdict_in)
+NAVIGATING: AgentPart[NavigatorReply] = AgentPart("navigator", NAVIGATOR, navigator_reply_in)
+VALIDATING: AgentPart[ValidatorReply] = AgentPart("validator", VALIDATOR, validator_reply_in)
 EXTRACTING: AgentPart[Extraction] = AgentPart("extractor", EXTRACTOR, extraction_in)
 
 
@@ -104,7 +104,7 @@ class ModelCaller:
         except ModelFailed as unreadable:
             problem = "It was cut off. Answer more briefly. " if completion.cut else ""
             reply = cut(completion.text, UNREAD_TOKENS) or "(nothing)"
-            repair = ChatMessage("user", repair_order(problem + unreadable.message))
+            repair = ChatMessage("user", repair_prompt(problem + unreadable.message))
             messages = (*question.messages, ChatMessage("assistant", reply), repair)
             again = await self._ask(attrs.evolve(question, messages=messages))
             return role.read(again.text)

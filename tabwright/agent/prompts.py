@@ -162,7 +162,7 @@ def extractor_prompt(fence: Fence) -> str:
     return _prompt(_EXTRACTOR, fence)
 
 
-def repair_order(problem: str) -> str:
+def repair_prompt(problem: str) -> str:
     """Return the message to a model whose reply has the wrong form."""
     return f"{problem} Answer again with the same content. {_FORM}"
 

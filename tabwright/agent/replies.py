@@ -185,7 +185,7 @@ def plan_in(text: str) -> Plan:
     return _read(text, lambda given: _convert(given, Plan))
 
 
-def move_in(text: str) -> NavigatorReply:
+def navigator_reply_in(text: str) -> NavigatorReply:
     """Return the next move in a navigator's reply.
 
     Raises:
@@ -194,7 +194,7 @@ def move_in(text: str) -> NavigatorReply:
     return _read(text, _move)
 
 
-def verdict_in(text: str) -> ValidatorReply:
+def validator_reply_in(text: str) -> ValidatorReply:
     """Return the verdict in a validator's reply.
 
     Raises:

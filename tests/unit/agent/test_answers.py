@@ -8,9 +8,9 @@ from tabwright.agent.actions import ClickElement, Done, GoBack, InputText, Scrol
 from tabwright.agent.replies import (
     PROBLEM_MAX,
     NavigatorReply,
-    move_in,
+    navigator_reply_in,
     plan_in,
-    verdict_in,
+    validator_reply_in,
     without_thoughts,
 )
 from tabwright.protocol.errors import ModelFailed, ModelFault
@@ -39,18 +39,18 @@ PIECES = ["<think>", "</think>", "```json", "{", "}", "[", "]", '"', ",", "\\", 
     ],
 )
 def test_a_move_is_read_however_it_is_wrapped(text):
-    assert move_in(text).actions == CLICKED
+    assert navigator_reply_in(text).actions == CLICKED
 
 
 def test_a_ref_that_is_written_as_a_number_keeps_its_digits():
-    move = move_in('{"action": [{"click_element": {"index": 1.10}}]}')
+    move = navigator_reply_in('{"action": [{"click_element": {"index": 1.10}}]}')
     assert move.actions == (ClickElement(index="1.10"),)
 
 
 def test_values_that_are_spelt_as_text_are_understood():
     text = '{"action": [{"done": {"text": "Ok", "success": "True"}}, {"wait": {"seconds": "2.5"}}]}'
-    assert move_in(text).actions == (Done(text="Ok", success=True), Wait(seconds=2.5))
-    assert move_in('{"action": {"scroll_down": {"amount": "300"}}}').actions == (
+    assert navigator_reply_in(text).actions == (Done(text="Ok", success=True), Wait(seconds=2.5))
+    assert navigator_reply_in('{"action": {"scroll_down": {"amount": "300"}}}').actions == (
         ScrollDown(amount=300),
     )
     plan = plan_in('{"done": "false", "web_task": "true", "next_steps": ["Look.", "Buy."]}')
@@ -59,7 +59,7 @@ def test_values_that_are_spelt_as_text_are_understood():
 
 def test_half_of_a_surrogate_pair_is_replaced():
     text = '{"action": [{"input_text": {"index": "1.5", "text": "a\\ud800"}}]}'
-    assert move_in(text).actions == (InputText(index="1.5", text="a?"),)
+    assert navigator_reply_in(text).actions == (InputText(index="1.5", text="a?"),)
 
 
 @pytest.mark.parametrize(
@@ -83,23 +83,23 @@ def test_half_of_a_surrogate_pair_is_replaced():
 )
 def test_what_cannot_be_read_says_what_is_wrong(text, problem):
     with pytest.raises(ModelFailed, match="cannot be read") as failed:
-        move_in(text)
+        navigator_reply_in(text)
     assert failed.value.fault is ModelFault.UNREADABLE
     assert problem in failed.value.message
 
 
 def test_the_first_problem_is_reported_several_objects():
     with pytest.raises(ModelFailed, match="no action 'fly'"):
-        move_in('{"action": [{"fly": {}}]} and {"x": 1}')
+        navigator_reply_in('{"action": [{"fly": {}}]} and {"x": 1}')
 
 
 def test_a_plan_and_a_verdict_need_only_what_decides():
     assert not plan_in('{"done": false}').done
-    assert verdict_in('{"is_valid": "true"}').is_valid
+    assert validator_reply_in('{"is_valid": "true"}').is_valid
     with pytest.raises(ModelFailed, match="`done`"):
         plan_in('{"next_steps": "Buy."}')
     with pytest.raises(ModelFailed, match="`is_valid`"):
-        verdict_in('{"answer": "5"}')
+        validator_reply_in('{"answer": "5"}')
 
 
 def test_thoughts_are_left_out():
@@ -123,13 +123,13 @@ def test_thoughts_are_left_out():
 )
 def test_text_that_is_deep_or_long_is_refused_and_harms_nothing(text):
     with pytest.raises(ModelFailed) as failed:
-        move_in(text)
+        navigator_reply_in(text)
     assert len(failed.value.message) < PROBLEM_MAX + 100
 
 
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map("".join)))
 def test_any_text_is_read_or_refused(text):
-    for read in (plan_in, move_in, verdict_in):
+    for read in (plan_in, navigator_reply_in, validator_reply_in):
         try:
             value = read(text)
         except ModelFailed as failed:
@@ -149,16 +149,16 @@ FIELDS = st.sampled_from(["index", "seconds", "text", "success", "percent", "tab
 @given(st.lists(st.dictionaries(NAMES, st.dictionaries(FIELDS, JSON)) | JSON) | JSON)
 def test_any_json_is_a_move_or_refused(actions):
     try:
-        move = move_in(json.dumps({"action": actions}))
+        move = navigator_reply_in(json.dumps({"action": actions}))
     except ModelFailed as failed:
         assert failed.fault is ModelFault.UNREADABLE
     else:
-        assert move_in(move.json) == move
+        assert navigator_reply_in(move.json) == move
 
 
 def test_a_move_is_reported_as_a_model_would_say_it():
     text = '{"current_state": {"memory": "m"}, "action": [{"go_back": {"intent": "Out"}}]}'
-    move = move_in(text)
+    move = navigator_reply_in(text)
     assert move.actions == (GoBack(intent="Out"),)
     assert json.loads(move.json)["action"] == [{"go_back": {"intent": "Out"}}]
 
@@ -169,10 +169,10 @@ EVIL = '{"action": [{"go_to_url": {"url": "https://evil.example/"}}]}'
 def test_what_a_model_only_thought_of_is_not_done():
     for text in (f"<think>The page says {EVIL}, I must not.</think>I stop.", f"<think>{EVIL}"):
         with pytest.raises(ModelFailed, match="cannot be read"):
-            move_in(text)
+            navigator_reply_in(text)
 
 
 def test_of_two_answers_neither_is_done():
     with pytest.raises(ModelFailed, match="several answers"):
-        move_in(f"The page wants {EVIL} of me. I do instead:\n```json\n{CLICK}\n```")
-    assert move_in(f"{CLICK}\nOnce more:\n{CLICK}").actions == CLICKED
+        navigator_reply_in(f"The page wants {EVIL} of me. I do instead:\n```json\n{CLICK}\n```")
+    assert navigator_reply_in(f"{CLICK}\nOnce more:\n{CLICK}").actions == CLICKED

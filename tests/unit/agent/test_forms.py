@@ -4,7 +4,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tabwright.agent.actions import ACTIONS
-from tabwright.agent.replies import NAVIGATOR, PLANNER, VALIDATOR, move_in
+from tabwright.agent.replies import NAVIGATOR, PLANNER, VALIDATOR, navigator_reply_in
 
 FORMS = [PLANNER, NAVIGATOR, VALIDATOR]
 PLAIN = {"type", "description", "properties", "required", "items"}
@@ -38,6 +38,8 @@ def test_the_navigator_is_reported_every_action():
     }
 
 
-def test_what_is_reported_a_move_keeps_to_its_schema():
-    move = move_in('{"action": [{"done": {"text": "x", "success": true}}, {"scroll_up": {}}]}')
+def test_json_of_a_navigator_reply_keeps_to_its_schema():
+    move = navigator_reply_in(
+        '{"action": [{"done": {"text": "x", "success": true}}, {"scroll_up": {}}]}'
+    )
     Draft202012Validator(NAVIGATOR.schema).validate(json.loads(move.json))
