@@ -265,14 +265,14 @@ class BrowserPage:
 
     async def read_source(self, request: ReadSource, /) -> PageSource:
         """See `ReadSource`."""
-        if self._shows_another or (self._shows_former and not request.at_rest):
+        if self._shows_another or (self._shows_former and not request.as_is):
             raise PageFailed(
                 "The tab was sent to a page that has not loaded yet.", advice="Try again."
             )
-        ends_at = trio.current_time() + (0 if request.at_rest else request.patience_s)
+        ends_at = trio.current_time() + (0 if request.as_is else request.patience_s)
         scrolled = ScrollEnd.WHOLE
-        if request.at_rest:
-            load_state = await self._state_at_rest()
+        if request.as_is:
+            load_state = await self._state_as_is()
         else:
             await self._pass_challenge(request.challenge_s)
             if request.scroll:
@@ -281,7 +281,7 @@ class BrowserPage:
                 request = attrs.evolve(request, patience_s=max(0, ends_at - trio.current_time()))
             load_state = await self._comes(request)
         with self._at_work(), trio.fail_after(RENDERER_S):
-            read = partial(read_document, self._session, in_use=request.at_rest)
+            read = partial(read_document, self._session, in_use=request.as_is)
             answer, unread_hosts = await self._in_world(read)
             source, ahead = parse_source(answer, self._loaded), parse_frames(answer)
             source = attrs.evolve(source, unread_hosts=unread_hosts)
@@ -306,7 +306,7 @@ class BrowserPage:
             return ScrollEnd(await self._run(RunScript(SCROLL_THROUGH)))
         return ScrollEnd.MORE
 
-    async def _state_at_rest(self) -> LoadState:
+    async def _state_as_is(self) -> LoadState:
         """Return whether a page, as it is, shows something that stands for what it requests."""
         is_loading = self._traffic.busy and (await self._content_state()).waits
         return LoadState.LOADING if is_loading else LoadState.WHOLE

@@ -264,7 +264,7 @@ class ReadSource:
     Refused with `BadInput` if the page navigated the tab to a URL that is not allowed.
 
     Attributes:
-        at_rest: whether to read the page as it is, without a wait.
+        as_is: whether to read the page as it is, without a wait.
         patience_s: seconds for a page that shows nothing yet, and loads.
         idle_s: seconds for a page that shows nothing yet, without any request: a timer may be set.
         challenge_s: seconds for a page that checks the browser to load the page itself.
@@ -273,7 +273,7 @@ class ReadSource:
             loads.
     """
 
-    at_rest: bool = False
+    as_is: bool = False
     patience_s: float = 1.5
     idle_s: float = 1.5
     challenge_s: float = 0

@@ -381,7 +381,7 @@ class TieredLoader:
         Raises:
             TabwrightError: the tab does not return its page.
         """
-        source = await self._shown(tab, selection, ReadSource(at_rest=True))
+        source = await self._shown(tab, selection, ReadSource(as_is=True))
         return await self._taken(source, selection, FULL_LOAD_TIER, "its tab is open for actions")
 
     def _asks_person(self, reading: ReadOptions) -> bool:
@@ -409,7 +409,7 @@ class TieredLoader:
             await tab.ask(request)
 
         async def is_solved(tab: Address[Tab]) -> bool:
-            source = await tab.ask(ReadSource(at_rest=True))
+            source = await tab.ask(ReadSource(as_is=True))
             if source.page.status in REFUSALS:  # its CAPTCHA can still come, by a script
                 return False
             taken = await self.extractor.ask(TakeSnapshot(source, Selection(), FULL_LOAD_TIER))

@@ -315,7 +315,7 @@ class OpenSessions:
             session.continue_from(
                 moved, f"The session moved here from {owner}, and its page was loaded again."
             )
-        await session.meet_pages()
+        await session.add_open_pages()
         if left is not None:
             claimed = self._sleeping.claim_left(name)
             if claimed is None:  # another process continues it
@@ -371,7 +371,7 @@ class OpenSessions:
             requests = session.requests
             with suppress(Undelivered, Unanswered):  # a lost fetcher has lost the cookies
                 cookies = await self._fetcher.ask(GetCookies(session.name))
-                if not session.is_at_rest(requests) or self._open.get(session.name) is not session:
+                if not session.is_idle(requests) or self._open.get(session.name) is not session:
                     return
                 idle_s = trio.current_time() - session.last_used_s
                 state = session.sleeping_state(cookies, {})
@@ -409,7 +409,7 @@ class OpenSessions:
             if session.used.is_set():
                 session.used = trio.Event()
             await session.used.wait()
-        if session.is_at_rest():
+        if session.is_idle():
             await self._put_away(session)
 
     async def find(self, name: str) -> NamedSession:

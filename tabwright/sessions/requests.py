@@ -161,12 +161,12 @@ async def ask_in_tab(
     """
     async with found.shared() as session:  # in all, so that the tab cannot be closed in between
         async with session.turn():
-            tab = await session.be_live(request.tab, request.progress, blank=request.blank)
+            tab = await session.tab_for_actions(request.tab, request.progress, blank=request.blank)
         with session.tabs.losing(tab):
             async with tab.acting(request.progress) as asked:
                 answer = await asked.ask(request.request)
         if isinstance(answer, Evaluation):
-            outcome = await session.come_along(tab, answer.outcome, request.progress)
+            outcome = await session.follow_effects(tab, answer.outcome, request.progress)
             return attrs.evolve(answer, outcome=_with_notices(outcome, session, tab))
         if isinstance(answer, OutlineText):
             notices = *session.take_notices(), *tab.take_notices()
@@ -174,7 +174,7 @@ async def ask_in_tab(
         if isinstance(answer, Outcome):
             if answer.dialog is None:
                 nursery.start_soon(tab.note)  # the tab may be lost at any time
-            done = await session.come_along(tab, answer, request.progress)
+            done = await session.follow_effects(tab, answer, request.progress)
             return attrs.evolve(
                 answer,
                 said=done.said,

@@ -171,7 +171,7 @@ class NamedSession:
             tab.sleep(state)
         return True
 
-    def is_at_rest(self, requests: int | None = None) -> bool:
+    def is_idle(self, requests: int | None = None) -> bool:
         """Return whether no tab is open and no request runs, or began since `requests` was read."""
         is_used = self.waiting or (requests is not None and requests != self.requests)
         return not (is_used or self.own or any(tab.open for _, tab in self.tabs))
@@ -209,7 +209,7 @@ class NamedSession:
                     number,
                     tab.title,
                     tab.history,
-                    (pages.get(number) or tab.state_at_rest) if tab.live else None,
+                    (pages.get(number) or tab.kept_state) if tab.live else None,
                 )
                 for number, tab in self.tabs
             ),
@@ -300,7 +300,7 @@ class NamedSession:
         shown = tab.history.url if tab.history.urls else ABOUT_BLANK
         return bool(tab.target) and not (self.reuses or url in STEPS or shown == ABOUT_BLANK)
 
-    async def meet_pages(self) -> None:
+    async def add_open_pages(self) -> None:
         """Make tabs of the pages that the user has open, if their URLs are allowed.
 
         Raises:
@@ -319,7 +319,7 @@ class NamedSession:
 
     async def change_tabs(self, request: ChangeTabs) -> tuple[TabInfo, ...]:
         """See `ChangeTabs`."""
-        await self.meet_pages()
+        await self.add_open_pages()
         if request.action == "switch" and request.tab is not None:
             self.tabs.switch(request.tab)
         if request.action == "close":
@@ -382,7 +382,7 @@ class NamedSession:
         self, own: SessionTab, url: str, moved: NavigationHistory | None, request: OpenSession
     ) -> Outcome:
         progress = request.progress
-        loss = await self._loss(own, progress)
+        loss = await self._loss_notice(own, progress)
         async with own.acting(progress) as tab:
             try:
                 loaded, place = await self.reader.tiers.enter(
@@ -394,7 +394,7 @@ class NamedSession:
                 return await self._downloaded(own, tab, failure)
         own.live = True
         own.asleep = None
-        own.stand_at(place.url, place.title, moved or own.history.gone_to(place.url))
+        own.set_location(place.url, place.title, moved or own.history.gone_to(place.url))
         return Outcome(
             f"Came to {place.url}.{loss}", place.url, place.title, loaded, console=place.console
         )
@@ -417,7 +417,7 @@ class NamedSession:
         own.live = own.live or own.history.place < 0
         return Outcome(failure.message, place.url, place.title, downloads=(came,))
 
-    async def _loss(self, own: SessionTab, progress: OnProgress) -> str:
+    async def _loss_notice(self, own: SessionTab, progress: OnProgress) -> str:
         """Return the notice for a tab that is gone since its last use: another tab is opened."""
         try:
             async with own.acting(progress) as tab:
@@ -431,7 +431,7 @@ class NamedSession:
             return ""  # the page cannot be read, but it can be left
         return ""
 
-    async def be_live(
+    async def tab_for_actions(
         self, number: int | None, progress: OnProgress, *, blank: bool = False
     ) -> SessionTab:
         """Return the tab with the session's page in it, ready for actions.
@@ -480,7 +480,7 @@ class NamedSession:
             async with tab.acting(progress) as asked:
                 place = await asked.ask(Inspect(LocateOnPage()))
         self.reader.tiers.check_place(place.url)
-        tab.stand_at(place.url, place.title)
+        tab.set_location(place.url, place.title)
 
     def _empty(self) -> SessionMissing:
         return SessionMissing(
@@ -488,12 +488,14 @@ class NamedSession:
             **advised(HintKind.OPEN_PAGE),
         )
 
-    async def come_along(self, tab: SessionTab, outcome: Outcome, progress: OnProgress) -> Outcome:
+    async def follow_effects(
+        self, tab: SessionTab, outcome: Outcome, progress: OnProgress
+    ) -> Outcome:
         """Follow the effects of an action: pages that it opened become tabs of the session."""
         if outcome.url:
-            tab.stand_at(outcome.url, outcome.title)
+            tab.set_location(outcome.url, outcome.title)
         before, own = outcome.meanwhile.opened, outcome.opened
-        tabs, closed = await self._taken_over((*before, *own), tab, progress)
+        tabs, closed = await self._adopt_popups((*before, *own), tab, progress)
         earlier = tuple(tabs[target] for target in before if target in tabs)
         return attrs.evolve(
             outcome,
@@ -504,7 +506,7 @@ class NamedSession:
             meanwhile=attrs.evolve(outcome.meanwhile, opened=(), tabs=earlier),
         )
 
-    async def _taken_over(
+    async def _adopt_popups(
         self, targets: Sequence[str], opener: SessionTab, progress: OnProgress
     ) -> tuple[dict[str, TabInfo], str]:
         """Adopt the pages that a page has opened; return the tabs, and a notice of closed pages."""
@@ -539,7 +541,7 @@ class NamedSession:
                         place = await tab.ask(Inspect(LocateOnPage(settles=True)))
                         self.reader.tiers.check_place(place.url)
             own.live = True
-            own.stand_at(place.url, place.title)
+            own.set_location(place.url, place.title)
         return TabInfo(number, place.url, place.title, current=True)
 
     async def listed(self) -> tuple[TabInfo, ...]:
@@ -571,7 +573,7 @@ class NamedSession:
             await self._reload(own, ignore_progress)
         async with own.acting(ignore_progress) as tab:
             own.loaded = await self.reader.tiers.again(tab, selection)
-        own.stand_at(own.loaded.snapshot.url, own.loaded.snapshot.title)
+        own.set_location(own.loaded.snapshot.url, own.loaded.snapshot.title)
 
     async def fill(self, request: FillForm) -> FilledForm:
         """See `FillForm`."""
@@ -653,7 +655,7 @@ class NamedSession:
         tabs = partial(own.working, progress)
         fetch = attrs.evolve(fetch, timeout_s=self.reader.tiers.settings.page_timeout_s)
         result = await self.reader.load_in(fetch, reading, tabs, progress)
-        _stand_at(own, result, moved)
+        _accept_load(own, result, moved)
         return result
 
     async def _submit_in_tab(
@@ -662,7 +664,7 @@ class NamedSession:
         began_s, here = trio.current_time(), self._loaded_page(own)
         tabs = partial(own.working, request.progress)
         result = await self.reader.tiers.submit(tabs, form, values, here, self.reading.selection)
-        _stand_at(own, result, None)
+        _accept_load(own, result, None)
         return await self._as_text(result, request.view, began_s)
 
     async def _as_text(self, result: LoadResult, view: RenderOptions, began_s: float) -> PageText:
@@ -683,9 +685,9 @@ def _is_without_tree(result: LoadResult | None) -> bool:
     return result is not None and result.snapshot.media_type in HTML and not result.snapshot.tree
 
 
-def _stand_at(own: SessionTab, result: LoadResult, moved: NavigationHistory | None) -> None:
+def _accept_load(own: SessionTab, result: LoadResult, moved: NavigationHistory | None) -> None:
     page = result.snapshot
-    own.stand_at(page.url, page.title, moved or own.history.gone_to(page.url))
+    own.set_location(page.url, page.title, moved or own.history.gone_to(page.url))
     own.loaded = result
     own.asleep = None
     own.values.clear()

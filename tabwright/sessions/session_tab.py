@@ -191,7 +191,7 @@ class SessionTab:
     def __attrs_post_init__(self) -> None:
         self.live = self.own  # plain HTTP would be without the cookies
 
-    def stand_at(self, url: str, title: str, moved: NavigationHistory | None = None) -> None:
+    def set_location(self, url: str, title: str, moved: NavigationHistory | None = None) -> None:
         """Record the URL of the page; `moved` is the new history after one step along it."""
         if moved is not None or url != self.history.url:
             self.history = moved or self.history.gone_to(url)
@@ -214,7 +214,7 @@ class SessionTab:
             BrowserDied, PageFailed: the tab was lost.
         """
         with translate_tab_loss(), self._at_work():
-            held = await self._made_ready(progress)
+            held = await self._ready_for_work(progress)
             try:
                 yield held.lease
                 if not self.own:
@@ -237,7 +237,7 @@ class SessionTab:
         finally:
             self._works -= 1
 
-    async def _made_ready(self, progress: OnProgress) -> LeasedTab:
+    async def _ready_for_work(self, progress: OnProgress) -> LeasedTab:
         """Return the tab, ready for work; if that fails or is cancelled, the tab becomes idle."""
         try:
             return await self._ready(progress)
@@ -261,7 +261,7 @@ class SessionTab:
             if held is None:
                 held = await self._ready(progress)
             else:
-                await self._come_to_work(held, progress)
+                await self._begin_work(held, progress)
             yield held.tab
         except TabClosed:
             self._give_back(held)
@@ -360,14 +360,14 @@ class SessionTab:
         return UNREAD_PAGE
 
     @property
-    def state_at_rest(self) -> SleepingPage:
+    def kept_state(self) -> SleepingPage:
         """Return the state that the page had when the tab was closed; an open one is not read."""
         return self.asleep or (UNREAD_PAGE if self.open else SleepingPage())
 
     def sleep(self, state: SleepingPage) -> None:
         """Close the tab, and keep the state of its page until the page is needed again."""
         if state.url and state.url != ABOUT_BLANK:
-            self.stand_at(state.url, self.title)
+            self.set_location(state.url, self.title)
         if self.live:
             self.asleep = state
             self.loaded = None  # the page is read again
@@ -421,18 +421,18 @@ class SessionTab:
         async with self._opening:
             if (held := self._held) is not None:
                 try:
-                    await self._come_to_work(held, progress)
-                    return await self._furnished(held)
+                    await self._begin_work(held, progress)
+                    return await self._with_session_state(held)
                 except (Undelivered, Unanswered):
                     self._give_back(held)
             held = await self._leased(progress, self.target)
             try:
-                return await self._furnished(held)
+                return await self._with_session_state(held)
             except BaseException:
                 self._give_back(held)  # without its cookies it is useless
                 raise
 
-    async def _come_to_work(self, held: LeasedTab, progress: OnProgress) -> None:
+    async def _begin_work(self, held: LeasedTab, progress: OnProgress) -> None:
         queued = partial(report_wait, progress)
         await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.READING, queued))
 
@@ -470,7 +470,7 @@ class SessionTab:
         self.storage.begin_tab()
         return held
 
-    async def _furnished(self, held: LeasedTab) -> LeasedTab:
+    async def _with_session_state(self, held: LeasedTab) -> LeasedTab:
         if self.own:
             await self._apply_options(held)
             return held
@@ -561,7 +561,7 @@ class SessionTabs:
         for number, tab in self:
             known = present.pop(tab.target, None)
             if known is not None and not tab.open:
-                tab.stand_at(known.url, known.title)
+                tab.set_location(known.url, known.title)
             elif tab.target and not tab.open:
                 self._remove(number)
         for page in present.values():
@@ -573,7 +573,7 @@ class SessionTabs:
                 self._tabs[self._latest] = self._new()
             tab = self._tabs[self._latest]
             tab.target = page.target
-            tab.stand_at(page.url, page.title)
+            tab.set_location(page.url, page.title)
 
     def restore(self, numbers: Iterable[int], current: int) -> None:
         """Have new tabs with these numbers instead of the first one."""

@@ -302,7 +302,7 @@ async def test_page_can_be_read_after_a_cancelled_navigation(peer: Peer, site: S
                     if sent.request.url == site.url("/never"):
                         break
             nursery.cancel_scope.cancel()
-        settled = await ReadSource(at_rest=True).visit(tab)
+        settled = await ReadSource(as_is=True).visit(tab)
         assert settled.page.url == site.url("/forms")
         with pytest.raises(PageFailed):  # to whoever waits for the new page
             await url_of(tab)

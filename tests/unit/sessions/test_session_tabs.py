@@ -26,7 +26,7 @@ class Given:
         self.back = True
         self.closing = closing
 
-    def stand_at(self, url, title):
+    def set_location(self, url, title):
         self.history = NavigationHistory((url,), 0)
 
 
