@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from itertools import chain
 from posixpath import dirname, normpath
 from urllib.parse import unquote
 
@@ -20,7 +21,7 @@ from tabwright.content.office.archive import (
 )
 
 CONTAINER = "META-INF/container.xml"
-"""The part that names the package document (EPUB 3.3, section 4.2.6.3.1)."""
+"""The part that names the package document (EPUB 3.3, section 4.2.6.3.1); some books lack it."""
 
 ENCRYPTION = "META-INF/encryption.xml"
 CHAPTERS_MAX = 2_000
@@ -36,8 +37,10 @@ def read_epub(archive: Archive) -> OfficeContent:
     Raises:
         OfficeFileRefused: its chapters are encrypted.
     """
-    roots = [one for one in archive.tree(CONTAINER).iter() if local(one) == "rootfile"]
-    path = attribute(roots[0], "full-path")
+    roots = (one for one in archive.properties(CONTAINER) if local(one) == "rootfile")
+    named = (attribute(one, "full-path") for one in roots)
+    packages = (name for name in archive.names if name.lower().endswith(".opf"))
+    path = next((one for one in chain(named, packages) if one in archive), "")
     package = archive.tree(path)
     nodes = list(package.iter())
     parts = {attribute(one, "id"): attribute(one, "href") for one in nodes if local(one) == "item"}

@@ -46,6 +46,12 @@ WORKBOOK = "xl/workbook.xml"
 ROWS_MAX = 1_048_576
 """The rows of a sheet in Excel; a file can declare more."""
 
+STRINGS_MAX = 2_000_000
+"""Maximum number of texts that the cells of all sheets share."""
+
+RANGES_MAX = 300_000
+"""Maximum number of merged ranges and links of a sheet."""
+
 LINKED = ("http://", "https://", "mailto:")
 
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -207,14 +213,18 @@ def _unescaped(text: str) -> str:
 
 
 def _strings(data: bytes) -> Sequence[str]:
-    """Return the texts that the cells of all sheets share; those before damaged XML."""
+    """Return the first texts that the cells of all sheets share; those before damaged XML."""
     check_xml(data)
     found: list[str] = []
     try:
-        for _, node in ET.iterparse(BytesIO(data)):  # noqa: S314  (it declares no entities)
-            if local(node) == "si":
+        events = ET.iterparse(BytesIO(data), ("start", "end"))  # noqa: S314  (it has no entities)
+        _, root = next(events)
+        for event, node in events:
+            if event == "end" and local(node) == "si":
                 found.append(_unescaped("".join(_texts(node))))
-                node.clear()
+                root.clear()  # it would keep an empty element for each text
+                if len(found) == STRINGS_MAX:
+                    break
     except (ET.ParseError, RecursionError):
         pass
     return found
@@ -304,13 +314,21 @@ class _Scan:
                 self._parser.CharacterDataHandler = self._pieces.append
             case "t" if "is" in self._open and "rPh" not in self._open:
                 self._parser.CharacterDataHandler = self._pieces.append
-            case "mergeCell":
-                self.merged.append(attributes.get("ref", ""))
-            case "hyperlink":
-                prefixed = (value for key, value in attributes.items() if key.endswith(":id"))
-                self.links.append((attributes.get("ref", ""), next(prefixed, "")))
+            case "mergeCell" | "hyperlink" as kind:
+                self._add_range(kind, attributes)
             case _:
                 pass
+
+    def _add_range(self, kind: str, attributes: Mapping[str, str]) -> None:
+        """Add a merged range, or one with a link."""
+        reference = attributes.get("ref", "")
+        if len(self.merged) + len(self.links) >= RANGES_MAX:
+            self._left["merged range or link"] += 1
+        elif kind == "mergeCell":
+            self.merged.append(reference)
+        else:
+            prefixed = (value for key, value in attributes.items() if key.endswith(":id"))
+            self.links.append((reference, next(prefixed, "")))
 
     def _end(self, name: str) -> None:
         match name.rpartition(":")[2]:

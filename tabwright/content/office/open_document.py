@@ -59,15 +59,19 @@ def read_open_document(archive: Archive) -> OfficeContent:
     if MANIFEST in archive and b"encryption-data" in archive.part(MANIFEST):
         raise OfficeFileRefused("is protected by a password")
     root = archive.tree("content.xml")
-    styles = archive.tree("styles.xml") if "styles.xml" in archive else ET.Element("styles")
+    left = Counter[str]()
+    try:
+        styles = archive.tree("styles.xml") if "styles.xml" in archive else ET.Element("styles")
+    except ET.ParseError:
+        styles = ET.Element("styles")
+        left["style sheet"] = 1
     body = next(one for one in root.iter() if local(one) == "body")
     (document,) = list(body)[:1]
-    writer = _Writer.of(root, styles)
+    writer = _Writer.of(left, root, styles)
     if local(document) == "spreadsheet":
         for inline in (node for node in document.iter() if local(node) in _INLINES):
             inline.text = " "
         tables = [sheet for sheet in document if local(sheet) == "table"]
-        left = Counter[str]()
         limits = sheets.SheetLimits()
         read = [_sheet(table, limits, left) for table in tables[: sheets.SHEETS_MAX]]
         left["sheet"] = len(tables) - len(read)
@@ -101,12 +105,12 @@ class _Writer:
 
     numbered: frozenset[str]
     bold: frozenset[str]
-    left: Counter[str] = attrs.field(factory=Counter[str])
+    left: Counter[str]
     _notes: list[str] = attrs.field(factory=list[str])
 
     @classmethod
-    def of(cls, *roots: ET.Element) -> "_Writer":
-        """Return a writer that knows the styles of a document."""
+    def of(cls, left: Counter[str], *roots: ET.Element) -> "_Writer":
+        """Return a writer that knows the styles of a document, and counts in `left`."""
         nodes = [node for root in roots for node in root.iter()]
         styles = [node for node in nodes if local(node) == "style"]
         lists = [node for node in nodes if local(node) == "list-style"]
@@ -121,6 +125,7 @@ class _Writer:
                 for style in styles
                 if any(attribute(part, "font-weight") == "bold" for part in style)
             ),
+            left=left,
         )
 
     def text(self, document: ET.Element, styles: ET.Element) -> OfficeContent:

@@ -4,7 +4,7 @@ The elements are those of ECMA-376, part 1, chapters 19 (slides) and 21 (text, t
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import chain
 from xml.etree import ElementTree as ET
@@ -237,30 +237,44 @@ def _comments(comments: ET.Element) -> str:
 
 
 def _chart(chart: ET.Element) -> str:
-    """Return the saved values of a chart as a table."""
-    series = [one for one in chart.iter() if local(one) == "ser"]
-    names = _points(series[0], "cat", "xVal") if series else {}
-    values = [_points(one, "val", "yVal") for one in series]
-    head = "".join(element("th", escape(_first_value(one) or "Value")) for one in series)
+    """Return the saved values of a chart as tables, one for all series with the same categories."""
+    groups: list[tuple[Mapping[str, str], list[ET.Element]]] = []
+    for series in (one for one in chart.iter() if local(one) == "ser"):
+        names = _points(series, "cat", "xVal")
+        if not groups or (names and names != groups[-1][0]):
+            groups.append((names, []))
+        groups[-1][1].append(series)
+    titles = (one for one in chart.iter() if local(one) == "title")
+    texts = filter(None, (" ".join(paragraph_texts(one)) for one in titles))
+    caption = element("caption", escape("; ".join(texts)))
+    tables = [_values_table(*group) for group in groups]
+    return "".join(
+        f"<table>{caption if not number else ''}{rows}</table>"
+        for number, rows in enumerate(filter(None, tables))
+    )
+
+
+def _values_table(names: Mapping[str, str], group: Sequence[ET.Element]) -> str:
+    """Return the rows of a table: one for each category, with the value of each series."""
+    values = [_points(one, "val", "yVal") for one in group]
+    head = "".join(element("th", escape(_first_value(one) or "Value")) for one in group)
     body = "".join(
         f"<tr><td>{escape(names.get(row, ''))}</td>"
         + "".join(f"<td>{escape(one.get(row, ''))}</td>" for one in values)
         + "</tr>"
         for row in dict.fromkeys(chain(names, *values))
     )
-    title = next((one for one in chart.iter() if local(one) == "title"), ET.Element("title"))
-    caption = element("caption", escape(" ".join(paragraph_texts(title))))
-    return f"<table>{caption}<tr><th></th>{head}</tr>{body}</table>" if body else ""
+    return f"<tr><th></th>{head}</tr>{body}" if body else ""
 
 
-def _points(series: ET.Element, *kinds: str) -> dict[str, str]:
-    """Return the points of a series by their index."""
-    nodes = [node for one in series if local(one) in kinds for node in one.iter()]
-    return {
-        point.get("idx", ""): "".join(point.itertext()).strip()
-        for point in nodes
-        if local(point) == "pt"
-    }
+def _points(series: ET.Element, *kinds: str) -> Mapping[str, str]:
+    """Return the points of a series by their index; categories of several levels in one text."""
+    points: dict[str, str] = {}
+    nodes = (node for one in series if local(one) in kinds for node in one.iter())
+    for point in (node for node in nodes if local(node) == "pt"):
+        index, text = point.get("idx", ""), "".join(point.itertext()).strip()
+        points[index] = f"{text} {points[index]}" if index in points else text
+    return points
 
 
 def _first_value(series: ET.Element) -> str:

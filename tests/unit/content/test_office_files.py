@@ -19,6 +19,7 @@ from pptx.util import Inches
 
 from tabwright.content.extract import extract_snapshot, media_type
 from tabwright.content.office import archive, epub, sheets
+from tabwright.content.office import excel as excel_reader
 from tabwright.content.office import powerpoint as slides
 from tabwright.content.office.read import ENDINGS, EPUB, EXCEL, POWERPOINT, WORD
 from tabwright.content.render.markdown import markdown_of
@@ -626,6 +627,30 @@ def test_workbook_whose_parts_have_backslashes_and_capitals_is_read():
     assert texts(read(odd)) == texts(read(FILES[EXCEL]))
 
 
+@pytest.mark.parametrize(
+    ("limit", "left"), [("STRINGS_MAX", "2 values"), ("RANGES_MAX", "1 merged range or link")]
+)
+def test_texts_and_ranges_beyond_a_limit_are_reported(limit, left, monkeypatch):
+    monkeypatch.setattr(excel_reader, limit, 1)
+    strings = "".join(f"<si><t>{text}</t></si>" for text in "abc")
+    cells = "".join(f'<c t="s"><v>{number}</v></c>' for number in range(3))
+    merged = '<mergeCell ref="A1:A2"/>' * (1 + (limit == "RANGES_MAX"))
+    relations = _relation(1, "worksheet", "s.xml") + _relation(2, "sharedStrings", "t.xml")
+    sheet = f'<sheet name="A" xmlns:r="{R}" r:id="r1"/>'
+    page = read(
+        zipped(
+            {
+                "xl/workbook.xml": f"<workbook><sheets>{sheet}</sheets></workbook>",
+                "xl/_rels/workbook.xml.rels": f"<Relationships>{relations}</Relationships>",
+                "xl/s.xml": f"<worksheet><row>{cells}</row>{merged}</worksheet>",
+                "xl/t.xml": f"<sst>{strings}</sst>",
+            }
+        )
+    )
+    assert texts(page)[0][0][0] == "a"
+    assert page.notice == f"Not read: {left} of the sheet 'A'."
+
+
 def test_values_beyond_the_limit_in_a_row_are_reported(monkeypatch):
     monkeypatch.setattr(sheets, "CHARACTERS_MAX", 5)
     book = Workbook()
@@ -751,6 +776,13 @@ def test_comments_of_an_open_spreadsheet_follow_its_table():
     page = read(open_document("spreadsheet", table))
     assert texts(page) == [[["name"]]]
     assert "Comment on B1: Ask her" in markdown_of(page.content)
+
+
+@pytest.mark.parametrize("kind", ["text", "spreadsheet"])
+def test_damaged_styles_of_an_open_document_are_reported(kind):
+    page = read(open_document(kind, "<text:p>here</text:p>", **{"styles.xml": "<damaged"}))
+    assert page.notice == "Not read: 1 style sheet."
+    assert ("here" in markdown_of(page.content)) == (kind == "text")
 
 
 def test_words_of_an_open_spreadsheet_stay_apart_and_values_without_a_text_are_read():
@@ -905,6 +937,25 @@ def test_shape_of_alternative_content_is_read_once():
     assert "old" not in text
 
 
+def test_chart_has_all_titles_levels_of_categories_and_values_of_x():
+    chart = next(name for name in ZipFile(BytesIO(FILES[POWERPOINT])).namelist() if "chart" in name)
+    points = '<c:pt idx="0"><c:v>{}</c:v></c:pt>'
+    series = (
+        ("cat", points.format("May") + f"<c:lvl>{points.format('2027')}</c:lvl>", "val", "1"),
+        ("xVal", points.format("3.5"), "yVal", "2"),
+    )
+    plot = "".join(
+        f"<c:ser><c:{x}>{names}</c:{x}><c:{y}>{points.format(value)}</c:{y}></c:ser>"
+        for x, names, y, value in series
+    )
+    titles = "".join(f"<c:title><a:p>{_said(text)}</a:p></c:title>" for text in ("Sales", "EUR"))
+    page = read(
+        _deck(**{chart: f"<c:chartSpace xmlns:c='urn:c' {DECK}>{titles}{plot}</c:chartSpace>"})
+    )
+    assert texts(page)[1:] == [[["", "Value"], ["2027 May", "1"]], [["", "Value"], ["3.5", "2"]]]
+    assert "Sales; EUR" in markdown_of(page.content)
+
+
 SLIDE_TABLE = "ppt/slides/slide2.xml"
 
 
@@ -1007,6 +1058,12 @@ def test_book_has_its_chapters_in_reading_order():
     assert {one.url for one in page.links} == {"https://a.example/x#n1"}
     assert page.metadata.language == "en"
     assert page.notice == "Not read: 2 pictures."
+
+
+@pytest.mark.parametrize("container", ["<container/>", "<damaged", "<c><rootfile/></c>"])
+def test_book_whose_container_names_no_package_is_read(container):
+    page = read(book(**{"META-INF/container.xml": container}))
+    assert headings(page) == [(1, "Part 1"), (1, "Part 2")]
 
 
 def test_selectors_choose_parts_of_a_file():
