@@ -46,6 +46,9 @@ CELLS_MAX = 1_000_000
 
 COLUMNS_MAX = 500
 
+HEADS_MAX = 10
+"""Maximum number of lines, such as a title, before the one that shows the separator."""
+
 CELL_LENGTH_MAX = 2**31 - 1
 """The maximum length of a cell, for all readers of the process: a cell is as long as its text."""
 
@@ -54,14 +57,15 @@ _QUOTED = re.compile(r'"[^"\n]*"')
 
 
 def table_snapshot(fetched: Fetched, kind: str, text: str, charset: str) -> PageSnapshot:
-    """Return the table; the first line is its header, whose most frequent separator counts."""
+    """Return the table; the most frequent separator of the first line that has one counts."""
     csv.field_size_limit(CELL_LENGTH_MAX)
     if named := _SEPARATOR_LINE.match(text):
         separator = named[1]
         text = text[named.end() :]
     else:
-        head = _QUOTED.sub("", text.partition("\n")[0])
         own = SEPARATORS[kind]
+        heads = (_QUOTED.sub("", line) for line in islice(StringIO(text), HEADS_MAX))
+        head = next((one for one in heads if any(sign in one for sign in (own, *",;\t|"))), "")
         is_tabbed = own == "\t" and own in head
         separator = own if is_tabbed else max(dict.fromkeys((own, *",;\t|")), key=head.count)
     lines = StringIO(text, newline="")

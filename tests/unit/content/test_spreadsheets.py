@@ -43,6 +43,7 @@ def cells(text, separator=","):
         ('a,b\n1,2\u20283\n4,"5\n', ",", [["a", "b"], ["1", "2 3"], ["4", "5"]]),
         ("Name\tCity, State, Land\nA\tB\n", "\t", [["Name", "City, State, Land"], ["A", "B"]]),
         ('"a, first, last";"b"\n1;2\n', ",", [["a, first, last", "b"], ["1", "2"]]),
+        ("Sales of 2027\n\na;b\n1,5;2\n", ",", [["Sales of 2027"], ["a", "b"], ["1,5", "2"]]),
         ("", ",", []),
     ],
 )
