@@ -43,7 +43,8 @@ def read_powerpoint(opened: Archive) -> OfficeContent:
     """Return the slides of a presentation in their order."""
     main = opened.main_part(PRESENTATION)
     relations = opened.relations(main)
-    ids = [relation_id(one) for one in opened.tree(main).iter() if local(one) == "sldId"]
+    lists = (part for part in opened.tree(main) if local(part) == "sldIdLst")
+    ids = [relation_id(one) for part in lists for one in part]
     reader = _Reader(opened)
     html = "".join(
         reader.slide(number, relations[known].target if known in relations else "")

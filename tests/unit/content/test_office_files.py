@@ -997,6 +997,13 @@ def test_damaged_part_of_a_presentation_is_reported(part, text, left):
     assert page.notice == f"Not read: {left}."
 
 
+def test_sections_of_a_presentation_do_not_count_as_slides():
+    ids = '<x:sldIdLst xmlns:x="urn:x"><x:sldId id="256"/></x:sldIdLst>'
+    sections = f"<p:extLst><p:ext>{ids}</p:ext></p:extLst></p:presentation>"
+    page = read(_changed(POWERPOINT, "ppt/presentation.xml", "</p:presentation>", sections))
+    assert page.notice == ""
+
+
 def test_comments_of_a_slide_and_the_replies_to_them_are_read():
     old = "<p:cmLst><p:cm><p:text>Why?</p:text></p:cm></p:cmLst>"
     body = "<p:txBody><a:p>{}</a:p></p:txBody>"
