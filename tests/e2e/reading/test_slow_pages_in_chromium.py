@@ -341,9 +341,9 @@ async def test_list_that_loads_on_scrolling_is_whole_if_scrolled(slow, open_read
 
 @pytest.mark.parametrize(("path", "rows"), [("/in-view", 400), ("/few-in-view", 30)])
 async def test_list_that_keeps_only_rows_in_view_is_whole_if_scrolled(
-    slow, open_reading_house, path, rows
+    slow, open_reading_client, path, rows
 ):
-    async with open_reading_house() as tabwright:
+    async with open_reading_client() as tabwright:
         page = await tabwright.browse(slow(path), ReadOptions(scroll=True))
     read = re.findall(r"Row (\d+) of the list", page.text)
     assert read == [str(number) for number in range(1, rows + 1)]
