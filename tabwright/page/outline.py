@@ -108,6 +108,7 @@ class Outline:
 
     Attributes:
         generation: the number of its main document.
+        unread_hosts: whether elements that may have closed shadow roots were not looked into.
     """
 
     generation: int
@@ -119,6 +120,7 @@ class Outline:
     lines: tuple[OutlineLine, ...]
     hidden: int = 0
     cut: bool = False
+    unread_hosts: bool = False
 
     @property
     def below(self) -> int:

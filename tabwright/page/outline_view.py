@@ -120,6 +120,8 @@ def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterato
         yield f"(Offset {view.offset} is past the end: the page has {count} lines.)"
     if outline.cut:
         yield "(The page is longer; the rest cannot be listed.)"
+    if outline.unread_hosts:
+        yield "(Elements that may have closed shadow roots were not all looked into.)"
     if outline.hidden and not view.query and last >= count:
         yield Hint(HintKind.HIDDEN_CONTROLS, {"count": outline.hidden})
 

@@ -44,10 +44,13 @@ class _Known:
     Attributes:
         roots: handles in the page's own world on the document and its shadow roots.
         listened: the backend ids of the nodes whose listeners the library knows.
+        has_unread_hosts: whether it has more elements that may have a closed shadow root than were
+            looked into.
     """
 
     roots: list[str]
     listened: set[int] = attrs.field(factory=set[int])
+    has_unread_hosts: bool = False
 
 
 class HiddenDOM:
@@ -115,14 +118,29 @@ class HiddenDOM:
             learned |= await self.learn_listeners(document)
         return learned
 
+    def has_unread_hosts(self, document: FrameDocument) -> bool:
+        """Return whether closed shadow roots of the document may not have been looked for."""
+        known = self._known.get(document.number)
+        return known is not None and known.has_unread_hosts
+
     async def _learn_closed_roots(self, document: FrameDocument) -> int:
-        """Pass closed shadow roots to the library, also those in others; return their number."""
+        """Pass closed shadow roots to the library, also those in others; return their number.
+
+        The library names some hundred elements at once that may have one.
+        """
         session, context_id, learned = document.session, document.context_id, 0
+        known = self._known[document.number]
+        known.has_unread_hosts = True
         for _ in range(LEVELS_MAX):
             listing = runtime.list_nodes(HOSTS, context_id, group=CLOSED_ROOTS)
             hosts = (await self._documents.ask(session, listing)).result
             items = hosts.deep_serialized_value
-            roots = list(items.closed_roots()) if items else []
+            if (
+                items is None or not items.value
+            ):  # the first in an old browser, which lists no nodes
+                known.has_unread_hosts = False
+                break
+            roots = list(items.closed_roots())
             resolving = [dom.resolve_node(one, context_id, group=CLOSED_ROOTS) for one in roots]
             with self._documents.in_time(session):
                 resolved = await session.execute_all(resolving)
@@ -135,8 +153,6 @@ class HiddenDOM:
             with self._documents.in_time(session):
                 await session.execute_both(learn, runtime.release_objects(CLOSED_ROOTS))
             learned += len(roots)
-            if not roots:
-                break
         return learned
 
     async def _items(self, document: FrameDocument, handle: str) -> list[str]:
@@ -210,6 +226,7 @@ class Outliner:
         records: dict[int, DocumentRecord] = {}
         inside: dict[tuple[int, int], int] = {}
         waiting = deque([(first, options)])
+        unread_hosts = False
         while waiting and len(records) < FRAMES_MAX:
             document, own_options = waiting.popleft()
             try:
@@ -228,6 +245,7 @@ class Outliner:
                     raise
                 continue
             records[document.number] = record
+            unread_hosts |= self._hidden.has_unread_hosts(document)
             room = FRAMES_MAX - len(records) - len(waiting)
             for place, owner in enumerate(record.owners[: max(room, 0)]):
                 if (inner := await self._documents.inside(document, owner)) is not None:
@@ -236,4 +254,5 @@ class Outliner:
         if not records[first.number].found:
             raise BadInput("No such element.", advice="Check the ref.")
         outline = outline_of(records, {at: n for at, n in inside.items() if n in records})
+        outline = attrs.evolve(outline, unread_hosts=unread_hosts)
         return mask_secrets(outline, self._secrets)

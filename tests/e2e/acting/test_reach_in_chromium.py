@@ -77,6 +77,19 @@ async def test_button_in_closed_shadow_root_of_another_gives_a_ref(agent):
     assert await agent.notes() == ["inner"]
 
 
+@pytest.mark.parametrize(("hosts", "is_read"), [(1500, True), (9000, False)])
+async def test_button_in_last_of_many_closed_shadow_roots_gives_a_ref_or_a_note(
+    agent, hosts, is_read
+):
+    await agent.show(
+        f"{'<x-a></x-a>' * hosts}<script>const root = [...document.querySelectorAll('x-a')].at(-1)"
+        ".attachShadow({mode: 'closed'}); root.innerHTML = '<button>Inner</button>'</script>"
+    )
+    outline = await agent.see()
+    assert ("Inner" in outline) is is_read
+    assert ("closed shadow roots" in outline) is not is_read
+
+
 async def test_a_listener_in_a_frame_gives_a_ref(agent):
     inner = "<i id=i>Inner</i><script>i.addEventListener('click', () => parent.note('i'))</script>"
     await agent.show(f'<iframe srcdoc="{inner}"></iframe>')
