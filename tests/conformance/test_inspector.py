@@ -42,14 +42,14 @@ def result_of(ended):
 @pytest.mark.parametrize(
     "serve", [(), ALL_TOOLS, ("--compat", "playwright")], ids=["default", "all", "playwright"]
 )
-def test_its_strict_lint_has_nothing_to_say_of_the_tools(serve, ask_server):
+def test_strict_lint_finds_no_problem_in_the_tool_schemas(serve, ask_server):
     ended = ask_server("tools/list", "--strict", serve=serve)
     assert result_of(ended)["tools"]
     assert "schemaFindings" not in json.loads(ended.stdout)
     assert ended.stderr == ""
 
 
-def test_its_strict_lint_sees_what_is_wrong(run_program, served):
+def test_strict_lint_reports_an_invalid_tool_schema(run_program, served):
     listing = ("--method", "tools/list", "--strict", "--format", "json")
     ended = run_program("mcp-inspector", "--cli", *listing, "--server-url", served)
     [finding] = json.loads(ended.stdout)["schemaFindings"]
@@ -57,21 +57,21 @@ def test_its_strict_lint_sees_what_is_wrong(run_program, served):
 
 
 @pytest.mark.parametrize("what", ["resources", "prompts"])
-def test_it_lists_what_there_is(what, ask_server):
+def test_inspector_lists_resources_and_prompts(what, ask_server):
     assert result_of(ask_server(f"{what}/list"))[what]
 
 
-def test_it_lists_the_templates(ask_server):
+def test_inspector_lists_resource_templates(ask_server):
     assert result_of(ask_server("resources/templates/list"))["resourceTemplates"]
 
 
-def test_it_gets_a_prompt(ask_server):
+def test_inspector_gets_prompt_with_arguments(ask_server):
     arguments = ("--prompt-name", "research", "--prompt-args", "question=Why?")
     [message] = result_of(ask_server("prompts/get", *arguments))["messages"]
     assert "Why?" in message["content"]["text"]
 
 
-def test_it_calls_a_tool(ask_server):
+def test_inspector_calls_tool(ask_server):
     call = ("--tool-name", "session_list", "--tool-args-json", "{}")
     result = result_of(ask_server("tools/call", *call, serve=ALL_TOOLS))
     assert result["structuredContent"] == {"sessions": []}

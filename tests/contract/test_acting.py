@@ -98,7 +98,7 @@ async def test_a_page_with_controls_has_an_outline(acted):
     ]
 
 
-async def test_a_click_does_what_the_page_makes_of_it(acted):
+async def test_click_runs_the_page_handler_and_reports_the_change(acted):
     outcome = await acted.click(BUY)
     assert (outcome.said, outcome.changes) == ('Clicked button "Buy".', "+ Sold")
     assert (outcome.navigated, outcome.dialog, outcome.opened) == (None, None, ())
@@ -106,7 +106,7 @@ async def test_a_click_does_what_the_page_makes_of_it(acted):
     assert (await acted.outline())[-1] == "Sold"
 
 
-async def test_typed_text_is_in_its_field_and_replaces_what_was_there(acted):
+async def test_typed_text_replaces_field_value_unless_appended(acted):
     ref = await acted.ref(NAME)
     await Act(Type(ref, "Ann")).visit(acted.tab)
     assert (await acted.outline())[-1] == f'[{ref}] textbox "Name" = "Ann" focused'
@@ -115,12 +115,12 @@ async def test_typed_text_is_in_its_field_and_replaces_what_was_there(acted):
     assert '= "Lees"' in (await acted.outline())[-1]
 
 
-async def test_what_is_no_field_takes_no_text(acted):
+async def test_typing_into_element_that_is_not_a_field_is_refused(acted):
     with pytest.raises(BadInput, match="cannot be used"):
         await Act(Type(await acted.ref(GREET), "Ann")).visit(acted.tab)
 
 
-async def test_a_link_leads_on_and_refs_of_the_page_before_are_stale(acted, peer):
+async def test_link_click_navigates_and_makes_previous_refs_stale(acted, peer):
     ref = await acted.ref(BUY)
     outcome = await acted.click(LEAVE)
     assert outcome.navigated == LoadedPage(peer.url("/article"), 200, "text/html")
@@ -128,14 +128,14 @@ async def test_a_link_leads_on_and_refs_of_the_page_before_are_stale(acted, peer
         await Act(Click(ref)).visit(acted.tab)
 
 
-async def test_refs_stay_with_their_elements_for_as_long_as_the_document_lives(acted):
+async def test_refs_are_stable_within_one_document(acted):
     before = await acted.outline()
     await acted.click(BUY)
     before[1] += " focused"
     assert await acted.outline() == [*before, "Sold"]
 
 
-async def test_an_element_that_never_was_is_refused(acted):
+async def test_unknown_ref_is_refused(acted):
     number, _ = (await acted.ref(1)).split(".")
     with pytest.raises(BadInput):
         await Act(Click(f"{number}.99")).visit(acted.tab)
@@ -149,7 +149,7 @@ async def test_an_alert_is_answered_at_once_and_reported(acted):
 
 
 @pytest.mark.parametrize(("accept", "last"), [(True, "Gone"), (False, "textbox")])
-async def test_a_question_stops_the_page_until_it_is_answered(acted, accept, last):
+async def test_confirm_dialog_blocks_page_until_answered(acted, accept, last):
     outcome = await acted.click(DELETE)
     assert outcome.dialog == Dialog("confirm", "Sure?")
     with pytest.raises(BadInput, match="is blocked by"):
@@ -168,7 +168,7 @@ async def test_a_question_stops_the_page_until_it_is_answered(acted, accept, las
     ],
     ids=["script", "world"],
 )
-async def test_behind_a_dialog_the_page_answers_nothing_and_then_all(acted, command):
+async def test_commands_wait_behind_open_dialog_and_finish_after_its_answer(acted, command):
     await acted.click(DELETE)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(acted.opened.session.execute, command(acted.opened))
@@ -177,14 +177,14 @@ async def test_behind_a_dialog_the_page_answers_nothing_and_then_all(acted, comm
         await Act(AnswerDialog(accept=True)).visit(acted.tab)
 
 
-async def test_a_dialog_that_is_not_there_cannot_be_answered(acted):
+async def test_answering_without_an_open_dialog_is_refused(acted):
     with pytest.raises(BadInput, match="No dialog"):
         await Act(AnswerDialog(accept=True)).visit(acted.tab)
     with pytest.raises(CommandFailed, match="No dialog is showing"):
         await acted.opened.session.execute(page.handle_dialog(accept=True))
 
 
-async def test_a_page_that_is_opened_is_reported(acted):
+async def test_page_opened_by_a_click_is_reported_as_pop_up(acted):
     outcome = await acted.click(OPEN)
     (target,) = outcome.opened
     assert target != acted.opened.frame_id
@@ -202,7 +202,7 @@ async def until_over(session: CDPSession) -> None:
             await trio.sleep(0.01)
 
 
-async def test_a_page_that_is_turned_away_is_closed_and_one_that_was_taken_over_is_not(acted):
+async def test_unwanted_pop_up_is_closed_and_adopted_one_stays_open(acted):
     kept, unwanted = [(await acted.click(OPEN)).opened[0] for _ in range(2)]
     sessions = [waiting_for(acted, target) for target in (kept, unwanted)]
     assert acted.opened.running.pop_ups.take(kept) is sessions[0]
@@ -211,7 +211,7 @@ async def test_a_page_that_is_turned_away_is_closed_and_one_that_was_taken_over_
     assert sessions[0].failure is None
 
 
-async def test_a_page_that_nobody_takes_over_goes_with_the_one_that_has_opened_it(peer):
+async def test_unclaimed_popup_is_closed_with_its_opener(peer):
     shared = PageOptions(context="shared")  # that would go with its last page otherwise
     async with open_page(peer.running, shared):
         async with acting(peer, open_page(peer.running, shared)) as acted:
@@ -221,7 +221,7 @@ async def test_a_page_that_nobody_takes_over_goes_with_the_one_that_has_opened_i
         await until_over(session)
 
 
-async def test_no_more_pages_wait_to_be_taken_over_than_there_may_be(acted, monkeypatch):
+async def test_number_of_unclaimed_popups_is_limited(acted, monkeypatch):
     monkeypatch.setattr(popups, "WAITING_MAX", 4)
     opened = [(await acted.click(OPEN)).opened for _ in range(4 + 3)]
     assert [len(one) for one in opened] == [1] * 4 + [0] * 3
@@ -229,7 +229,7 @@ async def test_no_more_pages_wait_to_be_taken_over_than_there_may_be(acted, monk
     assert {session.failure for session in sessions} == {None}
 
 
-async def test_a_world_goes_with_its_document(acted, peer):
+async def test_isolated_world_ends_with_its_document(acted, peer):
     session, frame_id = acted.opened.session, acted.opened.frame_id
     world = await session.execute(page.create_isolated_world(frame_id))
     again = await session.execute(page.create_isolated_world(frame_id))
@@ -241,14 +241,14 @@ async def test_a_world_goes_with_its_document(acted, peer):
     assert await session.execute(page.create_isolated_world(frame_id)) != world
 
 
-async def test_a_page_that_is_left_takes_its_dialog_along(acted, peer):
+async def test_navigation_away_discards_open_dialog(acted, peer):
     assert (await acted.click(DELETE)).dialog is not None
     await Navigate(peer.url("/article")).visit(acted.tab)
     assert (await Inspect(LocateOnPage()).visit(acted.tab)).dialog is None
     assert (await Inspect(TakeOutline()).visit(acted.tab)).text
 
 
-async def test_what_a_page_is_waited_for(acted):
+async def test_wait_for_accepts_text_absence_and_url_and_times_out(acted):
     ref = await acted.ref(BUY)
     with pytest.raises(TimeOut, match=r"Not fulfilled within .* s: text 'Sold'") as late:
         await Act(WaitFor("Sold", seconds=0.3)).visit(acted.tab)
@@ -258,7 +258,7 @@ async def test_what_a_page_is_waited_for(acted):
     await Act(WaitFor(gone="Gone", url="/controls")).visit(acted.tab)
 
 
-async def test_what_the_page_takes_its_device_for_may_be_changed_and_given_back(acted):
+async def test_device_emulation_can_be_applied_and_reset(acted):
     phone = Emulate((390, 844), 2.0, mobile=True, locale="de-DE", timezone="Europe/Berlin")
     assert "390x844" in (await Act(phone).visit(acted.tab)).said
     back = Emulate((0, 0), locale="", timezone="", offline=False, dark=True)

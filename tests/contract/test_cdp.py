@@ -81,7 +81,7 @@ class Unanswered:
             self.ends.append(type(error))
 
 
-async def test_the_browser_says_what_it_is(peer: Peer) -> None:
+async def test_browser_reports_its_version_and_user_agent(peer: Peer) -> None:
     version = await peer.connection.root.execute(browser.get_version())
     assert "/" in version.product
     assert version.user_agent.startswith("Mozilla/5.0 ")
@@ -92,7 +92,7 @@ async def test_browser_answers_with_the_cookies_of_its_own_context(peer: Peer) -
         await peer.connection.root.execute(storage.get_cookies())
 
 
-async def test_a_page_evaluates_and_its_texts_come_whole(peer: Peer) -> None:
+async def test_page_evaluates_scripts_and_returns_long_strings_unabridged(peer: Peer) -> None:
     async with peer.page() as opened:
         await load(opened, peer.url("/article"))
         assert await value(opened.session, "1 + 1") == 2
@@ -131,7 +131,7 @@ async def test_unknown_methods_and_sessions_are_refused(peer: Peer) -> None:
         await peer.connection.session("stranger").execute(page.enable())
 
 
-async def test_a_document_comes_in_order(peer: Peer) -> None:
+async def test_events_of_a_document_load_arrive_in_order(peer: Peer) -> None:
     async with peer.page() as opened:
         with opened.session.subscribe(
             RequestWillBeSent, ResponseReceived, LifecycleEvent
@@ -154,7 +154,7 @@ async def test_a_document_comes_in_order(peer: Peer) -> None:
     assert [name for name in reported if name in landmarks] == landmarks
 
 
-async def test_a_navigation_that_fails_says_why(peer: Peer) -> None:
+async def test_failed_navigation_reports_net_error(peer: Peer) -> None:
     async with peer.page() as opened:
         refused = f"http://127.0.0.1:{peer.refused_port}/"
         navigated = await opened.session.execute(page.navigate(refused))
@@ -162,7 +162,7 @@ async def test_a_navigation_that_fails_says_why(peer: Peer) -> None:
 
 
 @pytest.mark.parametrize("way", REAL, indirect=True)
-async def test_stop_loading_frees_a_navigation_that_nobody_answers(peer: Peer) -> None:
+async def test_stop_loading_aborts_navigation_without_response(peer: Peer) -> None:
     """Real ones only: the fake replies to every navigation at once."""
     errors: list[str] = []
 
@@ -179,7 +179,7 @@ async def test_stop_loading_frees_a_navigation_that_nobody_answers(peer: Peer) -
     assert errors == ["net::ERR_ABORTED"]
 
 
-async def test_a_crash_settles_the_calls_of_its_page_and_no_others(peer: Peer) -> None:
+async def test_target_crash_fails_pending_calls_of_that_page_only(peer: Peer) -> None:
     async with peer.page() as crashing, peer.page() as other:
         for opened in (crashing, other):
             await load(opened, peer.url("/article"))
@@ -202,7 +202,7 @@ async def detach(root: CDPSession, opened: AttachedPage) -> None:
 
 
 @pytest.mark.parametrize("leave", [close_target, detach])
-async def test_the_end_of_a_session_settles_its_calls(
+async def test_session_end_fails_its_pending_calls(
     peer: Peer, leave: Callable[[CDPSession, AttachedPage], Awaitable[None]]
 ) -> None:
     async with peer.page() as opened:
@@ -216,7 +216,7 @@ async def test_the_end_of_a_session_settles_its_calls(
             await opened.session.execute(page.enable())
 
 
-async def test_the_end_of_a_context_ends_the_sessions_of_its_pages(peer: Peer) -> None:
+async def test_context_disposal_ends_sessions_of_its_pages(peer: Peer) -> None:
     root = peer.connection.root
     context = (await root.execute(target.create_browser_context())).browser_context_id
     created = await root.execute(target.create_target(context))
@@ -232,7 +232,7 @@ async def test_the_end_of_a_context_ends_the_sessions_of_its_pages(peer: Peer) -
         await root.execute(target.dispose_browser_context(context))
 
 
-async def test_pages_are_listed_with_where_they_are_and_contexts_without_the_default_one(
+async def test_targets_are_listed_with_their_urls_and_contexts_without_the_default(
     peer: Peer,
 ) -> None:
     root, url = peer.connection.root, peer.url("/article")
@@ -255,7 +255,7 @@ async def test_pages_are_listed_with_where_they_are_and_contexts_without_the_def
 
 
 @pytest.mark.parametrize("way", MORTAL, indirect=True)
-async def test_the_death_of_the_browser_settles_every_call(peer: Peer) -> None:
+async def test_browser_death_fails_every_pending_call(peer: Peer) -> None:
     async with peer.page() as opened:
         await load(opened, peer.url("/article"))
         async with trio.open_nursery() as nursery:

@@ -125,7 +125,7 @@ def private(chromium: Chromium) -> Path:
 
 
 @pytest.mark.parametrize("ending", ["Browser.close", "end of file"])
-async def test_browser_on_a_pipe_answers_and_ends_well(
+async def test_browser_on_a_pipe_answers_and_exits_cleanly(
     browser: Path, temporary: Path, ending: str
 ) -> None:
     with nothing_left(temporary):
@@ -140,7 +140,7 @@ async def test_browser_on_a_pipe_answers_and_ends_well(
         await until_gone(chromium.pid, private(chromium))
 
 
-async def test_browser_on_a_pipe_listens_nowhere(browser: Path, temporary: Path) -> None:
+async def test_browser_on_a_pipe_opens_no_listening_socket(browser: Path, temporary: Path) -> None:
     with nothing_left(temporary):
         async with launch(LaunchPlan(path=browser)) as chromium:
             await ask(chromium.pipe, VERSION)
@@ -166,7 +166,9 @@ def read_link(fd: Path) -> str:
         return ""
 
 
-async def test_browser_on_a_websocket_answers_there(browser: Path, temporary: Path) -> None:
+async def test_browser_on_a_websocket_answers_at_its_endpoint(
+    browser: Path, temporary: Path
+) -> None:
     plan = LaunchPlan(path=browser, link="websocket", stop_grace_s=10)
     with nothing_left(temporary):
         async with launch(plan) as chromium:
@@ -190,7 +192,7 @@ def handshake(host: str, path: str) -> bytes:
         return connection.recv(1000).partition(b"\r\n")[0]
 
 
-async def test_pages_are_told_the_language_of_the_plan(browser: Path, temporary: Path) -> None:
+async def test_pages_see_language_of_launch_plan(browser: Path, temporary: Path) -> None:
     with nothing_left(temporary):
         async with launch(LaunchPlan(path=browser, language="fr-CA")) as chromium:
             target = await ask(
@@ -217,7 +219,9 @@ async def test_pages_are_told_the_language_of_the_plan(browser: Path, temporary:
             assert "fr-CA,fr" in str(answer)
 
 
-async def test_no_page_runs_but_those_that_we_open(browser: Path, temporary: Path) -> None:
+async def test_fresh_browser_has_no_targets_beyond_those_opened(
+    browser: Path, temporary: Path
+) -> None:
     with nothing_left(temporary):
         async with launch(LaunchPlan(path=browser)) as chromium:
             page = {"url": "about:blank"}
@@ -259,7 +263,7 @@ async def test_browser_that_is_killed_is_noticed_and_cleaned_up(
         await until_gone(chromium.pid, private(chromium))
 
 
-async def test_browser_that_is_stopped_is_killed_after_the_grace(
+async def test_suspended_browser_is_killed_after_the_grace_period(
     browser: Path, temporary: Path
 ) -> None:
     with nothing_left(temporary):
@@ -281,7 +285,7 @@ async def test_cancelled_launch_leaves_nothing(
         assert deadline.cancelled_caught
 
 
-async def test_lasting_profile_survives_and_keeps_no_trace_of_the_port(
+async def test_persistent_profile_survives_and_does_not_keep_the_old_port(
     browser: Path, temporary: Path, tmp_path: Path
 ) -> None:
     plan = LaunchPlan(path=browser, profile=tmp_path / "profile", link="websocket")
@@ -293,7 +297,7 @@ async def test_lasting_profile_survives_and_keeps_no_trace_of_the_port(
         assert (tmp_path / "profile" / "Local State").exists()
 
 
-async def test_profile_of_a_browser_that_somebody_else_started_is_left_alone(
+async def test_profile_in_use_by_a_foreign_browser_is_left_alone(
     browser: Path, temporary: Path, tmp_path: Path
 ) -> None:
     profile = tmp_path / "profile"
@@ -331,7 +335,7 @@ trio.run(main)
 
 @pytest.mark.parametrize("link", ["pipe", "websocket"])
 @pytest.mark.parametrize("stopped", [False, True], ids=["running", "stopped"])
-async def test_nothing_is_left_when_we_are_killed(
+async def test_killed_owner_leaves_no_browser_processes_or_files(
     browser: Path,
     temporary: Path,
     link: str,

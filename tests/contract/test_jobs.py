@@ -63,7 +63,7 @@ async def leased(queue: JobQueue) -> LeasedJob:
     return one
 
 
-async def test_job_that_is_done_has_its_result_under_its_key(opened) -> None:
+async def test_finished_job_result_is_stored_under_its_key(opened) -> None:
     async with opened(LONG) as queue:
         await queue.put("b", jobs("x"))
         (one,) = await queue.lease(5, retry=True)
@@ -73,7 +73,7 @@ async def test_job_that_is_done_has_its_result_under_its_key(opened) -> None:
         assert await queue.ends(["x", "y"]) == [JobEnd("x", False, "ü")]
 
 
-async def test_job_that_is_put_again_is_not_done_again(opened) -> None:
+async def test_job_put_again_under_the_same_key_is_not_rerun(opened) -> None:
     async with opened(LONG) as queue:
         await queue.put("b", jobs("x"))
         await queue.put("b", jobs("x"))
@@ -116,7 +116,7 @@ async def test_renewed_lease_does_not_end(opened) -> None:
         assert await queue.renew([one, two]) == {"y"}
 
 
-async def test_failed_job_is_tried_again_and_then_a_dead_letter(opened) -> None:
+async def test_failed_job_is_retried_and_then_becomes_a_dead_letter(opened) -> None:
     async with opened(JobLimits(lease_s=3600.0, retry_s=0.01)) as queue:
         await queue.put("b", jobs("x"))
         for attempt in (1, 2, 3):
@@ -173,7 +173,7 @@ async def test_dead_letters_can_be_tried_again_or_dropped(opened) -> None:
         assert await queue.ends(["x", "y"]) == [JobEnd("x", False, "r")]
 
 
-async def test_worker_with_a_retried_job_gets_no_other_one(opened) -> None:
+async def test_worker_gets_at_most_one_retried_job_per_lease(opened) -> None:
     async with opened(JobLimits(lease_s=3600.0, retry_s=0.0)) as queue:
         await queue.put("b", jobs("x", "y"))
         for one in await queue.lease(2, retry=True):
@@ -189,7 +189,7 @@ async def test_worker_with_a_retried_job_gets_no_other_one(opened) -> None:
         assert (await queue.state()).waiting == 0
 
 
-async def test_job_that_is_given_back_is_next_with_all_its_attempts(opened) -> None:
+async def test_job_given_back_is_leased_next_without_losing_an_attempt(opened) -> None:
     async with opened(LONG) as queue:
         await queue.put("b", jobs("x", "y"))
         (one,) = await queue.lease(1, retry=True)
@@ -199,7 +199,7 @@ async def test_job_that_is_given_back_is_next_with_all_its_attempts(opened) -> N
         assert (again.key, again.attempt) == ("x", 1)
 
 
-async def test_cancelled_batch_has_no_waiting_jobs_and_others_stay(opened) -> None:
+async def test_batch_cancellation_removes_its_waiting_jobs_only(opened) -> None:
     async with opened(LONG) as queue:
         await queue.put("a", jobs("a1", "a2", "a3", "a4"))
         await queue.put("b", jobs("b1"))
@@ -214,7 +214,7 @@ async def test_cancelled_batch_has_no_waiting_jobs_and_others_stay(opened) -> No
         assert [one.key for one in await queue.lease(5, retry=True)] == ["a3"]
 
 
-async def test_forgotten_result_is_gone_and_the_job_can_be_done_anew(opened) -> None:
+async def test_forgotten_job_loses_its_result_and_can_be_queued_again(opened) -> None:
     async with opened(LONG) as queue:
         await queue.put("b", jobs("x", "y"))
         one, _ = await queue.lease(2, retry=True)
@@ -250,7 +250,7 @@ async def test_many_results_come_in_several_answers(opened) -> None:
             left -= {one.key for one in ends}
 
 
-async def test_state_has_the_numbers_of_the_queue_and_its_living_workers(opened) -> None:
+async def test_state_reports_queue_counts_and_live_workers(opened) -> None:
     async with opened(LONG) as queue:
         assert (await queue.state()).utilisation == 0
         await queue.put("b", jobs("x", "y", "z"))
@@ -273,7 +273,7 @@ async def test_state_has_the_numbers_of_the_queue_and_its_living_workers(opened)
         await until(has_aged)
 
 
-async def test_worker_that_reports_no_more_is_gone(opened) -> None:
+async def test_worker_without_recent_report_is_removed(opened) -> None:
     async with opened(JobLimits(worker_s=0.02)) as queue:
         await queue.report(WorkerReport(name="w", capacity=1))
 

@@ -34,7 +34,7 @@ def origin(url):
 
 
 @ALL
-async def test_an_origin_is_given_its_own_and_no_other_one(peer):
+async def test_stored_items_are_restored_to_their_own_origin_only(peer):
     here = peer.url("/article")
     there = here.replace("127.0.0.1", "localhost")
     kept = OriginStorage(origin(here), STRANGE)
@@ -51,7 +51,7 @@ async def test_an_origin_is_given_its_own_and_no_other_one(peer):
 
 
 @ALL
-async def test_what_an_origin_keeps_already_is_left_as_it_is(peer):
+async def test_restoring_storage_does_not_overwrite_existing_items(peer):
     url = peer.url("/article")
     first, second = (OriginStorage(origin(url), (("token", value),)) for value in "12")
     async with peer.page() as opened:
@@ -67,7 +67,7 @@ async def test_what_an_origin_keeps_already_is_left_as_it_is(peer):
 
 
 @ALL
-async def test_what_is_set_no_more_is_given_to_nobody(peer):
+async def test_storage_cleared_before_navigation_is_not_restored(peer):
     url = peer.url("/article")
     async with peer.page() as opened:
         tab = tab_of(opened)
@@ -78,7 +78,7 @@ async def test_what_is_set_no_more_is_given_to_nobody(peer):
 
 
 @REAL
-async def test_a_page_s_scripts_find_what_was_restored_and_nothing_of_ours(peer):
+async def test_page_scripts_see_restored_storage_but_no_injected_globals(peer):
     async def answer(exchange):
         await exchange.answer(html(TELLING))
 
@@ -94,7 +94,7 @@ async def test_a_page_s_scripts_find_what_was_restored_and_nothing_of_ours(peer)
 
 
 @REAL
-async def test_of_what_is_too_much_nothing_is_read(peer):
+async def test_oversized_storage_is_not_read(peer):
     async def answer(exchange):
         await exchange.answer(html(GREEDY))
 
@@ -105,6 +105,6 @@ async def test_of_what_is_too_much_nothing_is_read(peer):
 
 
 @REAL
-async def test_a_page_without_an_origin_keeps_nothing(peer):
+async def test_page_without_an_origin_has_no_storage(peer):
     async with peer.page() as opened:
         assert await Invoke(Tab.storage).visit(tab_of(opened)) is None

@@ -156,7 +156,7 @@ async def awaiting(tab: BrowserPage) -> AsyncGenerator[trio.Event]:
 
 
 @ALL
-async def test_a_form_leads_on_to_the_next_document(peer: Peer) -> None:
+async def test_form_submission_loads_next_document(peer: Peer) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
         await Navigate(peer.url("/form")).visit(tab)
@@ -166,7 +166,7 @@ async def test_a_form_leads_on_to_the_next_document(peer: Peer) -> None:
 
 
 @ALL
-async def test_a_form_that_is_not_there_leaves_the_page(peer: Peer) -> None:
+async def test_submitting_a_missing_form_leaves_the_page_unchanged(peer: Peer) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
         await Navigate(peer.url("/form")).visit(tab)
@@ -175,7 +175,7 @@ async def test_a_form_that_is_not_there_leaves_the_page(peer: Peer) -> None:
 
 
 @ALL
-async def test_a_document_to_which_the_page_comes_by_itself_is_awaited(peer: Peer) -> None:
+async def test_document_reached_by_page_script_is_awaited(peer: Peer) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
         await load(opened, tab, peer.url("/form"))
@@ -187,7 +187,7 @@ async def test_a_document_to_which_the_page_comes_by_itself_is_awaited(peer: Pee
 
 
 @ALL
-async def test_a_tab_is_shown_for_as_long_as_its_page_is_there(peer: Peer) -> None:
+async def test_tab_can_be_shown_only_while_its_page_is_open(peer: Peer) -> None:
     async with peer.page() as first, peer.page() as second:
         for opened in (first, second, first):
             await Invoke(Tab.show).visit(tab_of(opened))
@@ -198,7 +198,7 @@ async def test_a_tab_is_shown_for_as_long_as_its_page_is_there(peer: Peer) -> No
 
 @REAL
 @pytest.mark.parametrize(("form", "method"), [("#get", "GET"), ("#post", "POST")])
-async def test_fields_are_filled_in_and_added_and_hidden_ones_kept(
+async def test_form_fields_are_filled_or_added_and_hidden_ones_kept(
     peer: Peer, site: Site, form: str, method: str
 ) -> None:
     async with peer.page() as opened:
@@ -217,7 +217,7 @@ async def test_fields_are_filled_in_and_added_and_hidden_ones_kept(
 
 
 @REAL
-async def test_fields_that_are_not_given_stay_as_they_are(peer: Peer, site: Site) -> None:
+async def test_form_fields_without_given_value_keep_their_own(peer: Peer, site: Site) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
         await Navigate(site.url("/forms")).visit(tab)
@@ -226,7 +226,7 @@ async def test_fields_that_are_not_given_stay_as_they_are(peer: Peer, site: Site
 
 
 @REAL
-async def test_what_is_no_form_cannot_be_submitted(peer: Peer, site: Site) -> None:
+async def test_submitting_nonexistent_form_returns_none(peer: Peer, site: Site) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
         await Navigate(site.url("/forms")).visit(tab)
@@ -234,7 +234,7 @@ async def test_what_is_no_form_cannot_be_submitted(peer: Peer, site: Site) -> No
 
 
 @REAL
-async def test_a_form_whose_answer_is_a_redirect_leads_to_its_end(peer: Peer, site: Site) -> None:
+async def test_form_submission_follows_redirect_to_its_final_page(peer: Peer, site: Site) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
         await Navigate(site.url("/forms")).visit(tab)
@@ -243,9 +243,7 @@ async def test_a_form_whose_answer_is_a_redirect_leads_to_its_end(peer: Peer, si
 
 
 @REAL
-async def test_a_form_whose_answer_is_nothing_to_show_stays_on_its_page(
-    peer: Peer, site: Site
-) -> None:
+async def test_form_answered_without_content_stays_on_its_page(peer: Peer, site: Site) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
         there = await Navigate(site.url("/forms")).visit(tab)
@@ -255,7 +253,7 @@ async def test_a_form_whose_answer_is_nothing_to_show_stays_on_its_page(
 
 @REAL
 @pytest.mark.parametrize("form", ["#held", "#invalid"])
-async def test_a_form_that_leads_nowhere_is_waited_for_until_the_caller_gives_up(
+async def test_form_that_is_never_sent_is_awaited_until_cancelled(
     peer: Peer, site: Site, form: str
 ) -> None:
     """Its page holds it back, or finds a field empty."""
@@ -272,7 +270,7 @@ async def test_a_form_that_leads_nowhere_is_waited_for_until_the_caller_gives_up
 
 
 @REAL
-async def test_a_form_leads_to_no_address_that_is_private(peer: Peer, site: Site) -> None:
+async def test_form_to_private_address_is_refused(peer: Peer, site: Site) -> None:
     async with peer.page() as opened:
         await Navigate(site.url("/forms")).visit(tab_of(opened))
         with pytest.raises(BadInput, match="private address"):
@@ -280,9 +278,7 @@ async def test_a_form_leads_to_no_address_that_is_private(peer: Peer, site: Site
 
 
 @REAL
-async def test_a_form_whose_answer_does_not_come_is_a_failed_navigation(
-    peer: Peer, site: Site
-) -> None:
+async def test_form_without_response_fails_navigation(peer: Peer, site: Site) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
         await Navigate(site.url("/forms")).visit(tab)
@@ -322,7 +318,7 @@ async def test_page_cannot_be_read_after_a_failed_navigation(peer: Peer, site: S
 
 
 @REAL
-async def test_a_document_is_awaited_until_it_is_parsed_and_then_until_it_is_whole(
+async def test_document_is_awaited_until_parsed_and_then_until_fully_loaded(
     peer: Peer, site: Site
 ) -> None:
     async with peer.page() as opened:
@@ -351,7 +347,7 @@ async def test_a_document_behind_a_redirect_is_awaited(peer: Peer, site: Site) -
 
 
 @REAL
-async def test_a_document_of_a_frame_is_not_what_is_awaited(peer: Peer, site: Site) -> None:
+async def test_frame_document_does_not_end_the_wait_for_the_page(peer: Peer, site: Site) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
         await load(opened, tab, site.url("/leading"))

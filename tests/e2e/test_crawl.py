@@ -269,7 +269,7 @@ VISITS = count(1_000_000)
     ],
     ids=["calendar", "visits", "filters"],
 )
-async def test_crawl_of_a_site_without_an_end_ends_and_has_all_real_pages(
+async def test_crawl_of_an_infinite_site_ends_with_all_real_pages(
     tmp_path: Path, crawl: Crawl, answer: Answer, real: list[str], requests_max: int
 ) -> None:
     output = tmp_path / "out.ndjson"
@@ -281,9 +281,7 @@ async def test_crawl_of_a_site_without_an_end_ends_and_has_all_real_pages(
     assert len(site.seen) <= requests_max
 
 
-async def test_pages_that_were_taken_for_variants_are_read_after_all(
-    tmp_path: Path, crawl: Crawl
-) -> None:
+async def test_pages_mistaken_for_variants_are_still_read(tmp_path: Path, crawl: Crawl) -> None:
     output = tmp_path / "out.ndjson"
     async with serving(member_site) as site:
         await crawl(site.url, "-o", str(output))
@@ -329,7 +327,7 @@ async def test_killed_crawl_goes_on_without_losing_or_repeating_a_page(tmp_path:
     assert again <= kills * at_once
 
 
-async def test_ordered_crawls_with_other_timing_give_the_same_file(
+async def test_ordered_crawls_write_the_same_file_at_any_concurrency(
     tmp_path: Path, crawl: Crawl
 ) -> None:
     files: list[bytes] = []
@@ -343,7 +341,7 @@ async def test_ordered_crawls_with_other_timing_give_the_same_file(
     assert len(files[0].splitlines()) == 40
 
 
-async def test_crawl_stops_where_a_site_asks_for_a_pause_and_continues_later(
+async def test_crawl_stops_at_a_long_retry_after_and_resumes_later(
     tmp_path: Path, crawl: Crawl
 ) -> None:
     state = {"busy": True}
@@ -364,7 +362,9 @@ async def test_crawl_stops_where_a_site_asks_for_a_pause_and_continues_later(
     assert f"{PAGES} pages read." in finished
 
 
-async def test_since_tells_what_changed(tmp_path: Path, crawl: Crawl, tabwright: Command) -> None:
+async def test_crawl_with_since_reports_changed_pages(
+    tmp_path: Path, crawl: Crawl, tabwright: Command
+) -> None:
     state = {"second": False}
 
     def answer(exchange: Exchange) -> ServerResponse:
@@ -405,7 +405,7 @@ async def test_since_tells_what_changed(tmp_path: Path, crawl: Crawl, tabwright:
     assert urls == [f"{site.url}/{name}" for name in ("", "same", "edited", "new")]
 
 
-async def test_mcp_tools_read_a_site_and_go_on_where_they_stopped(
+async def test_mcp_crawl_tools_read_a_site_and_resume_where_they_stopped(
     tmp_path: Path,
     write_config: Callable[..., Path],
     open_client: Callable[..., AbstractAsyncContextManager[Client]],

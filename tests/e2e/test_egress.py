@@ -127,7 +127,7 @@ async def open_world(**settings: object) -> AsyncGenerator[World]:
             yield World(tabwright, port, pages, log)
 
 
-async def test_a_public_page_is_read_and_so_is_what_it_needs():
+async def test_public_page_is_read_with_its_subresources():
     async with open_world() as world:
         world.pages["/"] = html("<h1>Front</h1><img src='http://other.test/seen.png'>")
         await world.tabwright.enter("http://public.test/", session="a")
@@ -138,7 +138,7 @@ async def test_a_public_page_is_read_and_so_is_what_it_needs():
 
 
 @pytest.mark.parametrize("order", [PREFERENCE, (SHELL, *PREFERENCE)], ids=["whole", "shell"])
-async def test_web_rtc_sends_nothing_past_the_guard(order):
+async def test_webrtc_sends_nothing_past_the_guard(order):
     with trio.socket.socket(type=trio.socket.SOCK_DGRAM) as inside:
         await inside.bind(("127.0.0.1", 0))
         stun = f"stun:127.0.0.1:{inside.getsockname()[1]}"
@@ -151,14 +151,14 @@ async def test_web_rtc_sends_nothing_past_the_guard(order):
 
 
 @pytest.mark.parametrize("host", ["inside.test", "both.test", "six.test"])
-async def test_a_name_that_leads_to_a_private_address_is_refused(host):
+async def test_host_resolving_to_private_address_is_refused(host):
     async with open_world() as world:
         with pytest.raises(BadInput, match=rf"{host} resolves to .* a private address"):
             await world.tabwright.browse(f"http://{host}/", IN_TAB)
         assert world.paths == []
 
 
-async def test_a_redirect_to_such_a_name_is_refused_before_it_is_asked():
+async def test_redirect_to_private_host_is_refused_before_any_request():
     async with open_world() as world:
         world.pages["/"] = redirect("http://inside.test/secret")
         with pytest.raises(BadInput, match=r"inside\.test resolves to"):
@@ -167,7 +167,7 @@ async def test_a_redirect_to_such_a_name_is_refused_before_it_is_asked():
         assert "/secret" not in world.paths
 
 
-async def test_a_name_that_changes_its_mind_is_judged_each_time():
+async def test_host_address_is_checked_again_at_each_connection():
     async with open_world() as world:
         world.pages["/"] = html("<h1>First</h1>")
         assert "First" in (await world.tabwright.browse("http://turns.test/", IN_TAB)).text
@@ -176,7 +176,7 @@ async def test_a_name_that_changes_its_mind_is_judged_each_time():
         assert "/later" not in [seen.path for seen in world.log]
 
 
-async def test_what_a_public_page_asks_for_by_itself_does_not_get_inside():
+async def test_subresources_of_public_page_cannot_reach_private_hosts():
     async with open_world() as world:
         for host in INSIDE:
             world.pages["/"] = html(TRICKS.format(f"http://{host}:{world.port}/victim-"))
@@ -186,7 +186,7 @@ async def test_what_a_public_page_asks_for_by_itself_does_not_get_inside():
         assert [seen.path for seen in world.log if "victim" in seen.path] == []
 
 
-async def test_a_click_that_leads_inside_is_reported():
+async def test_click_on_link_to_private_host_is_refused():
     async with open_world() as world:
         world.pages["/"] = html('<a href="http://inside.test/secret">In</a>')
         await world.tabwright.enter("http://public.test/", session="a")
@@ -196,13 +196,13 @@ async def test_a_click_that_leads_inside_is_reported():
         assert "/secret" not in world.paths
 
 
-async def test_a_host_that_is_not_there_is_reported_as_such():
+async def test_unresolvable_host_is_reported_as_failed_navigation():
     async with open_world() as world:
         with pytest.raises(NavigationFailed, match=r"nowhere\.invalid"):
             await world.tabwright.browse("http://nowhere.invalid/", IN_TAB)
 
 
-async def test_without_the_guard_only_spelling_is_judged():
+async def test_private_ip_literal_is_refused_even_without_the_guard():
     async with open_world(network__guard=False) as world:
         with pytest.raises(BadInput, match="private address"):
             await world.tabwright.browse("http://127.1/", IN_TAB)

@@ -177,7 +177,7 @@ async def challenged(tab: Tab, engine: Engine, check: Check = "captcha") -> None
     await tab.search(engine)
 
 
-async def test_the_ducks_are_found(tab: Tab) -> None:
+async def test_duckduckgo_image_challenge_can_be_solved(tab: Tab) -> None:
     await challenged(tab, "duckduckgo")
     await tab.until("document.querySelectorAll('#challenge-form img').length === 9")
     await tab.until("[...document.images].every((image) => image.naturalWidth > 0)")
@@ -190,7 +190,7 @@ async def test_the_ducks_are_found(tab: Tab) -> None:
     await tab.shows("duckduckgo")
 
 
-async def test_the_box_of_bing_is_ticked_in_a_frame_of_another_site(tab: Tab) -> None:
+async def test_bing_checkbox_in_a_cross_site_frame_can_be_ticked(tab: Tab) -> None:
     await challenged(tab, "bing")
     await tab.until("document.readyState === 'complete' && frames.length === 1")
     with trio.fail_after(60):
@@ -200,7 +200,7 @@ async def test_the_box_of_bing_is_ticked_in_a_frame_of_another_site(tab: Tab) ->
     await tab.shows("bing")
 
 
-async def test_brave_is_shown_some_work(tab: Tab) -> None:
+async def test_brave_proof_of_work_starts_only_on_a_real_click(tab: Tab) -> None:
     await challenged(tab, "brave")
     await tab.value("document.querySelector('#start').click()")  # of a script: not heard
     assert await tab.value("!!document.querySelector('#pow-captcha')")
@@ -208,7 +208,7 @@ async def test_brave_is_shown_some_work(tab: Tab) -> None:
     await tab.shows("brave")
 
 
-async def test_the_box_of_startpage_is_ticked(tab: Tab) -> None:
+async def test_startpage_captcha_checkbox_can_be_ticked(tab: Tab) -> None:
     await challenged(tab, "startpage")
     await tab.until("location.pathname === '/sp/captcha'")
     await tab.click("#box")
@@ -216,12 +216,12 @@ async def test_the_box_of_startpage_is_ticked(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("check", ["anubis", "interstitial"])
-async def test_two_checks_of_startpage_pass_by_themselves(tab: Tab, check: Check) -> None:
+async def test_startpage_automatic_checks_pass_without_interaction(tab: Tab, check: Check) -> None:
     await challenged(tab, "startpage", check)
     await tab.shows("startpage")
 
 
-async def test_google_leads_back_from_its_captcha(tab: Tab) -> None:
+async def test_solved_google_captcha_leads_back_to_the_results(tab: Tab) -> None:
     await challenged(tab, "google")
     await tab.until("!!frames[0]?.document.querySelector('#recaptcha-anchor')")
     await tab.click("iframe")

@@ -68,7 +68,7 @@ async def test_the_embedding_example_reads_a_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.chromium
-async def test_the_example_of_a_task_tells_each_step_and_the_answer(tmp_path: Path) -> None:
+async def test_task_example_prints_each_step_and_the_answer(tmp_path: Path) -> None:
     go = {"action": [{"go_to_url": {"url": ""}}], "current_state": {}}
     done = {"action": [{"done": {"text": "0.4 m", "success": True}}], "current_state": {}}
     plan, verdict = {"done": False, "next_steps": "Look."}, {"is_valid": True, "reason": "Seen."}
@@ -229,7 +229,7 @@ async def test_an_error_of_the_host_comes_out_unwrapped_and_leaves_no_browser(ho
 
 
 @pytest.mark.chromium
-async def test_an_error_beside_a_page_that_hangs_is_the_only_one(host: Host) -> None:
+async def test_host_error_beside_a_hanging_page_is_the_only_one_raised(host: Host) -> None:
     with pytest.RaisesGroup(HostError):  # the group is the host's own nursery's: nothing is added
         async with open_tabwright(host.settings) as tabwright, trio.open_nursery() as nursery:
             await host.start_browser(tabwright)

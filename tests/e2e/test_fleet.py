@@ -126,7 +126,7 @@ def texts(path: Path) -> list[str]:
 ALL = [f"Page {number}" for number in range(PAGES)]
 
 
-async def test_crawl_by_workers_one_of_which_dies_has_the_pages_of_a_crawl_here(
+async def test_distributed_crawl_with_a_dying_worker_matches_a_local_crawl(
     tmp_path: Path, fleet: tuple[str, ...], run: Run
 ) -> None:
     here, there = tmp_path / "here.ndjson", tmp_path / "there.ndjson"
@@ -146,7 +146,7 @@ async def test_crawl_by_workers_one_of_which_dies_has_the_pages_of_a_crawl_here(
     assert len(records(there)) == PAGES
 
 
-async def test_killed_command_finds_what_was_read_meanwhile_and_reads_nothing_twice(
+async def test_batch_rerun_after_a_kill_collects_results_without_rereading(
     tmp_path: Path, fleet: tuple[str, ...], run: Run, quick_tabwright: list[str]
 ) -> None:
     async with serving() as (url, seen), working(quick_tabwright, *fleet):
@@ -164,7 +164,7 @@ async def test_killed_command_finds_what_was_read_meanwhile_and_reads_nothing_tw
 
 
 @pytest.mark.parametrize(("name", "jobs"), [("browse", PAGES), ("crawl", 1)])
-async def test_interrupted_command_says_so_and_leaves_no_waiting_job(
+async def test_interrupted_command_reports_it_and_leaves_no_jobs(
     name: str,
     jobs: int,
     tmp_path: Path,
@@ -193,7 +193,7 @@ async def test_interrupted_command_says_so_and_leaves_no_waiting_job(
     assert (state.waiting, state.running) == (0, 0)
 
 
-async def test_batch_goes_on_when_redis_is_back(
+async def test_batch_continues_after_a_redis_restart(
     tmp_path: Path, run: Run, quick_tabwright: list[str]
 ) -> None:
     with RedisServer(keeps=True) as redis:
@@ -226,7 +226,7 @@ async def test_missing_redis_ends_a_command_at_once_and_names_the_server(
     assert "hush" not in sent
 
 
-async def test_worker_tells_whoever_watches_it_that_it_takes_jobs(
+async def test_worker_serves_health_readiness_and_metrics(
     fleet: tuple[str, ...], quick_tabwright: list[str]
 ) -> None:
     started = [*quick_tabwright, "worker", *fleet, *ALLOWED, "--health", "127.0.0.1:0"]
@@ -254,7 +254,7 @@ async def test_worker_tells_whoever_watches_it_that_it_takes_jobs(
     assert ended == 128 + signal.SIGTERM
 
 
-def test_worker_whose_address_is_taken_does_not_start(
+def test_worker_with_health_address_in_use_does_not_start(
     fleet: tuple[str, ...], quick_tabwright: list[str]
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:

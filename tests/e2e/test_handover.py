@@ -29,7 +29,7 @@ def write_config(write_config):
     return partial(write_config, mcp={"structured_content": True})
 
 
-async def test_a_person_solves_it_in_a_window_on_the_same_profile(
+async def test_captcha_is_solved_by_a_person_in_a_window_on_the_same_profile(
     client_on, screen, profile, person
 ):
     steps: list[ProgressEvent] = []
@@ -64,7 +64,7 @@ async def test_a_person_solves_it_in_a_window_on_the_same_profile(
 
 
 @pytest.mark.usefixtures("screen")
-async def test_search_captcha_shown_in_window_keeps_pages_of_sessions(client_on, profile, person):
+async def test_captcha_window_keeps_the_pages_of_open_sessions(client_on, profile, person):
     async with open_replica(Scenario(captcha=True)) as replica:
         async with (
             client_on(replica, profile, **BY_PORT, acting__scripts=True) as tabwright,
@@ -87,14 +87,14 @@ async def test_search_captcha_shown_in_window_keeps_pages_of_sessions(client_on,
     assert uses == [BrowserUse.SEARCH, BrowserUse.PAGES]
 
 
-async def test_nobody_comes_to_the_window(client_on, screen, profile):
+async def test_search_is_blocked_when_captcha_in_window_is_not_solved(client_on, screen, profile):
     async with open_replica(Scenario(captcha=True)) as replica:
         async with client_on(replica, profile, **BY_PORT, search__person_timeout_s=1) as tabwright:
             with pytest.raises(SearchBlocked, match="not solved"):
                 await tabwright.search("Q?", language="en-US")
 
 
-async def test_a_follow_up_that_is_blocked_is_answered_in_the_window(
+async def test_blocked_follow_up_is_answered_after_captcha_in_the_window(
     client_on, screen, profile, person
 ):
     async with open_replica(Scenario(captcha_after=1)) as replica:
@@ -119,7 +119,7 @@ async def test_a_follow_up_that_is_blocked_is_answered_in_the_window(
 
 @pytest.mark.usefixtures("screen")
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_an_mcp_client_is_asked_to_show_the_page_in_both_eras(
+async def test_mcp_client_of_either_era_is_asked_to_show_the_captcha_page(
     mode, profile, person, write_config, open_client
 ):
     asked: list[mcp.ElicitRequestURLParams] = []
@@ -144,7 +144,9 @@ async def test_an_mcp_client_is_asked_to_show_the_page_in_both_eras(
 
 @pytest.mark.usefixtures("screen")
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_an_mcp_client_may_decline(mode, profile, write_config, open_client):
+async def test_captcha_declined_by_mcp_client_is_a_search_error(
+    mode, profile, write_config, open_client
+):
     async def elicited(_context, _params):
         return mcp.ElicitResult(action="decline")
 
@@ -159,7 +161,7 @@ async def test_an_mcp_client_may_decline(mode, profile, write_config, open_clien
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.usefixtures("screen")
-async def test_other_mcp_clients_hear_of_it_as_progress(
+async def test_client_without_elicitation_gets_captcha_request_as_progress(
     mode, profile, person, write_config, open_client
 ):
     received: list[str] = []

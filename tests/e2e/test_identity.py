@@ -27,7 +27,7 @@ def identities(replica: Replica) -> set[tuple[str, str]]:
     return {(seen.user_agent, seen.hints) for seen in replica.log if seen.hints}
 
 
-async def test_every_tab_of_a_profile_says_the_same(client_on, profile):
+async def test_identity_is_the_same_in_every_tab_of_a_profile(client_on, profile):
     async with (
         open_replica(Scenario(step_s=0.01)) as replica,
         client_on(replica, profile) as tabwright,
@@ -42,7 +42,7 @@ async def test_every_tab_of_a_profile_says_the_same(client_on, profile):
     assert "Chromium" in hints
 
 
-async def test_a_browser_without_a_profile_gives_its_hints_too(client_on, profile):
+async def test_browser_without_a_profile_sends_client_hints(client_on, profile):
     without = {"browser__profile": None}
     async with (
         open_replica(Scenario(step_s=0.01)) as replica,
@@ -54,7 +54,7 @@ async def test_a_browser_without_a_profile_gives_its_hints_too(client_on, profil
 
 
 @pytest.mark.usefixtures("screen")
-async def test_a_profile_that_was_headless_once_says_so_in_a_window_too(client_on, profile):
+async def test_profile_keeps_one_identity_in_headless_and_headed_mode(client_on, profile):
     async with open_replica(Scenario(step_s=0.01)) as replica:
         for headless in (True, False, True):
             async with client_on(replica, profile, browser__headless=headless) as tabwright:
@@ -64,7 +64,7 @@ async def test_a_profile_that_was_headless_once_says_so_in_a_window_too(client_o
 
 
 @pytest.mark.usefixtures("screen")
-async def test_a_profile_with_windows_only_has_no_such_mark(client_on, profile):
+async def test_headed_profile_has_no_headless_mark_in_its_user_agent(client_on, profile):
     async with open_replica(Scenario(step_s=0.01)) as replica:
         for _ in range(2):
             async with client_on(replica, profile, browser__headless=False) as tabwright:
@@ -83,7 +83,7 @@ LANGUAGES = "function f() { return JSON.stringify(navigator.languages) }"
         ("en-US", "en-US,en;q=0.9", ["en-US", "en"]),
     ],
 )
-async def test_a_language_is_named_in_the_header_and_to_scripts_as_browsers_do(
+async def test_language_is_set_in_the_header_and_for_scripts_like_browsers_do(
     client_on, profile, language, header, languages
 ):
     async with open_replica() as replica, client_on(replica, profile) as tabwright:
@@ -96,7 +96,7 @@ async def test_a_language_is_named_in_the_header_and_to_scripts_as_browsers_do(
     assert json.loads(reported) == languages
 
 
-async def test_an_ai_mode_search_names_its_language_so(client_on, profile):
+async def test_ai_mode_search_sends_its_language_in_accept_language(client_on, profile):
     async with (
         open_replica(Scenario(step_s=0.01)) as replica,
         client_on(replica, profile) as tabwright,
@@ -130,7 +130,7 @@ async def said_by(client_on, profile, **settings):
 
 @pytest.mark.usefixtures("screen")
 @pytest.mark.parametrize("kept", [True, False])
-async def test_ordinary_identity_is_that_of_the_browser_in_a_window(client_on, profile, kept):
+async def test_ordinary_identity_matches_that_of_a_headed_browser(client_on, profile, kept):
     where = {} if kept else {"browser__profile": None}
     shown = await said_by(
         client_on, profile, browser__identity="ordinary", browser__headless=False, **where
@@ -188,7 +188,7 @@ async def private_web(
     ],
     ids=["by default", "not asked for", "ordinary"],
 )
-async def test_tabs_ask_sites_for_privacy_in_headers_and_scripts(settings, asks, tmp_path):
+async def test_privacy_signals_are_sent_in_headers_and_visible_to_scripts(settings, asks, tmp_path):
     async with private_web(tmp_path, **settings) as (tabwright, log):
         page = await tabwright.browse("http://site.test/", ReadOptions(min_tier=3))
     reported = ["1", True] if asks else [None, None]

@@ -141,7 +141,7 @@ NOT_OPENED = {
 }
 
 
-async def test_urls_that_are_not_opened(write_config, open_client):
+async def test_urls_that_cannot_be_opened_are_errors_with_the_reason(write_config, open_client):
     async with open_client(write_config()) as client:
         for url, (kind, says) in NOT_OPENED.items():
             result = await client.call_tool("browse", in_tab(url))
@@ -149,7 +149,7 @@ async def test_urls_that_are_not_opened(write_config, open_client):
             assert says in text_of(result)
 
 
-async def test_private_addresses_need_leave(write_config, open_client):
+async def test_private_addresses_are_refused_without_allow_private(write_config, open_client):
     async with open_client(write_config(network={"allow_private": False})) as client:
         for host in ("127.0.0.1", "localhost", "2130706433"):
             result = await client.call_tool("browse", in_tab(f"http://{host}/"))
@@ -169,7 +169,7 @@ UNREADABLE = {
 }
 
 
-async def test_pages_that_cannot_be_read_and_the_next_that_can(write_config, open_client):
+async def test_unreadable_page_is_an_error_and_the_next_page_is_read(write_config, open_client):
     limits = {"page_timeout_s": 10, "page_bytes_max": 1_000_000}
     config = write_config(network={"allow_private": True, **limits})
     async with open_site() as site, open_client(config) as client:
@@ -181,7 +181,7 @@ async def test_pages_that_cannot_be_read_and_the_next_that_can(write_config, ope
             assert not after.is_error, (path, text_of(after))
 
 
-async def test_a_browser_that_is_stopped_is_replaced(write_config, open_client, processes):
+async def test_suspended_browser_is_replaced(write_config, open_client, processes):
     async with open_site() as site:
         config = write_config()
         article = in_tab(site.url("/article"))
@@ -195,7 +195,9 @@ async def test_a_browser_that_is_stopped_is_replaced(write_config, open_client, 
 
 
 @pytest.mark.parametrize("endpoint", ["ws://127.0.0.1:9/x", "http://127.0.0.1:9"])
-async def test_an_endpoint_where_nothing_listens(endpoint, write_config, open_client):
+async def test_cdp_endpoint_without_listener_is_browser_unavailable(
+    endpoint, write_config, open_client
+):
     config = write_config(browser={"cdp_endpoint": endpoint})
     async with open_client(config) as client:
         for _ in range(5):
@@ -203,7 +205,7 @@ async def test_an_endpoint_where_nothing_listens(endpoint, write_config, open_cl
             assert kind_of(result) == "browser_unavailable"
 
 
-async def test_an_endpoint_that_never_answers(write_config, open_client):
+async def test_unresponsive_cdp_endpoint_is_browser_unavailable(write_config, open_client):
     browser = {"cdp_endpoint": "", "start_timeout_s": 1}
     listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
     port = listeners[0].socket.getsockname()[1]
@@ -217,7 +219,7 @@ async def test_an_endpoint_that_never_answers(write_config, open_client):
 
 
 @pytest.mark.parametrize("when", ["now", "later"])
-async def test_a_page_that_leads_to_no_document_is_read(when, write_config, open_client):
+async def test_page_that_redirects_to_204_or_mailto_is_read(when, write_config, open_client):
     limits = {"allow_private": True, "page_timeout_s": 15}
     async with open_site() as site, open_client(write_config(network=limits)) as client:
         for target in ("/204", "mailto:somebody@example.com"):
@@ -227,7 +229,7 @@ async def test_a_page_that_leads_to_no_document_is_read(when, write_config, open
             assert record_of(result)["title"] == "Leads on"
 
 
-def test_a_client_that_reads_nothing_is_left_at_the_end_of_input(write_config):
+def test_server_exits_at_end_of_input_even_if_the_client_reads_nothing(write_config):
     command = [sys.executable, "-m", "tabwright", "serve", "--config", str(write_config())]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         lists = b"".join(request(number, "tools/list") for number in range(2, 40))
@@ -237,7 +239,7 @@ def test_a_client_that_reads_nothing_is_left_at_the_end_of_input(write_config):
         server.stdout.close()
 
 
-async def test_a_script_that_leads_on_is_followed(write_config, open_client):
+async def test_script_redirect_is_followed(write_config, open_client):
     async with open_site() as site, open_client(write_config()) as client:
         for when in ("now", "later"):
             url = site.url(f"/leads?{when}&to=/article")
@@ -245,7 +247,7 @@ async def test_a_script_that_leads_on_is_followed(write_config, open_client):
             assert record_of(result)["url"] == site.url("/article"), when
 
 
-async def test_a_public_page_cannot_lead_to_a_private_one(write_config, open_client):
+async def test_public_page_redirecting_to_private_address_is_refused(write_config, open_client):
     async with open_site() as site:
         rules = f"--host-resolver-rules=MAP public.example:80 127.0.0.1:{site.port}"
         config = write_config(network={"allow_private": False}, browser={"extra_args": [rules]})
@@ -265,7 +267,7 @@ async def test_a_dialog_does_not_hold_up_the_page(write_config, open_client):
     assert not result.is_error, text_of(result)
 
 
-async def test_wrong_calls_get_clear_errors_and_the_server_goes_on(write_config, open_client):
+async def test_invalid_calls_get_clear_errors_and_server_keeps_running(write_config, open_client):
     async with open_client(write_config()) as client:
         with pytest.raises(MCPError, match="Unknown tool: nope"):
             await client.call_tool("nope", {})
@@ -326,7 +328,7 @@ INITIALIZE = request(
 )
 
 
-def test_garbage_is_answered_and_survived(write_config, quick_tabwright):
+def test_malformed_input_is_answered_and_the_server_survives(write_config, quick_tabwright):
     code, answers, _ = lines_of(
         quick_tabwright,
         write_config(),
@@ -346,7 +348,7 @@ def test_garbage_is_answered_and_survived(write_config, quick_tabwright):
     assert {answer["id"] for answer in answers} >= {1, 2}
 
 
-def test_answers_in_work_at_the_end_of_input_are_still_given(write_config, quick_tabwright):
+def test_pending_calls_are_answered_after_end_of_input(write_config, quick_tabwright):
     code, answers, stderr = lines_of(
         quick_tabwright,
         write_config(),

@@ -21,7 +21,7 @@ def write_config(write_config):
     return partial(write_config, mcp={"structured_content": True})
 
 
-async def test_streamed_answers_and_sources_are_the_truth(write_config, open_client):
+async def test_search_returns_the_streamed_answer_and_its_sources(write_config, open_client):
     grown: list[str] = []
 
     async def progress(progress, total, message):
@@ -55,7 +55,7 @@ CONDUCT = {
 }
 
 
-async def test_answers_are_whole_however_the_page_behaves(write_config, open_client):
+async def test_search_answer_is_complete_for_each_page_behavior(write_config, open_client):
     async with open_replica(Scenario()) as replica, open_client(write_config(replica)) as client:
         for conduct, replica.scenario in CONDUCT.items():
             result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
@@ -91,7 +91,9 @@ async def test_follow_up_gives_only_the_new_turn_in_both_eras(mode, write_config
     ],
     ids=["captcha", "rate-limited", "unavailable"],
 )
-async def test_a_page_in_place_of_the_answer_is_an_error(scenario, says, write_config, open_client):
+async def test_captcha_rate_limit_or_unavailable_page_is_a_search_error(
+    scenario, says, write_config, open_client
+):
     nobody = {"person_timeout_s": 0}
     async with (
         open_replica(scenario) as replica,
@@ -103,7 +105,7 @@ async def test_a_page_in_place_of_the_answer_is_an_error(scenario, says, write_c
     assert result.meta["tabwright/error"]["kind"] == "search_blocked"
 
 
-async def test_no_answer_is_no_error(write_config, open_client):
+async def test_search_without_ai_answer_is_not_an_error(write_config, open_client):
     async with open_replica(Scenario(error=True)) as replica:
         async with open_client(write_config(replica)) as client:
             result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
@@ -112,7 +114,9 @@ async def test_no_answer_is_no_error(write_config, open_client):
     assert record_of(result)["warning"]
 
 
-async def test_stream_cut_in_the_middle_gives_the_part_with_a_warning(write_config, open_client):
+async def test_interrupted_stream_returns_a_partial_answer_with_a_warning(
+    write_config, open_client
+):
     async with open_replica(Scenario(cut_at=40)) as replica:
         async with open_client(write_config(replica)) as client:
             result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})

@@ -23,7 +23,7 @@ take();
 """
 
 
-async def test_a_page_that_hoards_memory_is_ended_and_no_other():
+async def test_page_exceeding_its_memory_limit_is_ended_and_no_other():
     settings = load_settings(
         override(browser__page_memory_bytes_max=500_000_000, acting__scripts=True, **LEAVE)
     )
@@ -41,7 +41,7 @@ async def test_a_page_that_hoards_memory_is_ended_and_no_other():
         assert after.title == before.title
 
 
-async def test_a_browser_that_has_grown_is_replaced_between_two_pieces_of_work():
+async def test_browser_over_its_memory_limit_is_replaced_between_jobs():
     settings = load_settings(override(browser__memory_bytes_max=1_000_000, **LEAVE))
     trace: list[TraceRecord] = []
     environment = Environment(system=ActorSystem(tracer=trace.append))
@@ -55,7 +55,7 @@ async def test_a_browser_that_has_grown_is_replaced_between_two_pieces_of_work()
     assert len(ended) == 2  # the second one with the client
 
 
-async def test_session_keeps_its_page_when_its_browser_has_grown():
+async def test_session_keeps_its_page_when_its_browser_exceeds_the_memory_limit():
     settings = load_settings(override(browser__memory_bytes_max=1_000_000, **LEAVE))
     async with open_site() as site, open_tabwright(settings) as tabwright:
         await tabwright.enter(site.url("/article"), session="kept")

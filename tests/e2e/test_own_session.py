@@ -138,7 +138,7 @@ async def test_own_session_navigates_in_a_new_tab_with_the_user_s_cookies(user, 
     assert {f"{base}/login", f"{base}/other"} <= set(await user.urls())
 
 
-async def test_page_that_a_tab_of_the_user_opens_becomes_a_tab_and_stays_open(user, base):
+async def test_pop_up_of_a_user_tab_becomes_a_tab_and_stays_open(user, base):
     await user.open(f"{base}/login")
     async with connected(user) as tabwright:
         await tabwright.change_tabs("mine")
@@ -173,7 +173,7 @@ async def test_own_session_follows_tabs_that_the_user_opens_and_closes(user, bas
 
 
 @pytest.mark.parametrize("compat", [None, "playwright"])
-async def test_own_session_navigates_in_a_browser_that_was_started_again(base, compat):
+async def test_own_session_navigates_in_a_restarted_browser(base, compat):
     plan = LaunchPlan(path=find_browser(PREFERENCE).path, link="websocket", port=unused_port())
     settings = {
         "browser__cdp_endpoint": f"127.0.0.1:{plan.port}",
@@ -199,7 +199,7 @@ async def test_own_session_skips_pages_that_are_not_allowed(user, base):
             await tabwright.enter(f"{base}/shop", session="mine")
 
 
-async def test_page_that_has_left_the_allowed_urls_is_not_read(user, base):
+async def test_page_that_moved_to_a_denied_url_is_not_read(user, base):
     await user.open(f"{base}/leaves")
     async with connected(user, network__deny_urls=(f"{base}/shop",)) as tabwright:
         assert [tab.title for tab in await tabwright.change_tabs("mine")] == ["/leaves"]
@@ -225,7 +225,7 @@ async def test_other_sessions_do_not_use_the_user_s_cookies(user, base):
         assert "Hello nobody" in (await tabwright.inspect(OUTLINE, session="other")).text
 
 
-async def test_log_in_in_a_kept_profile_survives_a_restart(base, tmp_path: Path):
+async def test_login_in_a_persistent_profile_survives_a_restart(base, tmp_path: Path):
     profile = {"browser__profile": str(tmp_path / "profiles")}
     async with client(**profile) as tabwright:
         await tabwright.enter(f"{base}/login", session="mine")
@@ -268,7 +268,7 @@ async def test_own_session_has_no_emulation_left_after_its_end(user, base):
         assert "Other" not in (await tabwright.inspect(asked, session="mine")).json
 
 
-async def test_cookies_and_storage_of_urls_that_are_not_allowed_are_not_accessed(user, base):
+async def test_cookies_and_storage_of_denied_urls_are_not_accessed(user, base):
     await user.open(f"{base}/login")
     await user.open(f"{base.replace('127.0.0.1', 'localhost')}/login")
     async with connected(user, network__deny_urls=("127.0.0.1",)) as tabwright:

@@ -78,7 +78,7 @@ async def test_workers_do_not_share_their_cookies(profile: Path) -> None:
     assert seen == ["", "", "visited=yes", "visited=yes"]
 
 
-async def test_a_private_profile_keeps_nothing() -> None:
+async def test_temporary_profile_keeps_no_cookies() -> None:
     log: list[Seen] = []
     chosen = override(network__allow_private=True, browser__profile=None)
     async with open_server(welcome, log) as port:
@@ -87,7 +87,7 @@ async def test_a_private_profile_keeps_nothing() -> None:
     assert [seen.cookie for seen in log if seen.path == "/"] == ["", ""]
 
 
-async def test_the_second_of_two_on_a_profile_answers_and_says_what_it_does_without(
+async def test_second_client_on_a_profile_answers_with_a_notice(
     profile, write_config, open_client
 ) -> None:
     async with open_replica() as replica:
@@ -120,7 +120,7 @@ async def test_a_profile_whose_owner_was_killed_is_taken_over(
     assert record["warning"] == ""
 
 
-async def test_a_profile_that_a_browser_of_the_user_has_is_left_to_it(profile: Path) -> None:
+async def test_profile_in_use_by_the_users_browser_is_left_alone(profile: Path) -> None:
     chosen = load_settings(override(network__allow_private=True, browser__profile=str(profile)))
     taken = profile / "tabwright-00"
     command = [

@@ -167,7 +167,7 @@ async def test_a_search_is_answered_through_the_proxy_of_the_environment(
         assert "www.google.com:443" in proxy.asked
 
 
-async def test_a_search_is_answered_through_the_better_proxy_of_those_that_are_found() -> None:
+async def test_search_uses_the_preferred_proxy_of_those_found() -> None:
     async with (
         open_replica() as replica,
         open_site() as web_server,
@@ -180,7 +180,7 @@ async def test_a_search_is_answered_through_the_better_proxy_of_those_that_are_f
         assert not any("google" in asked for asked in worse.asked)
 
 
-async def test_when_the_proxy_is_gone_the_search_goes_on_by_another() -> None:
+async def test_search_switches_to_another_proxy_when_one_is_gone() -> None:
     async with (
         open_replica() as replica,
         open_proxy(http, replica.port) as better,
@@ -198,7 +198,7 @@ async def test_when_the_proxy_is_gone_the_search_goes_on_by_another() -> None:
         assert "www.google.com:443" in worse.asked
 
 
-async def test_an_agent_searches_through_a_proxy(write_config, open_client) -> None:
+async def test_mcp_search_tool_uses_the_configured_proxy(write_config, open_client) -> None:
     async with open_replica() as replica, open_proxy(http, replica.port) as proxy:
         config = write_config(browser={"extra_args": list(TRUSTING)}, network={"proxy": proxy.url})
         async with open_client(config) as client:
@@ -209,7 +209,7 @@ async def test_an_agent_searches_through_a_proxy(write_config, open_client) -> N
         assert "www.google.com:443" in proxy.asked
 
 
-async def test_what_is_to_go_past_the_proxy_does() -> None:
+async def test_no_proxy_hosts_bypass_proxy() -> None:
     async with open_replica() as replica, open_proxy(http, replica.port) as proxy:
         rule = f"--host-resolver-rules=MAP *.past.example 127.0.0.1:{replica.port}"
         settings = settings_of("auto", rule)
@@ -222,7 +222,7 @@ async def test_what_is_to_go_past_the_proxy_does() -> None:
         assert [host for host in proxy.asked if ".example:" in host] == ["through.example:443"]
 
 
-async def test_without_a_proxy_chromium_leaves_that_of_the_environment_alone(
+async def test_chromium_ignores_environment_proxy_if_proxy_is_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for variable in ("http_proxy", "https_proxy"):

@@ -149,7 +149,7 @@ ANSWER = """(() => {
 })()"""
 
 
-async def test_every_language_is_answered_in_full(tab: Tab) -> None:
+async def test_replica_answers_in_full_in_every_language(tab: Tab) -> None:
     for language in LANGUAGES:
         await tab.search(FAST, hl=language)
         await tab.until(f"document.documentElement.lang === '{language}' && {DONE}")
@@ -157,7 +157,7 @@ async def test_every_language_is_answered_in_full(tab: Tab) -> None:
         assert [text for text in sentences(tab.replica.truth()) if text not in shown] == []
 
 
-async def test_the_answer_can_stand_in_a_shadow_under_any_class_names(tab: Tab) -> None:
+async def test_answer_can_be_in_shadow_root_with_any_class_names(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, shadow="open", classes=4))
     await tab.until(DONE)
     shown = str(await tab.value(ANSWER))
@@ -167,7 +167,7 @@ async def test_the_answer_can_stand_in_a_shadow_under_any_class_names(tab: Tab) 
     assert sentences(tab.replica.truth())[0] not in str(await tab.value("document.body.innerText"))
 
 
-async def test_a_follow_up_is_typed_and_adds_a_turn(tab: Tab) -> None:
+async def test_typed_follow_up_adds_a_turn(tab: Tab) -> None:
     await tab.search(FAST)
     await tab.until(DONE)
     await tab.value(f"{BOX}.value = 'set by a script'")
@@ -211,7 +211,7 @@ async def test_refused_consent_leads_to_the_answer(tab: Tab) -> None:
     assert await tab.value("location.host") == "www.google.com"
 
 
-async def test_a_browser_may_leave_in_the_middle_of_an_answer() -> None:
+async def test_replica_survives_a_browser_leaving_mid_answer() -> None:
     async with open_replica(attrs.evolve(FAST, stall_at=2, stall_s=3600)) as replica:
         async with browsing(replica) as session:
             tab = Tab(session, replica)
@@ -223,7 +223,7 @@ async def test_a_browser_may_leave_in_the_middle_of_an_answer() -> None:
             await tab.until(DONE)
 
 
-async def test_a_follow_up_can_meet_a_captcha_and_is_answered_behind_it(tab: Tab) -> None:
+async def test_follow_up_is_answered_after_its_captcha_is_solved(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, captcha_after=1))
     await tab.answered(1)
     await tab.ask("and then?")
@@ -239,14 +239,14 @@ async def test_a_follow_up_can_meet_a_captcha_and_is_answered_behind_it(tab: Tab
     await tab.until(f"location.search.includes('exempt') && {DONE}")
 
 
-async def test_a_search_can_meet_a_captcha_in_the_middle_of_a_session(tab: Tab) -> None:
+async def test_later_search_of_a_session_can_meet_a_captcha(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, captcha_after=1))
     await tab.answered(1)
     await tab.open("https://www.google.com/search?udm=50&q=more&hl=en")
     assert await tab.value("location.pathname") == "/sorry/index"
 
 
-async def test_nobody_solves_a_captcha_without_its_picture(tab: Tab) -> None:
+async def test_captcha_is_not_solved_before_its_image_loads(tab: Tab) -> None:
     await tab.block("*gstatic.com*")
     await tab.search(attrs.evolve(FAST, captcha=True))
     await tab.until(f"{BOX_OF_CAPTCHA} && {PICTURE}.complete")
@@ -262,7 +262,7 @@ async def test_nobody_solves_a_captcha_without_its_picture(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("button", ["reject", "accept"])
-async def test_a_test_is_told_what_was_chosen(tab: Tab, button: str) -> None:
+async def test_replica_records_consent_choice(tab: Tab, button: str) -> None:
     await tab.search(attrs.evolve(FAST, consent=True, consent_ids=False))
     await tab.until("location.host === 'consent.google.com' && document.forms.length === 2")
     form = {"reject": 0, "accept": 1}[button]
@@ -272,7 +272,7 @@ async def test_a_test_is_told_what_was_chosen(tab: Tab, button: str) -> None:
 
 
 @pytest.mark.parametrize("shadow", ["none", "open", "closed"])
-async def test_a_thread_is_rebuilt_of_new_nodes_and_loses_nothing(tab: Tab, shadow: Shadow) -> None:
+async def test_thread_rebuilt_with_new_nodes_keeps_its_content(tab: Tab, shadow: Shadow) -> None:
     await tab.search(attrs.evolve(FAST, shadow=shadow, thread=2, rebuild=3, clock="stepped"))
     await tab.until(f"document.querySelectorAll('{COMPLETE}').length === 2")
     await tab.value(f"window.before = {TURNS}")
@@ -290,7 +290,7 @@ async def test_a_thread_is_rebuilt_of_new_nodes_and_loses_nothing(tab: Tab, shad
     assert await tab.value("document.querySelectorAll('template').length") == 0
 
 
-async def test_a_page_reloads_in_the_middle_of_an_answer_and_has_it_whole(tab: Tab) -> None:
+async def test_page_reloading_mid_answer_shows_the_whole_answer(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, thread=2, reload_at=12))
     await tab.until(f"document.querySelectorAll('{COMPLETE}').length === 2")
     address = await tab.value("window.mark = location.href")
@@ -302,7 +302,7 @@ async def test_a_page_reloads_in_the_middle_of_an_answer_and_has_it_whole(tab: T
     assert len([seen for seen in tab.replica.log if seen.path.startswith("/async/folif")]) == 1
 
 
-async def test_a_page_can_kill_its_renderer(tab: Tab) -> None:
+async def test_replica_page_can_crash_its_renderer(tab: Tab) -> None:
     with pytest.raises(TargetCrashed), trio.fail_after(60):
         await tab.search(attrs.evolve(FAST, crash_at=12))
         while True:
@@ -317,7 +317,7 @@ async def test_a_stream_can_hang_with_its_stop_button_in_sight(tab: Tab) -> None
     assert not await tab.value(DONE)
 
 
-async def test_frames_come_one_by_one_as_they_are_released(tab: Tab) -> None:
+async def test_stepped_clock_releases_stream_frames_one_by_one(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, clock="stepped"))
     await tab.until(f"{TURNS}.length === 1 && document.readyState === 'complete'")
     assert await tab.value(f"{STOP}.offsetWidth") == 0
@@ -330,7 +330,7 @@ async def test_frames_come_one_by_one_as_they_are_released(tab: Tab) -> None:
     await tab.answered(1)
 
 
-async def test_the_same_question_is_asked_again_behind_forty_turns(tab: Tab) -> None:
+async def test_repeated_question_after_forty_turns_gets_the_same_answer(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, thread=40, repeat="same"))
     await tab.until(f"document.querySelectorAll('{COMPLETE}').length === 40")
     await tab.ask("why")
@@ -338,7 +338,7 @@ async def test_the_same_question_is_asked_again_behind_forty_turns(tab: Tab) -> 
     assert tab.replica.truth(40) == tab.replica.truth(39)
 
 
-async def test_an_answer_begins_with_all_of_the_one_before(tab: Tab) -> None:
+async def test_answer_with_quote_repeat_begins_with_the_previous_answer(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, thread=1, repeat="quote"))
     await tab.until(DONE)
     await tab.ask("and then?")
@@ -352,7 +352,7 @@ async def test_an_answer_begins_with_all_of_the_one_before(tab: Tab) -> None:
     assert shown == len(quotation.blocks)
 
 
-async def test_a_composer_in_a_closed_root_takes_a_question_from_the_keyboard(tab: Tab) -> None:
+async def test_composer_in_a_closed_shadow_root_accepts_keyboard_input(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, composer="closed_root", classes=5))
     await tab.answered(1)
     trap = "document.querySelectorAll('textarea')"
@@ -363,7 +363,7 @@ async def test_a_composer_in_a_closed_root_takes_a_question_from_the_keyboard(ta
     await tab.answered(2)
 
 
-async def test_without_a_composer_only_the_trap_is_left(tab: Tab) -> None:
+async def test_page_without_a_composer_has_only_the_hidden_decoy_field(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, composer="missing"))
     await tab.answered(1)
     boxes = await tab.value(
@@ -374,7 +374,7 @@ async def test_without_a_composer_only_the_trap_is_left(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("live_region", ["refilled", "unchanged"])
-async def test_the_live_region_says_the_same_of_every_turn(
+async def test_live_region_announces_each_turn_with_the_same_text(
     tab: Tab, live_region: LiveRegion
 ) -> None:
     live = "document.querySelector('#goog-lr-2').textContent"
@@ -388,7 +388,7 @@ async def test_the_live_region_says_the_same_of_every_turn(
     assert output == "AI Mode response is ready"
 
 
-async def test_everything_a_page_loads_is_there_and_logged(tab: Tab) -> None:
+async def test_every_page_resource_is_served_and_logged(tab: Tab) -> None:
     await tab.search(FAST)
     await tab.answered(1)
     await tab.until("document.fonts.size === 1 && [...document.fonts][0].status === 'loaded'")
@@ -400,7 +400,7 @@ async def test_everything_a_page_loads_is_there_and_logged(tab: Tab) -> None:
             await trio.sleep(0.02)
 
 
-async def test_an_answer_needs_nothing_that_can_be_blocked(tab: Tab) -> None:
+async def test_answer_completes_with_all_resource_hosts_blocked(tab: Tab) -> None:
     await tab.block(*(f"*{host}*" for host in RESOURCE_HOSTS))
     await tab.search(FAST)
     await tab.answered(1)
@@ -408,7 +408,9 @@ async def test_an_answer_needs_nothing_that_can_be_blocked(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("shadow", ["none", "open"])
-async def test_a_bare_page_is_understood_by_its_structure(tab: Tab, shadow: Shadow) -> None:
+async def test_page_without_data_attributes_is_parsed_by_its_structure(
+    tab: Tab, shadow: Shadow
+) -> None:
     await tab.search(attrs.evolve(FAST, attributes="bare", shadow=shadow, thread=3, classes=2))
     await tab.until("document.querySelectorAll('[role=main] [aria-level=\"2\"]').length === 3")
     await tab.ask("and then?")
@@ -691,7 +693,7 @@ SHAPES: Final = {
 """Parts of an answer, and what they are as Markdown."""
 
 
-async def test_shapes_of_content_in_an_answer_keep_their_meaning(tab: Tab) -> None:
+async def test_answer_html_shapes_are_converted_to_matching_markdown(tab: Tab) -> None:
     await tab.search(FAST)
     await tab.answered(1)
     for html, markdown in SHAPES.values():
@@ -744,7 +746,7 @@ async def without_sources(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("place", PLACES)
-async def test_sources_whose_links_have_the_titles_are_found(tab: Tab, place: str) -> None:
+async def test_sources_with_titles_in_their_links_are_found(tab: Tab, place: str) -> None:
     await without_sources(tab)
     html = json.dumps(PLACES[place])
     await tab.value(f"{TURNS}.at(-1).insertAdjacentHTML('beforeend', {html})")
@@ -755,7 +757,7 @@ async def test_sources_whose_links_have_the_titles_are_found(tab: Tab, place: st
     ]
 
 
-async def test_sources_of_the_page_are_found_if_the_place_in_the_turn_is_empty(tab: Tab) -> None:
+async def test_sources_outside_the_turn_are_found_if_it_has_none(tab: Tab) -> None:
     await without_sources(tab)
     html = json.dumps(f"<aside><button>2 sites</button><ul>{ENTRIES}</ul></aside>")
     await tab.value(f"document.body.insertAdjacentHTML('beforeend', {html})")
@@ -805,7 +807,7 @@ async def test_parts_of_an_answer_beside_its_column_are_read(
     assert lines == (["One.", *other] if place == "afterend" else [*other, "One."])
 
 
-async def test_grey_bars_in_the_place_of_the_sources_are_a_sign_of_loading(tab: Tab) -> None:
+async def test_grey_bars_in_place_of_sources_mean_they_are_pending(tab: Tab) -> None:
     await without_sources(tab)
     state = parse_page_state(str(await tab.value(f"({page_state_function()})()")))
     assert state.turn is not None
@@ -859,7 +861,7 @@ def asked(question: str, answer: str, *, tools: str = "", below: str = "") -> st
         "before the answer",
     ],
 )
-async def test_row_of_buttons_is_a_bar_only_after_the_text(
+async def test_button_row_counts_as_action_bar_only_after_the_text(
     tab: Tab, turn: str, *, is_bar: bool, footnote: str
 ) -> None:
     seen = await turn_of(tab, turn)
@@ -903,7 +905,7 @@ BESIDE: Final = (
         "section at the end",
     ],
 )
-async def test_answer_on_a_page_without_attributes_is_whole(
+async def test_answer_without_data_attributes_is_read_in_full(
     tab: Tab, answer: str, markdown: str
 ) -> None:
     for turns in ((), (asked("Who?", SECTION.format("He", "He did.")),)):

@@ -48,7 +48,7 @@ async def opened(client: Client, site: str) -> None:
     assert not (await client.call_tool("navigate", arguments)).is_error
 
 
-async def test_the_state_of_the_browser_is_there_to_be_read(open_client, write_config, site):
+async def test_browser_state_resources_are_listed_and_readable(open_client, write_config, site):
     async with open_client(write_config()) as client:
         listed = {str(one.uri) for one in (await client.list_resources()).resources}
         assert {"browser://current/state", "browser://dom/state", "browser://tabs"} <= listed
@@ -67,7 +67,9 @@ async def test_the_state_of_the_browser_is_there_to_be_read(open_client, write_c
             await client.read_resource("browser://sessions/mine/nothing")
 
 
-async def test_an_element_and_a_picture_of_a_session_can_be_read(open_client, write_config, site):
+async def test_element_and_screenshot_resources_of_a_session_are_readable(
+    open_client, write_config, site
+):
     async with open_client(write_config()) as client:
         await opened(client, site)
         template = ResourceTemplateReference(uri="browser://sessions/{session}/elements/{ref}")
@@ -84,7 +86,7 @@ async def test_an_element_and_a_picture_of_a_session_can_be_read(open_client, wr
         assert base64.b64decode(picture.blob).startswith(b"\xff\xd8")
 
 
-async def test_what_a_page_gave_is_a_resource(open_client, write_config, site, tmp_path):
+async def test_file_downloaded_from_page_is_a_resource(open_client, write_config, site, tmp_path):
     config = write_config(acting={"downloads": str(tmp_path / "files")})
     async with open_client(config) as client:
         await opened(client, site)
@@ -118,7 +120,7 @@ async def test_file_too_large_to_read_is_refused_with_its_name_in_a_fence(
     assert message.index("<untrusted") < message.index(name) < message.index("</untrusted")
 
 
-async def test_flows_are_offered_with_their_arguments_in_place(open_client, write_config):
+async def test_prompts_are_listed_and_filled_with_their_arguments(open_client, write_config):
     async with open_client(write_config()) as client:
         prompts = {one.name: one for one in (await client.list_prompts()).prompts}
         assert [one.name for one in prompts["read_page"].arguments] == ["url", "question"]
@@ -134,9 +136,7 @@ async def test_flows_are_offered_with_their_arguments_in_place(open_client, writ
         assert nothing.completion.values == []
 
 
-async def test_a_secret_is_typed_by_its_name_and_shown_nowhere(
-    open_client, write_config, site, tmp_path
-):
+async def test_secret_is_typed_by_name_and_never_shown(open_client, write_config, site, tmp_path):
     file = tmp_path / "secrets.env"
     file.write_text(f'WORD="{HIDDEN}"\n')
     async with open_client(write_config(acting={"secrets": str(file)})) as client:
@@ -156,7 +156,7 @@ async def test_a_secret_is_typed_by_its_name_and_shown_nowhere(
         assert "There are: WORD" in text_of(unknown)
 
 
-async def test_who_listens_is_told_that_the_page_was_acted_on(open_client, write_config, site):
+async def test_listening_client_is_notified_of_page_changes(open_client, write_config, site):
     """The modern way (MCP 2026-07-28, `subscriptions/listen`)."""
     async with open_client(write_config()) as client:
         listening = client.listen(resource_subscriptions=["browser://dom/state"])
@@ -166,7 +166,7 @@ async def test_who_listens_is_told_that_the_page_was_acted_on(open_client, write
             assert str(event.uri) == "browser://dom/state"
 
 
-async def test_who_has_subscribed_is_told_so_too(open_client, write_config, site):
+async def test_legacy_subscriber_is_notified_of_resource_updates(open_client, write_config, site):
     """The way of the handshake era (`resources/subscribe`)."""
     send, reported = trio.open_memory_channel[str](10)
 

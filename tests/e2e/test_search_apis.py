@@ -15,7 +15,7 @@ QUERY = "structured concurrency"
 SEARXNG = {"engines__searxng": "https://searxng.example/", "engines__counts": None}
 
 
-def test_replica_has_an_answer_for_each_api():
+def test_replica_covers_every_search_api():
     assert set(APIS) == set(load_apis()), "Add the API to APIS in testing/replica/engines/apis.py."
 
 
@@ -91,7 +91,7 @@ async def test_searxng_without_its_setting_is_unknown(client_on, profile):
             await tabwright.web_search(WebSearch(QUERY, ("searxng",)))
 
 
-async def test_engine_that_cannot_limit_results_fails_beside_the_others(client_on, profile):
+async def test_engine_without_site_filter_fails_without_failing_the_others(client_on, profile):
     request = WebSearch(QUERY, ("gdelt", "arxiv"), site="example.org")
     async with open_replica() as replica, client_on(replica, profile, **SEARXNG) as tabwright:
         found = await tabwright.web_search(request)
@@ -101,7 +101,7 @@ async def test_engine_that_cannot_limit_results_fails_beside_the_others(client_o
 
 
 @pytest.mark.parametrize(("given", "setting"), [("de", None), (None, "de"), ("de", "fr")])
-async def test_list_is_in_the_language_of_the_search_or_of_the_settings(
+async def test_result_list_uses_the_language_of_the_search_or_the_settings(
     given, setting, write_config, open_client
 ):
     async with open_replica() as replica:

@@ -72,7 +72,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-async def test_answers_are_the_truth_in_each_language(shape: str) -> None:
+async def test_search_answer_matches_the_page_in_each_language(shape: str) -> None:
     changes, languages = SHAPES[shape]
     scenario = attrs.evolve(FAST, **changes)
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
@@ -83,7 +83,7 @@ async def test_answers_are_the_truth_in_each_language(shape: str) -> None:
             assert result.warning == ""
 
 
-async def test_forty_sources_are_cut_at_ten_or_where_the_settings_say() -> None:
+async def test_sources_are_limited_to_ten_or_to_the_configured_maximum() -> None:
     scenario = attrs.evolve(FAST, source_count=40)
     async with open_replica(scenario) as replica:
         async with client_on(replica, search__sources_max=40) as tabwright:
@@ -97,7 +97,7 @@ SIGNS = ("complete", "action_bar", "live_region", "stop_button", "stream_end")
 
 
 @pytest.mark.parametrize("kept", [{one, other} for one in SIGNS for other in SIGNS if one < other])
-async def test_any_two_signs_make_a_whole_answer_and_a_whole_follow_up(kept: set[str]) -> None:
+async def test_any_two_completion_signals_suffice_for_answer_and_follow_up(kept: set[str]) -> None:
     dropped = frozenset(SIGNS) - kept
     scenario = attrs.evolve(FAST, step_s=0.03, drop_signals=dropped)  # each sign can be seen
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
@@ -124,7 +124,7 @@ THREADS = {
 
 
 @pytest.mark.parametrize("thread", THREADS)
-async def test_a_follow_up_gives_its_own_turn_alone(thread: str) -> None:
+async def test_follow_up_returns_only_its_own_turn(thread: str) -> None:
     changes, languages = THREADS[thread]
     scenario = attrs.evolve(FAST, **changes)
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
@@ -141,7 +141,7 @@ async def test_a_follow_up_gives_its_own_turn_alone(thread: str) -> None:
 
 
 @pytest.mark.parametrize("repeat", ["same", "quote"])
-async def test_a_thread_of_forty_turns_goes_on(repeat: str) -> None:
+async def test_thread_of_forty_turns_can_be_continued(repeat: str) -> None:
     scenario = attrs.evolve(FAST, thread=39, repeat=repeat, noise=False, step_s=0.0)
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         reported(await tabwright.search(QUESTION, language="en-US"), replica.truth(-1))
@@ -151,7 +151,7 @@ async def test_a_thread_of_forty_turns_goes_on(repeat: str) -> None:
             assert result.continued
 
 
-async def test_without_a_composer_a_follow_up_is_a_new_search_and_says_so() -> None:
+async def test_follow_up_without_composer_starts_new_search_with_warning() -> None:
     scenario = attrs.evolve(FAST, composer="missing")
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         for language in LANGUAGES:
@@ -162,7 +162,7 @@ async def test_without_a_composer_a_follow_up_is_a_new_search_and_says_so() -> N
             assert result.warning == texts_of(language).new_conversation
 
 
-async def test_an_unfinished_answer_is_stopped_before_the_next_question() -> None:
+async def test_unfinished_answer_is_stopped_before_the_follow_up() -> None:
     slow = attrs.evolve(FAST, stall_at=3, stall_s=3600)
     async with open_replica(slow) as replica:
         async with client_on(replica, search__timeout_s=15) as tabwright:
@@ -198,7 +198,7 @@ async def test_part_of_an_answer_is_given_with_a_warning(part: str) -> None:
                 assert uncited(markdown_of(replica.truth().blocks)).startswith("\n".join(shown))
 
 
-async def test_whole_text_of_a_stream_that_never_closes_is_given_after_some_silence() -> None:
+async def test_stream_that_never_closes_returns_its_text_after_silence() -> None:
     signs = frozenset({"complete", "action_bar", "live_region", "stop_button", "stream_end"})
     scenario = attrs.evolve(FAST, drop_signals=signs)
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
@@ -209,14 +209,14 @@ async def test_whole_text_of_a_stream_that_never_closes_is_given_after_some_sile
         assert result.warning == texts_of("en-US").partial
 
 
-async def test_a_page_that_reloads_itself_in_the_middle_is_read_all_the_same() -> None:
+async def test_page_that_reloads_during_answer_is_read_completely() -> None:
     scenario = attrs.evolve(FAST, reload_at=30)
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         result = await tabwright.search(QUESTION, language="en-US")
         assert result.blocks == replica.truth(0).blocks
 
 
-async def test_a_crash_in_the_middle_is_reported_and_the_next_search_works() -> None:
+async def test_renderer_crash_fails_the_search_and_the_next_one_works() -> None:
     scenario = attrs.evolve(FAST, crash_at=20)
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         with pytest.raises(PageFailed):
@@ -237,7 +237,7 @@ async def test_consent_is_answered_as_the_settings_say(choice: str, *, ids: bool
         assert replica.consent == choice
 
 
-async def test_the_script_check_goes_by_itself() -> None:
+async def test_script_check_passes_without_intervention() -> None:
     scenario = attrs.evolve(FAST, script_check=True)
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         reported(await tabwright.search(QUESTION, language="fr-FR"), replica.truth())
@@ -265,7 +265,7 @@ async def test_each_barrier_has_its_own_message_in_each_language(barrier: str) -
 
 
 @pytest.mark.parametrize("attributes", ["full", "bare"])
-async def test_no_answer_is_no_boilerplate(attributes: str) -> None:
+async def test_missing_answer_yields_no_boilerplate(attributes: str) -> None:
     async with open_replica(attrs.evolve(FAST, empty=True, attributes=attributes)) as replica:
         async with client_on(replica) as tabwright:
             for language in LANGUAGES:
@@ -274,7 +274,7 @@ async def test_no_answer_is_no_boilerplate(attributes: str) -> None:
                 assert result.warning == texts_of(language).no_answer
 
 
-async def test_sentence_in_place_of_an_answer_is_no_answer_if_it_is_known() -> None:
+async def test_known_no_answer_sentence_is_not_returned_as_answer() -> None:
     async with open_replica(attrs.evolve(FAST, error=True)) as replica:
         async with client_on(replica) as tabwright:
             for language in LANGUAGES:
@@ -287,7 +287,7 @@ async def test_sentence_in_place_of_an_answer_is_no_answer_if_it_is_known() -> N
                 assert result.sources == ()
 
 
-async def test_http_error_of_the_answer_stream_is_an_error_and_not_an_empty_answer() -> None:
+async def test_http_error_of_the_answer_stream_fails_the_search() -> None:
     scenario = attrs.evolve(FAST, stream_status=500)
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         with pytest.raises(NavigationFailed) as caught:
@@ -309,7 +309,7 @@ async def test_first_paragraph_of_a_broken_stream_is_kept_with_a_warning() -> No
 
 
 @pytest.mark.parametrize("composer", ["shown", "closed_root"])
-async def test_page_that_ignores_the_question_of_its_url_is_asked_in_its_own_field(
+async def test_question_ignored_in_the_url_is_typed_into_the_composer(
     composer: str,
 ) -> None:
     scenario = attrs.evolve(FAST, ignored=True, composer=composer)
@@ -323,7 +323,7 @@ async def test_page_that_ignores_the_question_of_its_url_is_asked_in_its_own_fie
         assert second.continued
 
 
-async def test_page_without_a_conversation_and_without_a_field_is_unavailable() -> None:
+async def test_search_page_without_conversation_or_input_field_is_unavailable() -> None:
     scenario = attrs.evolve(FAST, ignored=True, composer="missing")
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         with pytest.raises(SearchBlocked) as caught:
@@ -331,7 +331,7 @@ async def test_page_without_a_conversation_and_without_a_field_is_unavailable() 
         assert caught.value.barrier == "unavailable"
 
 
-async def test_locale_follows_the_language_and_nothing_needless_is_loaded() -> None:
+async def test_search_sends_locale_of_its_language_and_loads_no_media() -> None:
     async with open_replica(FAST) as replica, client_on(replica) as tabwright:
         for language in (*LANGUAGES, "pt-BR"):
             del replica.log[:]
@@ -346,7 +346,7 @@ async def test_locale_follows_the_language_and_nothing_needless_is_loaded() -> N
 
 
 @pytest.mark.parametrize(("max_tabs", "at_once"), [(1, 1), (2, 2), (3, 2)])
-async def test_as_many_searches_run_at_once_as_tabs_and_the_engine_allow(
+async def test_concurrent_searches_are_limited_by_tabs_and_engine(
     max_tabs: int, at_once: int
 ) -> None:
     slow, most = attrs.evolve(FAST, stall_at=2, stall_s=2.5), 0

@@ -21,7 +21,7 @@ from tabwright.testing.demo import text_of
         ({"TABWRIGHT_SEARCH__LANGUAGE": "ja-JP"}, ["--set", "search.language=ko-KR"], "ko-KR"),
     ],
 )
-async def test_server_has_the_settings_of_its_user(
+async def test_server_settings_follow_arguments_then_environment_then_config(
     variables: dict[str, str],
     arguments: list[str],
     language: str,

@@ -80,7 +80,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     return runtime / "tabwright"
 
 
-async def test_a_server_is_asked_for_as_long_as_it_runs(write_config, folder, run) -> None:
+async def test_shell_commands_query_the_server_only_while_it_runs(
+    write_config, folder, run
+) -> None:
     config = write_config(pool={"workers": 2, "max_tabs": 3})
     assert await run("pool") == Ended(1, "", NOBODY)
     async with serving(config) as server:
@@ -102,7 +104,7 @@ async def test_a_server_is_asked_for_as_long_as_it_runs(write_config, folder, ru
     assert await run("interventions") == Ended(1, "", NOBODY)
 
 
-async def test_two_servers_are_both_asked(write_config, run) -> None:
+async def test_pool_command_queries_all_running_servers(write_config, run) -> None:
     config = write_config()
     async with serving(config) as one, serving(config) as other:
         pool = await run("pool")
@@ -110,14 +112,16 @@ async def test_two_servers_are_both_asked(write_config, run) -> None:
     assert heads == [f"Server {pid}" for pid in sorted((one.pid, other.pid))]
 
 
-async def test_a_server_that_is_ended_takes_its_socket_along(write_config, folder) -> None:
+async def test_terminated_server_removes_its_socket(write_config, folder) -> None:
     async with serving(write_config()) as server:
         server.terminate()
         assert await server.wait() == 128 + signal.SIGTERM
         assert list(folder.iterdir()) == []
 
 
-async def test_the_socket_of_a_killed_server_is_cleared_away(write_config, folder, run) -> None:
+async def test_stale_socket_of_killed_server_is_removed_by_next_command(
+    write_config, folder, run
+) -> None:
     async with serving(write_config()) as server:
         server.kill()
         await server.wait()
@@ -126,7 +130,7 @@ async def test_the_socket_of_a_killed_server_is_cleared_away(write_config, folde
         assert list(folder.iterdir()) == []
 
 
-async def test_a_server_that_cannot_be_asked_serves_all_the_same(
+async def test_server_without_control_socket_warns_and_still_serves(
     write_config, tmp_path, monkeypatch, quick_tabwright
 ) -> None:
     monkeypatch.delenv("XDG_RUNTIME_DIR")
@@ -150,7 +154,7 @@ async def test_a_server_that_cannot_be_asked_serves_all_the_same(
 
 
 @pytest.mark.chromium
-async def test_a_web_search_prints_the_list_of_all_engines(write_config, run) -> None:
+async def test_web_search_prints_merged_results_and_failed_engines(write_config, run) -> None:
     async with open_replica() as replica:
         config = write_config(replica)
         asked = ["web-search", "--config", config, "why", "so?", "--engines", "mojeek,ecosia"]

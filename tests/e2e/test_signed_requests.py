@@ -173,7 +173,7 @@ async def test_page_is_read_with_signed_requests_after_a_redirect_to_another_hos
             world.verify(world.seen(path))
 
 
-async def test_signed_request_keeps_what_the_options_of_a_session_change(tmp_path):
+async def test_signed_requests_keep_session_user_agent_and_extra_headers(tmp_path):
     async with open_world(tmp_path) as world:
         await world.tabwright.enter(world.url("/first"), session="a")
         route = RequestRoute("**", headers=(("X-Route", "1"),))
@@ -191,7 +191,7 @@ async def test_signed_request_keeps_what_the_options_of_a_session_change(tmp_pat
             assert seen.user_agent == "Mine/1"
 
 
-async def test_redirect_of_a_signed_form_does_not_pass_on_the_url_of_its_page(tmp_path):
+async def test_redirect_of_signed_form_sends_only_origin_as_referer(tmp_path):
     async with open_world(tmp_path, acting__scripts=True) as world:
         await world.tabwright.enter(world.url("/form?private"), session="a")
         script = "document.forms[0].submit()"
@@ -209,7 +209,7 @@ async def test_without_a_key_nothing_is_signed(tmp_path):
         assert not [one for one in world.log if any("signature" in name for name in one.headers)]
 
 
-async def test_key_that_cannot_be_read_is_an_error_at_the_start(tmp_path):
+async def test_unreadable_signing_key_is_a_settings_error_at_startup(tmp_path):
     file = tmp_path / "other.pem"
     file.write_text("no key")
     with pytest.raises(SettingsError, match=r"network\.signing_key"):

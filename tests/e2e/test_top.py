@@ -41,7 +41,7 @@ def run(quick_tabwright: list[str]):
     return run
 
 
-async def test_it_shows_servers_as_they_come_and_go_and_leaves_the_terminal_as_it_was(
+async def test_top_follows_starting_and_ending_servers_and_restores_terminal(
     write_config, open_client, run, quick_tabwright
 ):
     assert (await run("top"))[0] == 1

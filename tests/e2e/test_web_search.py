@@ -41,7 +41,7 @@ def places(record: Mapping[str, object]) -> dict[str, list[int]]:
 
 
 @pytest.mark.parametrize("page", [1, 2])
-async def test_what_the_engines_list_becomes_one_list(page, write_config, open_client):
+async def test_results_of_all_engines_are_merged_into_one_list(page, write_config, open_client):
     asked = ENGINES if page == 1 else tuple(e for e in ENGINES if e != "startpage")
     async with open_replica() as replica:
         played(replica)
@@ -72,7 +72,7 @@ async def test_what_the_engines_list_becomes_one_list(page, write_config, open_c
     assert record["results"][0]["url"] in text_of(result)
 
 
-async def test_results_behind_sealed_redirects_have_their_targets(write_config, open_client):
+async def test_sealed_redirect_results_are_resolved_to_their_targets(write_config, open_client):
     async with open_replica() as replica:
         played(replica, google=EngineScenario(sealed=True))
         async with open_client(write_config(replica)) as client:
@@ -84,7 +84,7 @@ async def test_results_behind_sealed_redirects_have_their_targets(write_config, 
     assert [found["url"] for found in record["results"]] == expected
 
 
-async def test_an_engine_alone_gives_its_own_list(write_config, open_client):
+async def test_single_engine_search_keeps_engine_order_across_pages(write_config, open_client):
     async with open_replica() as replica:
         async with open_client(write_config(replica)) as client:
             result = await client.call_tool(
@@ -99,7 +99,7 @@ async def test_an_engine_alone_gives_its_own_list(write_config, open_client):
     assert all(after - before >= 4 for before, after in pairwise(starts))
 
 
-async def test_what_fails_stands_beside_the_results(write_config, open_client, tmp_path):
+async def test_engine_failures_are_reported_beside_results(write_config, open_client, tmp_path):
     folder = tmp_path / "failed"
     async with open_replica() as replica:
         played(
@@ -134,7 +134,9 @@ async def test_what_fails_stands_beside_the_results(write_config, open_client, t
 
 
 @pytest.mark.parametrize("check", ["anubis", "interstitial"])
-async def test_a_check_that_passes_by_itself_is_waited_for(check, write_config, open_client):
+async def test_search_waits_for_browser_check_that_passes_automatically(
+    check, write_config, open_client
+):
     async with open_replica() as replica:
         played(replica, startpage=EngineScenario(captcha=True, startpage_check=check))
         async with open_client(write_config(replica)) as client:
@@ -145,7 +147,7 @@ async def test_a_check_that_passes_by_itself_is_waited_for(check, write_config, 
     assert places(record_of(result)) == {"startpage": list(range(1, 11))}
 
 
-async def test_a_privacy_question_is_answered(write_config, open_client):
+async def test_consent_page_is_answered_and_results_are_returned(write_config, open_client):
     async with open_replica(Scenario(consent=True, source_count=4)) as replica:
         async with open_client(write_config(replica)) as client:
             result = await client.call_tool("web_search", {"query": QUERY, "engines": ["google"]})
@@ -193,7 +195,7 @@ async def test_a_captcha_waits_until_a_person_opens_it(profile, person, write_co
 
 
 @pytest.mark.usefixtures("screen")
-async def test_an_engine_alone_waits_for_the_person_and_goes_on(
+async def test_search_of_single_engine_waits_for_person_to_solve_captcha(
     profile, person, write_config, open_client
 ):
     received: list[str] = []

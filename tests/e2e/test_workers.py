@@ -54,7 +54,7 @@ def browsers(profiles: Path) -> dict[str, int]:
     return found
 
 
-async def test_work_is_spread_over_browsers_that_know_nothing_of_each_other(client_on, profile):
+async def test_concurrent_searches_use_separate_browsers_with_separate_cookies(client_on, profile):
     async with (
         open_replica(Scenario(step_s=0.1)) as replica,
         client_on(replica, profile, **TWO) as tabwright,
@@ -73,7 +73,7 @@ async def test_work_is_spread_over_browsers_that_know_nothing_of_each_other(clie
     assert browsers(profile) == {}
 
 
-async def test_a_browser_that_is_killed_takes_nothing_of_the_other_with_it(client_on, profile):
+async def test_killed_browser_does_not_affect_searches_in_other_browser(client_on, profile):
     endings: dict[str, str] = {}
     async with (
         open_replica(Scenario(step_s=0.1)) as replica,
@@ -141,7 +141,7 @@ def free_ports(count: int) -> int:
     raise AssertionError("Every port is in use.")
 
 
-async def test_each_listens_at_its_own_port(client_on, profile):
+async def test_each_browser_listens_on_its_own_port(client_on, profile):
     base = free_ports(4)
     ports = {"browser__link": "websocket", "browser__port_base": base}
     async with open_replica() as replica, client_on(replica, profile, **TWO, **ports) as tabwright:

@@ -400,13 +400,13 @@ MUTANTS = {
             self._line.remove(place)
             self._wake()
         """,
-        noticed_by="test_cancelled_waiters.py::test_who_is_cancelled_before_it_began_leaves_no_trace",
+        noticed_by="test_cancelled_waiters.py::test_waiter_cancelled_before_it_begins_leaves_no_trace",
     ),
     "lets the cancelled in": Mutant(
         where="SiteLimiter._try_to_enter",
         find="await trio.lowlevel.checkpoint_if_cancelled()",
         replace="pass",
-        noticed_by="test_cancelled_waiters.py::test_who_is_cancelled_before_it_began_leaves_no_trace",
+        noticed_by="test_cancelled_waiters.py::test_waiter_cancelled_before_it_begins_leaves_no_trace",
     ),
     "makes one site wait for another": Mutant(
         where="RESTART_POLICY",
@@ -425,7 +425,7 @@ MUTANTS = {
         where="LocalSiteState.reserve",
         find="known.holder != self._holder or known.reserved_until_s <= now_s",
         replace="False",
-        noticed_by="test_limiter_store.py::test_who_was_slower_than_another_process_waits_for_it",
+        noticed_by="test_limiter_store.py::test_waiter_that_loses_a_race_waits_for_the_other_process",
     ),
     "lets one more in than may be": Mutant(
         where="TabPool._free_workers",
@@ -538,13 +538,13 @@ MUTANTS = {
         where="BrowserSupervisor._until_over",
         find="request.over.wait()",
         replace="trio.sleep_forever()",
-        noticed_by="test_pool.py::test_a_lease_ends_with_an_error_of_its_asker",
+        noticed_by="test_pool.py::test_lease_ends_when_its_holder_raises",
     ),
     "keeps an idle lease": Mutant(
         where="BrowserSupervisor._until_over",
         find="either.start_soon(idle)",
         replace="pass",
-        noticed_by="test_pool.py::test_an_idle_one_ends",
+        noticed_by="test_pool.py::test_idle_leased_tab_is_closed",
     ),
     "gives up with the first browser": Mutant(
         where="OPEN_TRIES_MAX",
@@ -556,13 +556,13 @@ MUTANTS = {
         where="BrowserSupervisor.back_off",
         find="self._pool.back_off()",
         replace="pass",
-        noticed_by="test_pool.py::test_fewer_search_at_a_time_once_a_site_has_refused_us",
+        noticed_by="test_pool.py::test_tab_limit_drops_only_after_refusals_by_a_site",
     ),
     "has everybody wait behind a lease": Mutant(
         where="SUPERVISOR_POLICY",
         find="RestartPolicy(mailbox_max=256, at_once=256, grace_s=4.0, on_demand=True)",
         replace="RestartPolicy(mailbox_max=256, at_once=1, grace_s=4.0, on_demand=True)",
-        noticed_by="test_pool.py::test_no_time_and_no_answer_lifts_it_again_but_a_reset_does",
+        noticed_by="test_pool.py::test_lowered_tab_limit_is_lifted_only_by_reset",
     ),
     "polls too seldom": Mutant(
         where="CaptchaIntervention._until_solved",
@@ -574,13 +574,13 @@ MUTANTS = {
         where="CaptchaIntervention._wake_at_next_document",
         find="tab.ask(Invoke(Tab.document))",
         replace="trio.sleep_forever()",
-        noticed_by="test_interventions.py::test_new_document_is_polled_at_once",
+        noticed_by="test_interventions.py::test_intervention_is_polled_at_once_after_navigation",
     ),
     "misses what is said during a poll": Mutant(
         where="CaptchaIntervention._until_solved",
         find="self._next_sign(tab, news)",
         replace="self._next_sign(tab, self._news)",
-        noticed_by="test_interventions.py::test_the_person_may_say_that_it_is_solved",
+        noticed_by="test_interventions.py::test_person_can_report_intervention_as_solved",
     ),
     "takes a page on its way for a closed window": Mutant(
         where="CaptchaIntervention._is_solved",
@@ -592,31 +592,31 @@ MUTANTS = {
         where="CaptchaIntervention._next_sign",
         find="background_nursery()",
         replace="trio.open_nursery()",
-        noticed_by="test_interventions.py::test_a_window_that_closes_at_whatever_step_skips_it",
+        noticed_by="test_interventions.py::test_window_closed_at_any_step_skips_only_its_intervention",
     ),
     "keeps the pause of a site that is open again": Mutant(
         where="CaptchaIntervention.run",
         find="ending is InterventionState.SOLVED",
         replace="False",
-        noticed_by="test_interventions.py::test_the_pause_of_the_site_ends_when_it_is_solved",
+        noticed_by="test_interventions.py::test_solved_intervention_ends_the_rate_limit_pause_of_its_site",
     ),
     "gives the tab to all who waited": Mutant(
         where="CaptchaIntervention.solution",
         find="self.state is InterventionState.SOLVED and is_own and self._tab",
         replace="self.state is InterventionState.SOLVED and self._tab",
-        noticed_by="test_interventions.py::test_of_those_who_wait_the_one_that_called_gets_the_tab",
+        noticed_by="test_interventions.py::test_solved_tab_goes_to_waiter_that_raised_the_intervention",
     ),
     "never expires": Mutant(
         where="CaptchaIntervention._ending",
         find="trio.move_on_after(self._expiry_s)",
         replace="trio.move_on_after(2 * self._expiry_s)",
-        noticed_by="test_interventions.py::test_it_expires_and_its_tab_is_closed",
+        noticed_by="test_interventions.py::test_intervention_expires_and_its_tab_is_closed",
     ),
     "keeps the tab of what has ended": Mutant(
         where="CaptchaIntervention.run",
         find="self._give_back()",
         replace="pass",
-        noticed_by="test_interventions.py::test_it_expires_and_its_tab_is_closed",
+        noticed_by="test_interventions.py::test_intervention_expires_and_its_tab_is_closed",
     ),
     "keeps the tab of a page that did not come": Mutant(
         where="CaptchaIntervention._open_tab",
@@ -629,13 +629,13 @@ MUTANTS = {
         where="CaptchaIntervention._waited_for",
         find="self._waiting == 1 and is_unseen",
         replace="is_unseen",
-        noticed_by="test_interventions.py::test_as_long_as_somebody_waits_it_is_not_cancelled",
+        noticed_by="test_interventions.py::test_intervention_stays_open_while_another_caller_waits",
     ),
     "opens a window for who has given up": Mutant(
         where="CaptchaIntervention._waited_for",
         find="self._end(InterventionState.CANCELLED)",
         replace="pass",
-        noticed_by="test_interventions.py::test_who_gives_up_before_it_is_shown_leaves_no_window",
+        noticed_by="test_interventions.py::test_waiter_cancelled_before_window_opens_cancels_intervention",
     ),
 }
 
@@ -661,7 +661,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("mistake", MUTANTS)
-def test_the_mistake_is_noticed(mistake: str, copy: Path, quick_pytest: list[str]) -> None:
+def test_mutant_is_detected_by_its_named_test(
+    mistake: str, copy: Path, quick_pytest: list[str]
+) -> None:
     mutant = MUTANTS[mistake]
     with mutant.applied(copy):
         within_s = HANGS_AS_EXPECTED_AFTER_S if mutant.hangs else HANGS_AFTER_S
@@ -670,7 +672,7 @@ def test_the_mistake_is_noticed(mistake: str, copy: Path, quick_pytest: list[str
     assert verdict.exit_code == (HANGS if mutant.hangs else TESTS_FAILED), verdict.output
 
 
-def test_without_a_mistake_the_copy_passes(copy: Path, quick_pytest: list[str]) -> None:
+def test_unmutated_copy_passes_all_detecting_tests(copy: Path, quick_pytest: list[str]) -> None:
     noticing = {mutant.noticed_by for mutant in MUTANTS.values()}
     verdict = verdict_on(quick_pytest, copy, noticing, ALL_HANG_AFTER_S)
 
@@ -711,7 +713,7 @@ def mutant(where: str, find: str, replace: str, beside: str = "") -> Mutant:
         (mutant("SIZE", "3", "30", beside="Line"), "SIZE = 3", "SIZE = (30)"),
     ],
 )
-def test_a_mutant_changes_what_its_anchor_names(
+def test_mutant_changes_only_the_code_at_its_anchor(
     change: Mutant, before: str, after: str, package: Path
 ) -> None:
     text = (package / "line.py").read_text()
@@ -732,7 +734,7 @@ def test_a_mutant_changes_what_its_anchor_names(
         (mutant("Line.go", "self.count += 1", "pass"), "has this 2 times, not once: self.count"),
     ],
 )
-def test_a_mutant_without_one_place_for_it_fails(
+def test_mutant_without_exactly_one_match_fails(
     change: Mutant, problem: str, package: Path
 ) -> None:
     with pytest.raises(pytest.fail.Exception, match=problem), change.applied(package.parent):

@@ -89,7 +89,7 @@ def shape(blocks: Blocks) -> list[object]:
     return found
 
 
-def test_markdown_of_each_example_reads_back_the_same() -> None:
+def test_markdown_of_commonmark_examples_round_trips() -> None:
     wrong = []
     for number, html in read_cases("commonmark.json"):
         blocks = blocks_in(html)

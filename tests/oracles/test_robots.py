@@ -16,7 +16,7 @@ def path_of(url: str) -> str:
         return f"/{url.partition('//')[2].partition('/')[2]}"
 
 
-def test_robots_txt_allows_what_it_allows_to_google(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_robots_txt_rules_match_googles_parser(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = []
     for text, questions in read_cases("robots.json"):
         for agent, url, allowed in questions:

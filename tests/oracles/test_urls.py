@@ -58,7 +58,7 @@ def test_urls_are_read_as_by_browsers() -> None:
     assert wrong == []
 
 
-def test_links_of_a_page_lead_where_browsers_go() -> None:
+def test_page_links_resolve_as_in_browsers() -> None:
     cases = [case for case in read_cases("urls.json") if case[1] and case[1].startswith("http")]
     wrong = []
     for text, base, href in cases:

@@ -38,13 +38,13 @@ def test_a_captcha_page_is_known_by_its_text(language: str, before: str, after: 
 
 
 @given(language=LANGUAGE, data=st.data())
-def test_every_known_mark_is_found(language: str, data: st.DataObject) -> None:
+def test_every_captcha_phrase_is_detected_in_upper_case(language: str, data: st.DataObject) -> None:
     mark = data.draw(st.sampled_from(all_page_words()[language].captcha))
     assert mentions_captcha(f"x {mark.upper()} y")
 
 
 @given(text=st.text())
-def test_url_and_structure_need_no_language(text: str) -> None:
+def test_captcha_url_and_structure_are_detected_with_any_text(text: str) -> None:
     sorry = "https://www.google.com/sorry/index?continue=x&q=y"
     assert page_kind(PageState(sorry, text=text, captcha=True)) is PageKind.CAPTCHA
     searched = "https://www.google.com/search?udm=50&q=a"
@@ -52,7 +52,7 @@ def test_url_and_structure_need_no_language(text: str) -> None:
 
 
 @given(language=LANGUAGE, url=URLS)
-def test_an_answer_that_speaks_of_captchas_is_an_answer(language: str, url: str) -> None:
+def test_answer_that_mentions_captchas_is_not_a_captcha_page(language: str, url: str) -> None:
     words = CAPTCHA_SENTENCES[language] + " captcha recaptcha"
     turn = ThreadTurn(column=(ContentNode("box", kids=(ContentNode("text", text=words),)),))
     assert page_kind(PageState(url, turns=1, turn=turn)) is PageKind.ANSWER
@@ -61,6 +61,6 @@ def test_an_answer_that_speaks_of_captchas_is_an_answer(language: str, url: str)
 @pytest.mark.parametrize(
     "text", ["A captcha keeps robots out.", "reCAPTCHA is a service.", "什么是验证码"]
 )
-def test_the_word_captcha_alone_is_no_block(text: str) -> None:
+def test_word_captcha_alone_is_not_a_block(text: str) -> None:
     assert not mentions_captcha(text)
     assert re.search("captcha|验证码", text, re.IGNORECASE)

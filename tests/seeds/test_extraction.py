@@ -51,7 +51,7 @@ def answers(draw: st.DrawFn) -> str:
 
 # Feature: nodriver-migration, Property 3: Navigation Text Cleaning
 @given(head=boilerplate(), answer=answers(), foot=boilerplate())
-def test_boilerplate_goes_and_the_answer_stays(
+def test_cleaning_removes_boilerplate_and_keeps_answer(
     head: list[str], answer: str, foot: list[str]
 ) -> None:
     page = "\n".join([*head, answer, *foot])
@@ -64,13 +64,13 @@ def test_cleaning_a_clean_answer_changes_nothing(answer: str) -> None:
 
 
 @given(text=st.text(st.sampled_from("Help\n 帮助"), max_size=30))
-def test_cleaning_twice_is_cleaning_once(text: str) -> None:
+def test_cleaning_is_idempotent(text: str) -> None:
     assert cleaned(cleaned(text)) == cleaned(text)
 
 
 # Feature: google-ai-search-mcp, Property 2: 文本清理正确性
 @given(lines=boilerplate(language="zh-CN"), answer=st.sampled_from(ANSWERS))
-def test_no_line_of_the_page_is_left_in_the_answer(lines: list[str], answer: str) -> None:
+def test_no_boilerplate_line_is_left_in_cleaned_answer(lines: list[str], answer: str) -> None:
     left = cleaned("\n".join([*lines, answer, *reversed(lines)])).splitlines()
     assert not {line for line in lines if line} & set(left)
     assert "\n".join(left).strip("\n") == answer
@@ -103,7 +103,7 @@ PARAGRAPHS = st.lists(WORDS.filter(bool), min_size=1, max_size=5)
     new=PARAGRAPHS,
     gap=st.sampled_from(["\n", "\n\n", "\n \n"]),
 )
-def test_only_the_new_answer_is_left(
+def test_new_part_of_thread_is_only_the_new_answer(
     earlier: list[str], previous: list[str], query: str, new: list[str], gap: str
 ) -> None:
     marked = [f"new: {line}" for line in new]
@@ -113,7 +113,7 @@ def test_only_the_new_answer_is_left(
 
 
 @given(previous=PARAGRAPHS, query=WORDS.filter(bool), new=PARAGRAPHS)
-def test_a_text_that_is_new_already_only_loses_the_question(
+def test_text_without_earlier_answer_only_loses_the_question(
     previous: list[str], query: str, new: list[str]
 ) -> None:
     marked = "\n".join(f"new: {line}" for line in new)
@@ -156,7 +156,7 @@ FOUND = st.lists(st.builds(SearchSource, title=st.text(max_size=5), url=links())
 
 # Feature: google-ai-search-mcp, Property 3: 链接处理正确性
 @given(found=FOUND)
-def test_sources_are_foreign_different_and_few(found: list[SearchSource]) -> None:
+def test_sources_are_external_unique_and_limited(found: list[SearchSource]) -> None:
     urls = [source.url for source in clean_sources(found)]
     hosts = [(urlsplit(url).hostname or "").rstrip(".") for url in urls]
     assert len(urls) <= SOURCES_MAX
@@ -166,7 +166,7 @@ def test_sources_are_foreign_different_and_few(found: list[SearchSource]) -> Non
 
 
 @given(found=FOUND)
-def test_no_foreign_page_is_lost_below_the_limit(found: list[SearchSource]) -> None:
+def test_no_external_source_is_lost_below_the_limit(found: list[SearchSource]) -> None:
     kept = {same_page_key(source.url) for source in clean_sources(found, limit=len(found))}
     foreign = {
         same_page_key(source.url)

@@ -82,7 +82,7 @@ SOURCES = st.lists(st.builds(SearchSource, TITLES, URLS, ANY_TEXT, ANY_TEXT), ma
         blocks=st.lists(BLOCKS, max_size=4).map(tuple),
     )
 )
-def test_a_result_comes_back_from_json(result: SearchResult) -> None:
+def test_search_result_survives_json_round_trip(result: SearchResult) -> None:
     assert from_record(json.loads(json.dumps(to_record(result)))) == result
 
 

@@ -12,9 +12,7 @@ PROXIES = st.builds(
 
 # Feature: nodriver-migration, Property 7: Proxy Preference Order
 @given(detected=st.sets(PROXIES), ports=st.permutations(PORTS))
-def test_http_is_preferred_to_socks5_and_then_the_order_of_the_ports(
-    detected: set[Proxy], ports: list[int]
-) -> None:
+def test_proxy_choice_prefers_http_then_port_order(detected: set[Proxy], ports: list[int]) -> None:
     chosen = preferred(detected, ports)
     if chosen is None:
         assert not detected

@@ -108,7 +108,7 @@ def test_edge_is_preferred_where_both_are_installed(
     pauses=st.lists(st.floats(0.0, 250.0), min_size=1, max_size=4),
     follow_ups=st.lists(st.booleans(), min_size=4, max_size=4),
 )
-def test_every_search_and_follow_up_is_the_latest_activity(
+def test_search_and_follow_up_update_last_activity_of_thread(
     pauses: list[float], follow_ups: list[bool]
 ) -> None:
     async def live() -> None:

@@ -116,7 +116,7 @@ def test_a_held_tab_does_not_starve_the_pool(max_tabs, held, back_offs):
     [(1, 1, 0), (2, 2, 0), (2, 1, 1)],
     ids=["one of one", "two of two", "backed off"],
 )
-def test_nor_does_one_that_a_search_left_behind(max_tabs, held, back_offs):
+def test_tabs_held_at_captchas_do_not_starve_the_pool(max_tabs, held, back_offs):
     walls = {ENGINE_URLS["mojeek"]: wall(None), ENGINE_URLS["ecosia"]: wall(None)}
 
     async def live(tabwright: Tabwright) -> None:
@@ -144,7 +144,7 @@ def test_min_interval_and_concurrency_are_read_from_engines_yaml(engine):
 
 # Feature: browser-serp-resource-control, Per-engine rate control: min_interval and concurrency
 @given(interval_s=st.integers(1, 30), concurrency=st.integers(1, 4), asked=st.integers(2, 8))
-def test_and_they_are_kept_to(interval_s, concurrency, asked):
+def test_min_interval_and_concurrency_are_respected(interval_s, concurrency, asked):
     starts_s, now, most = [], 0, 0
     stays_s = concurrency * interval_s - 0.5  # as long as all of them can be there at once
 
@@ -174,7 +174,7 @@ def test_and_they_are_kept_to(interval_s, concurrency, asked):
 
 # Feature: browser-serp-resource-control, Auto-backoff on CAPTCHA/403: 403 is reported
 @pytest.mark.parametrize("decrease_step", [1, 2, 5])
-def test_a_403_is_reported(decrease_step):
+def test_403_fails_the_search_and_backs_off_pool_and_engine(decrease_step):
     async def live(tabwright: Tabwright) -> None:
         with pytest.raises(SearchBlocked, match="403"):
             await tabwright.web_search(WebSearch("q", ("mojeek",)))
@@ -188,7 +188,7 @@ def test_a_403_is_reported(decrease_step):
 
 # Feature: browser-serp-resource-control, Auto-backoff on CAPTCHA/403: no auto-recovery, a reset
 @given(max_tabs=st.integers(1, 4), back_offs=st.integers(0, 5))
-def test_a_reset_has_a_caller_and_lifts_the_limit(max_tabs, back_offs):
+def test_reset_restores_full_tab_limit_after_back_off(max_tabs, back_offs):
     async def live(tabwright: Tabwright) -> None:
         for _ in range(back_offs):
             await tabwright.supervisor.ask(Invoke(BrowserPool.back_off))

@@ -63,7 +63,7 @@ def test_a_document_shows_query_answer_titles_and_urls(result: SearchResult) -> 
         assert source.url.replace("<", "%3C").replace(">", "%3E") in line
 
 
-def test_the_document_is_the_one_of_the_seed() -> None:
+def test_document_matches_the_seed_format() -> None:
     sources = (
         SearchSource("标题一", "https://a.example/"),
         SearchSource("二", "https://b.example/"),

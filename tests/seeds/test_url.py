@@ -27,7 +27,7 @@ CODES = st.one_of(st.sampled_from(LANGUAGES), st.sampled_from(["pt-BR", "es-419"
 # Feature: nodriver-migration, Property 1: URL Construction Correctness
 @given(query=TYPED, language=CODES)
 @example(query="100% of C++ & 'quotes' #1?\nline two", language="de-DE")
-def test_a_url_gives_back_the_query_and_the_language(query: str, language: str) -> None:
+def test_ai_mode_url_round_trips_query_and_language(query: str, language: str) -> None:
     url = ai_mode_url(query, language)
     assert url.isascii()
     asked = read_ai_mode_url(url)
@@ -86,6 +86,6 @@ def test_a_url_past_the_limit_of_the_engine_is_refused() -> None:
         "",
     ],
 )
-def test_other_urls_are_not_read_as_questions(url: str) -> None:
+def test_other_urls_are_refused_as_ai_mode_urls(url: str) -> None:
     with pytest.raises(BadInput, match="is not an AI Mode search URL"):
         read_ai_mode_url(url)

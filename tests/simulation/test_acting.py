@@ -221,7 +221,7 @@ async def one_of_many(client: Client, random: Random) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_every_ask_ends_nothing_is_left_behind_and_the_next_works(seed):
+def test_random_faults_end_every_request_and_leave_nothing_behind(seed):
     history = run_seeded(live, seed)
     assert "lost" not in history.endings
     assert history.left == 0
@@ -233,7 +233,7 @@ def test_every_ask_ends_nothing_is_left_behind_and_the_next_works(seed):
     assert set(ended.values()) <= {1}
 
 
-def test_same_seed_same_life():
+def test_same_seed_gives_same_trace():
     assert run_seeded(live, 7).trace == run_seeded(live, 7).trace
 
 
@@ -267,9 +267,7 @@ async def test_tabs_that_are_closed_stay_closed(open_client, autojump_clock):
 
 
 @pytest.mark.parametrize("url", ["", "about:blank"])
-async def test_tab_that_is_opened_without_a_url_is_empty_and_says_so(
-    url, open_client, autojump_clock
-):
+async def test_tab_opened_without_url_is_blank_and_has_no_outline(url, open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
@@ -284,9 +282,7 @@ async def test_tab_that_is_opened_without_a_url_is_empty_and_says_so(
     assert [(tab.number, tab.url, tab.current) for tab in tabs] == [(1, SHOP, False), (2, "", True)]
 
 
-async def test_list_of_sessions_and_of_tabs_agree_wherever_the_session_goes(
-    open_client, autojump_clock
-):
+async def test_session_list_and_tab_list_agree_after_every_navigation(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         client, sessions = Client(world.tabwright), world.tabwright.sessions
 
@@ -328,7 +324,7 @@ async def test_page_read_while_another_tab_opens_is_noted_in_its_own_tab(
 
 
 @pytest.mark.parametrize("harm", [FaultKind.CRASH, FaultKind.CUT])
-async def test_a_tab_that_is_lost_in_a_click_is_reported_and_its_page_comes_again(
+async def test_tab_lost_during_click_is_reported_and_its_page_reopened(
     harm, open_client, autojump_clock
 ):
     async with open_client(SITE, Fault(harm, "Input.dispatchMouseEvent"), **NO_FILES) as world:
@@ -342,7 +338,7 @@ async def test_a_tab_that_is_lost_in_a_click_is_reported_and_its_page_comes_agai
         assert (await client.click(BUY)).changes == "+ Sold"
 
 
-async def test_a_click_that_the_browser_never_answers_ends(open_client, autojump_clock):
+async def test_unanswered_click_times_out_and_next_click_works(open_client, autojump_clock):
     fault = Fault(FaultKind.MUTE, "Input.dispatchMouseEvent", nth=2)
     async with open_client(SITE, fault, **NO_FILES) as world:
         client = Client(world.tabwright)
@@ -352,9 +348,7 @@ async def test_a_click_that_the_browser_never_answers_ends(open_client, autojump
         assert (await client.click(BUY)).changes == "+ Sold"
 
 
-async def test_page_that_does_not_settle_is_entered_by_the_deadline_of_its_load(
-    open_client, autojump_clock
-):
+async def test_unsettled_page_is_entered_by_load_timeout(open_client, autojump_clock):
     silent = [Fault(FaultKind.MUTE, "Runtime.callFunctionOn", nth) for nth in range(3, 30)]
     async with open_client(SITE, *silent, network__page_timeout_s=3, **NO_FILES) as world:
         began_s = trio.current_time()
@@ -363,14 +357,14 @@ async def test_page_that_does_not_settle_is_entered_by_the_deadline_of_its_load(
     assert trio.current_time() - began_s < 4
 
 
-async def test_the_list_of_sessions_says_where_one_is_that_is_acted_on(open_client, autojump_clock):
+async def test_session_list_shows_current_url_of_session(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         await Client(world.tabwright).enter()
         (state,) = await world.tabwright.sessions.ask(Invoke(Sessions.list))
     assert (state.url, state.pages) == (SHOP, 1)
 
 
-async def test_a_dialog_holds_up_its_own_tab_alone(open_client, autojump_clock):
+async def test_dialog_blocks_only_its_own_tab(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         asked, other = Client(world.tabwright, "a"), Client(world.tabwright, "b")
         await asked.enter()
@@ -399,7 +393,7 @@ async def test_a_tab_that_waits_does_not_hold_up_another_of_its_session(
             assert "Thanks" in await client.outline(2)
 
 
-async def test_a_page_that_is_opened_is_the_current_tab_and_closing_it_leads_back(
+async def test_opened_tab_becomes_current_and_closing_it_returns_to_opener(
     open_client, autojump_clock
 ):
     async with open_client(SITE, **NO_FILES) as world:
@@ -413,7 +407,7 @@ async def test_a_page_that_is_opened_is_the_current_tab_and_closing_it_leads_bac
         assert world.pages == 1
 
 
-async def test_a_click_that_leads_on_is_in_the_history_of_the_session(open_client, autojump_clock):
+async def test_navigation_by_click_is_in_session_history(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
@@ -421,7 +415,7 @@ async def test_a_click_that_leads_on_is_in_the_history_of_the_session(open_clien
         assert (await client.enter("back")).url == SHOP
 
 
-async def test_a_ref_of_another_tab_is_never_an_element_of_this_one(open_client, autojump_clock):
+async def test_ref_from_another_session_is_refused(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         client, other = Client(world.tabwright, "a"), Client(world.tabwright, "b")
         await client.enter()
@@ -432,7 +426,7 @@ async def test_a_ref_of_another_tab_is_never_an_element_of_this_one(open_client,
         assert "Sold" not in await other.outline()
 
 
-async def test_pages_beyond_those_that_a_session_may_have_are_closed_and_that_is_said(
+async def test_tabs_opened_beyond_session_limit_are_closed_and_reported(
     open_client, autojump_clock
 ):
     async with open_client(SITE, **NO_FILES) as world:
@@ -449,7 +443,7 @@ async def test_pages_beyond_those_that_a_session_may_have_are_closed_and_that_is
         assert world.pages == len(await client.tabs()) == TABS_MAX
 
 
-async def test_a_page_for_which_no_place_comes_free_is_closed_and_that_is_said(
+async def test_opened_page_is_closed_and_reported_if_no_tab_becomes_free(
     open_client, autojump_clock
 ):
     async with open_client(SITE, **ONE_AT_A_TIME) as world:
@@ -460,7 +454,7 @@ async def test_a_page_for_which_no_place_comes_free_is_closed_and_that_is_said(
         await nothing_is_left_of_it(world)
 
 
-async def test_a_page_is_closed_where_who_would_have_got_it_goes_meanwhile(
+async def test_opened_page_is_closed_if_its_caller_is_cancelled_meanwhile(
     open_client, autojump_clock
 ):
     async with open_client(SITE, **ONE_AT_A_TIME) as world, trio.open_nursery() as nursery:
@@ -510,9 +504,7 @@ async def nothing_is_left_of_it(world):
     assert (await client.click(BUY)).changes == "+ Sold"
 
 
-async def test_a_tab_is_at_work_until_the_last_of_those_who_use_it_has_done(
-    open_client, autojump_clock
-):
+async def test_tab_is_busy_until_its_last_concurrent_action_ends(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
@@ -529,9 +521,7 @@ async def test_a_tab_is_at_work_until_the_last_of_those_who_use_it_has_done(
         assert tab.use is TabUse.KEPT
 
 
-async def test_an_inspection_to_be_done_as_an_action_is_refused_and_the_tab_lives(
-    open_client, autojump_clock
-):
+async def test_inspection_passed_as_action_is_refused_and_tab_survives(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()

@@ -36,7 +36,7 @@ def captcha(solved_after_s: float | None) -> FakeSite:
     return site(FakeBarrier("captcha", solved_after_s))
 
 
-async def test_a_captcha_is_solved_in_a_window_and_the_search_goes_on(open_client, autojump_clock):
+async def test_search_resumes_after_captcha_is_solved_in_window(open_client, autojump_clock):
     steps: list[ProgressEvent] = []
     async with open_client(captcha(40.0)) as world:
         result = await world.tabwright.search("A?", language="en-US", progress=steps.append)
@@ -60,7 +60,7 @@ async def test_the_person_is_called_before_the_window_opens(open_client, autojum
     assert seen == [1]
 
 
-async def test_follow_ups_go_on_in_the_window_which_then_closes(open_client, autojump_clock):
+async def test_follow_ups_continue_in_captcha_window_until_it_closes(open_client, autojump_clock):
     async with open_client(captcha(1.0)) as world:
         await world.tabwright.search("A?")
         second = await world.tabwright.search("B?", follow_up=True)
@@ -72,7 +72,9 @@ async def test_follow_ups_go_on_in_the_window_which_then_closes(open_client, aut
         assert [browser.visible for browser in world.browsers] == [False, True, False]
 
 
-async def test_nobody_comes(open_client, autojump_clock):
+async def test_unsolved_captcha_blocks_search_and_its_intervention_expires(
+    open_client, autojump_clock
+):
     async with open_client(captcha(None)) as world:
         with pytest.raises(SearchBlocked, match="not solved within 5 min") as caught:
             await world.tabwright.search("A?", language="en-US")
@@ -87,7 +89,7 @@ async def test_nobody_comes(open_client, autojump_clock):
         assert world.pages == 0
 
 
-async def test_the_person_says_no(open_client, autojump_clock):
+async def test_captcha_declined_by_person_fails_the_search(open_client, autojump_clock):
     def decline(step: ProgressEvent) -> None:
         if isinstance(step, HumanNeededProgress):
             step.decline()
@@ -98,7 +100,7 @@ async def test_the_person_says_no(open_client, autojump_clock):
         assert len(world.browsers) == 1
 
 
-async def test_without_a_screen_nobody_is_called_and_nothing_exchanged(open_client, autojump_clock):
+async def test_captcha_without_screen_fails_without_calling_a_person(open_client, autojump_clock):
     steps: list[ProgressEvent] = []
     async with open_client(captcha(10.0), has_screen=False) as world:
         with pytest.raises(SearchBlocked, match="no screen") as caught:
@@ -108,9 +110,7 @@ async def test_without_a_screen_nobody_is_called_and_nothing_exchanged(open_clie
         assert caught.value.details()["barrier"] == "captcha"
 
 
-async def test_without_a_screen_the_tab_itself_is_kept_for_the_live_view(
-    open_client, autojump_clock
-):
+async def test_captcha_without_screen_keeps_its_tab_for_the_live_view(open_client, autojump_clock):
     steps: list[ProgressEvent] = []
     wall = site(FakeBarrier("captcha", 10.0, in_view=True))
     async with open_client(wall, has_screen=False, server__view="127.0.0.1:0") as world:
@@ -125,14 +125,14 @@ async def test_without_a_screen_the_tab_itself_is_kept_for_the_live_view(
         assert (ended.state, ended.link) == (InterventionState.SOLVED, "")
 
 
-async def test_a_setting_keeps_windows_closed(open_client, autojump_clock):
+async def test_zero_person_timeout_opens_no_captcha_window(open_client, autojump_clock):
     async with open_client(captcha(1.0), search__person_timeout_s=0) as world:
         with pytest.raises(SearchBlocked):
             await world.tabwright.search("A?")
         assert len(world.browsers) == 1
 
 
-async def test_one_window_serves_every_search_that_waits(open_client, autojump_clock):
+async def test_one_window_serves_all_waiting_searches(open_client, autojump_clock):
     called: list[ProgressEvent] = []
 
     def on_progress(step: ProgressEvent) -> None:
@@ -159,7 +159,9 @@ async def navigate(tabwright, url: str) -> None:
         await own.tab.ask(Navigate(url))
 
 
-async def test_work_in_progress_may_end_before_the_exchange(open_client, autojump_clock):
+async def test_page_load_in_progress_finishes_before_browser_is_replaced(
+    open_client, autojump_clock
+):
     async with open_client(captcha(1.0)) as world, trio.open_nursery() as nursery:
         nursery.start_soon(navigate, world.tabwright, SLOW_URL)
         await trio.sleep(0.5)
@@ -167,7 +169,7 @@ async def test_work_in_progress_may_end_before_the_exchange(open_client, autojum
         assert result.ai_answer
 
 
-async def test_work_without_an_end_is_cut_and_told_so(open_client, autojump_clock):
+async def test_endless_work_is_cut_with_retryable_error_at_handover(open_client, autojump_clock):
     ended_s: list[float] = []
 
     async def work(tabwright) -> None:
@@ -185,7 +187,7 @@ async def test_work_without_an_end_is_cut_and_told_so(open_client, autojump_cloc
     assert DRAIN_S < ended_s[0] < DRAIN_S + 5
 
 
-async def test_page_read_during_hand_over_is_in_a_browser_that_stays(open_client, autojump_clock):
+async def test_page_read_during_captcha_hand_over_keeps_its_browser(open_client, autojump_clock):
     async with open_client(captcha(60.0), network__page_timeout_s=1000) as world:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(world.tabwright.browse, SLOW_URL, IN_TAB)
@@ -194,7 +196,7 @@ async def test_page_read_during_hand_over_is_in_a_browser_that_stays(open_client
         assert [browser.visible for browser in world.browsers] == [False, False, True]
 
 
-async def test_a_cancelled_hand_over_leaves_nothing_behind(open_client, autojump_clock):
+async def test_cancelled_captcha_hand_over_leaves_no_page(open_client, autojump_clock):
     barrier = FakeBarrier("captcha", None)
     async with open_client(site(barrier)) as world:
         with trio.CancelScope() as scope:
@@ -212,9 +214,7 @@ async def test_a_cancelled_hand_over_leaves_nothing_behind(open_client, autojump
         assert (await world.tabwright.search("B?")).ai_answer
 
 
-async def test_a_follow_up_that_meets_a_captcha_says_that_it_began_anew(
-    open_client, autojump_clock
-):
+async def test_follow_up_blocked_by_captcha_warns_of_new_conversation(open_client, autojump_clock):
     barrier = FakeBarrier("captcha", 5.0, lifted=True)
     async with open_client(site(barrier)) as world:
         await world.tabwright.search("A?", language="en-US")
@@ -226,7 +226,9 @@ async def test_a_follow_up_that_meets_a_captcha_says_that_it_began_anew(
 
 
 @pytest.mark.parametrize("wait_s", [0.0, 400.0])
-async def test_a_follow_up_without_a_conversation_says_so(wait_s, open_client, autojump_clock):
+async def test_follow_up_without_conversation_warns_of_new_conversation(
+    wait_s, open_client, autojump_clock
+):
     async with open_client(FakeSite(answer=ANSWER)) as world:
         if wait_s:
             await world.tabwright.search("A?", language="en-US")
@@ -243,7 +245,7 @@ async def test_consent_is_refused_by_us_and_no_window_opens(open_client, autojum
         assert len(world.browsers) == 1
 
 
-async def test_consent_that_stays_is_an_error(open_client, autojump_clock):
+async def test_consent_page_that_cannot_be_passed_is_an_error(open_client, autojump_clock):
     settings = {"search__consent": "accept"}  # this fake page takes a refusal only
     async with open_client(site(FakeBarrier("consent")), **settings) as world:
         with pytest.raises(Refusal) as caught:
@@ -251,7 +253,7 @@ async def test_consent_that_stays_is_an_error(open_client, autojump_clock):
         assert caught.value.details()["barrier"] == "consent"
 
 
-async def test_who_waited_for_a_window_shares_its_end(open_client, autojump_clock):
+async def test_searches_waiting_for_one_window_share_its_failure(open_client, autojump_clock):
     async def blocked(tabwright) -> None:
         with pytest.raises(SearchBlocked, match="not solved"):
             await tabwright.search("A?", language="en-US")
@@ -263,7 +265,7 @@ async def test_who_waited_for_a_window_shares_its_end(open_client, autojump_cloc
         assert trio.current_time() < 330
 
 
-async def test_other_requests_do_not_wait_for_the_person(open_client, autojump_clock):
+async def test_other_requests_do_not_wait_for_captcha_solution(open_client, autojump_clock):
     async with open_client(captcha(None)) as world, trio.open_nursery() as nursery:
         for _ in range(2):
             nursery.start_soon(_blocked, world.tabwright)
@@ -279,7 +281,7 @@ async def _blocked(tabwright):
         await tabwright.search("A?")
 
 
-async def test_a_person_who_closes_the_window_says_no_and_gets_no_other(
+async def test_closed_captcha_window_declines_search_and_is_not_reopened(
     open_client, autojump_clock
 ):
     async with open_client(captcha(None)) as world, trio.open_nursery() as nursery:
@@ -310,7 +312,9 @@ async def test_a_proxy_that_changes_does_not_close_the_window(open_client, autoj
     assert sum(browser.visible for browser in world.browsers) == 1
 
 
-async def test_a_follow_up_is_never_asked_in_another_thread(open_client, autojump_clock):
+async def test_follow_up_without_its_thread_starts_a_new_one_with_warning(
+    open_client, autojump_clock
+):
     barrier = FakeBarrier("captcha", 20.0, lifted=True)
     async with open_client(site(barrier)) as world:
         await world.tabwright.search("Paris?", language="en-US")
@@ -329,7 +333,9 @@ async def test_a_follow_up_is_never_asked_in_another_thread(open_client, autojum
     assert "starts a new one" in results["And its population?"].warning
 
 
-async def test_a_follow_up_too_long_for_a_new_search_calls_nobody(open_client, autojump_clock):
+async def test_follow_up_too_long_for_new_search_is_refused_without_a_person(
+    open_client, autojump_clock
+):
     barrier = FakeBarrier("captcha", 5.0, lifted=True)
     steps: list[ProgressEvent] = []
     async with open_client(site(barrier)) as world:
@@ -341,7 +347,7 @@ async def test_a_follow_up_too_long_for_a_new_search_calls_nobody(open_client, a
         assert len(world.browsers) == 1
 
 
-async def test_a_progress_that_fails_fails_its_own_search_alone(open_client, autojump_clock):
+async def test_failing_progress_callback_fails_only_its_own_search(open_client, autojump_clock):
     def broken(step: ProgressEvent) -> None:
         raise OSError("nobody reads")
 

@@ -135,7 +135,7 @@ async def a_closing(life: Life) -> None:
 
 @pytest.mark.parametrize("call", [a_visit, a_visit_in_a_new_tab, a_closing])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_nothing_is_wrong_for_good_wherever_a_call_is_cancelled(call, seed):
+def test_call_cancelled_at_any_step_leaves_client_usable(call, seed):
     for step in range(seed, STEPS_MAX, STRIDE):
         if not run_seeded(lambda random, step=step: live(call, step, random), seed).was_cancelled:
             return

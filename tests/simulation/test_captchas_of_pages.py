@@ -57,7 +57,7 @@ async def test_page_behind_a_captcha_is_read_once_a_person_has_solved_it(
     assert asked.within_s == 300
 
 
-async def test_captcha_of_a_page_is_listed_and_skipped_like_any_other(open_viewed, autojump_clock):
+async def test_page_captcha_is_listed_and_can_be_skipped(open_viewed, autojump_clock):
     async with open_viewed(walled(None)) as world:
         served(world)
 
@@ -76,7 +76,7 @@ async def test_captcha_of_a_page_is_listed_and_skipped_like_any_other(open_viewe
         assert await states(world) == [InterventionState.SKIPPED]
 
 
-async def test_nobody_is_asked_who_was_not_announced(open_viewed, autojump_clock):
+async def test_captcha_is_only_noted_when_reading_may_not_ask_a_person(open_viewed, autojump_clock):
     async with open_viewed(walled(40.0)) as world:
         served(world)
         page = await world.tabwright.browse(URL, ReadOptions(min_tier=2))
@@ -85,7 +85,7 @@ async def test_nobody_is_asked_who_was_not_announced(open_viewed, autojump_clock
         assert await states(world) == []
 
 
-async def test_nobody_is_asked_where_nobody_could_see_the_tab(open_client, autojump_clock):
+async def test_captcha_is_only_noted_without_screen_and_live_view(open_client, autojump_clock):
     async with open_client(walled(40.0), has_screen=False) as world:
         page = await world.tabwright.browse(URL, ASKING)
         assert "CAPTCHA" in page.notice
@@ -100,7 +100,7 @@ async def test_nobody_is_asked_where_nobody_could_see_the_tab(open_client, autoj
         ("cancelled", InterventionState.CANCELLED),
     ],
 )
-async def test_intervention_of_a_page_ends_with_its_reading(
+async def test_page_intervention_ends_when_its_reading_ends(
     ending, state, open_viewed, autojump_clock
 ):
     scope = trio.CancelScope()
@@ -121,7 +121,9 @@ async def test_intervention_of_a_page_ends_with_its_reading(
         assert (await world.tabwright.pool()).tabs == ()
 
 
-async def test_each_reading_of_a_site_is_asked_about_in_its_own_tab(open_viewed, autojump_clock):
+async def test_each_concurrent_reading_of_a_site_has_its_own_captcha_tab(
+    open_viewed, autojump_clock
+):
     async with open_viewed(walled(40.0)) as world:
         served(world)
         texts: list[str] = []
@@ -136,7 +138,7 @@ async def test_each_reading_of_a_site_is_asked_about_in_its_own_tab(open_viewed,
         assert await states(world) == [SOLVED, SOLVED]
 
 
-async def test_page_without_a_place_for_its_tab_asks_nobody(open_viewed, autojump_clock):
+async def test_captcha_beyond_held_tab_limit_is_only_noted(open_viewed, autojump_clock):
     other = "https://other.example/"
     site = walled(40.0)
     wall = FakePage(OFFER, barrier=FakeBarrier("captcha", None), barrier_html=WALL)

@@ -27,7 +27,9 @@ async def test_follow_up_with_an_id_goes_on_in_that_conversation(open_client, au
     assert threads[second.conversation].questions == 1
 
 
-async def test_follow_up_without_an_id_says_which_of_several_it_took(open_client, autojump_clock):
+async def test_follow_up_without_an_id_continues_the_latest_and_names_it(
+    open_client, autojump_clock
+):
     async with open_client(SITE) as world:
         await world.tabwright.search("Topic A?", language="en-US")
         latest = await world.tabwright.search("Topic B?", language="en-US")
@@ -45,9 +47,7 @@ async def test_follow_up_without_an_id_in_the_only_conversation_has_no_warning(
     assert (result.continued, result.warning) == (True, "")
 
 
-async def test_follow_up_in_another_language_says_that_the_conversation_keeps_its_own(
-    open_client, autojump_clock
-):
+async def test_follow_up_in_another_language_warns_that_language_stays(open_client, autojump_clock):
     async with open_client(SITE) as world:
         first = await world.tabwright.search("A?", language="en-US")
         result = await world.tabwright.search("B?", language="de-DE", follow_up=first.conversation)
@@ -55,9 +55,7 @@ async def test_follow_up_in_another_language_says_that_the_conversation_keeps_it
     assert "en-US" in result.warning
 
 
-async def test_follow_up_with_an_id_that_never_was_is_refused_and_asks_nobody(
-    open_client, autojump_clock
-):
+async def test_follow_up_with_unknown_id_is_refused_without_searching(open_client, autojump_clock):
     async with open_client(SITE) as world:
         first = await world.tabwright.search("A?", language="en-US")
         with pytest.raises(BadInput) as caught:
@@ -67,7 +65,7 @@ async def test_follow_up_with_an_id_that_never_was_is_refused_and_asks_nobody(
     assert thread.questions == 1
 
 
-async def test_follow_up_with_the_id_of_a_closed_one_begins_a_new_one_and_says_so(
+async def test_follow_up_of_closed_conversation_starts_new_one_with_warning(
     open_client, autojump_clock
 ):
     async with open_client(SITE) as world:
@@ -81,9 +79,7 @@ async def test_follow_up_with_the_id_of_a_closed_one_begins_a_new_one_and_says_s
     assert len({one.conversation for one in (first, other, third, result)}) == 4
 
 
-async def test_follow_ups_at_the_same_time_in_one_conversation_wait_for_each_other(
-    open_client, autojump_clock
-):
+async def test_concurrent_follow_ups_in_one_conversation_run_in_turn(open_client, autojump_clock):
     async with open_client(SITE) as world:
         first = await world.tabwright.search("A?", language="en-US")
         results = []
@@ -99,9 +95,7 @@ async def test_follow_ups_at_the_same_time_in_one_conversation_wait_for_each_oth
     assert thread.questions == 4
 
 
-async def test_follow_up_that_is_cancelled_leaves_the_others_of_its_conversation_unstuck(
-    open_client, autojump_clock
-):
+async def test_cancelled_follow_up_does_not_block_its_conversation(open_client, autojump_clock):
     async with open_client(SITE) as world:
         first = await world.tabwright.search("A?", language="en-US")
         async with trio.open_nursery() as nursery:
@@ -113,7 +107,7 @@ async def test_follow_up_that_is_cancelled_leaves_the_others_of_its_conversation
     assert result.success
 
 
-async def test_of_too_many_conversations_the_oldest_is_closed(open_client, autojump_clock):
+async def test_oldest_conversation_is_closed_beyond_limit(open_client, autojump_clock):
     async with open_client(SITE) as world:
         asked = [await world.tabwright.search(f"{n}?") for n in range(OPEN_MAX + 2)]
         threads = await world.tabwright.threads()
@@ -122,7 +116,7 @@ async def test_of_too_many_conversations_the_oldest_is_closed(open_client, autoj
     assert [one.id for one in threads] == [one.conversation for one in asked[2:]]
 
 
-async def test_conversation_names_its_tab_so_that_it_can_be_looked_at(open_client, autojump_clock):
+async def test_conversation_reports_the_number_of_its_tab(open_client, autojump_clock):
     async with open_client(SITE, pool__max_tabs=2) as world:
         await world.tabwright.search("A?", language="en-US")
         await world.tabwright.search("B?", language="en-US")

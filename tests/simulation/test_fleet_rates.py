@@ -162,7 +162,7 @@ ROUNDING = 0.001
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("faults", ["none", "deaths"])
-def test_fleet_with_its_store_never_exceeds_a_rate(seed: int, faults: str) -> None:
+def test_fleet_with_shared_store_never_exceeds_rate_limits(seed: int, faults: str) -> None:
     pace = RatePolicy(Random(seed).choice((0.5, 2, 5)), seed % 3 + 1, daily_limit=20)
     history = run_seeded(partial(fleet_life, pace=pace, faults=faults, slow=True), seed)
     assert history.starts
@@ -172,7 +172,7 @@ def test_fleet_with_its_store_never_exceeds_a_rate(seed: int, faults: str) -> No
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_fleet_that_loses_its_store_keeps_the_interval(seed: int) -> None:
+def test_fleet_without_its_store_still_keeps_min_interval(seed: int) -> None:
     pace = RatePolicy(Random(seed).choice((0.5, 2, 5)), seed % 3 + 1, daily_limit=20)
     history = run_seeded(partial(fleet_life, pace=pace, faults="outage", slow=False), seed)
     assert history.most_beyond(pace.min_interval_s) <= 1 + ROUNDING
@@ -181,14 +181,14 @@ def test_fleet_that_loses_its_store_keeps_the_interval(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_process_that_is_cut_off_adds_no_more_than_its_share(seed: int) -> None:
+def test_partitioned_process_exceeds_rate_by_at_most_its_share(seed: int) -> None:
     pace = RatePolicy(Random(seed).choice((0.5, 2, 5)), seed % 3 + 1)
     history = run_seeded(partial(fleet_life, pace=pace, faults="partitions", slow=True), seed)
     assert history.most_beyond(pace.min_interval_s / 2) <= 5 + ROUNDING
     assert history.most_at_once() <= max(pace.concurrency, 1) + 5
 
 
-def test_lease_of_a_dead_process_comes_back() -> None:
+def test_lease_of_dead_process_is_freed_after_its_lease_time() -> None:
     async def live(chance: Random) -> None:
         store, history, pace = MemorySharedRates(wall_clock), History(), RatePolicy(0, 1)
         dead, other = (opened(name, store, pace, chance, history) for name in "ab")
@@ -205,7 +205,7 @@ def test_lease_of_a_dead_process_comes_back() -> None:
     run_seeded(live, 1)
 
 
-def test_no_process_starves() -> None:
+def test_process_with_many_requests_does_not_starve_others() -> None:
     """One with many requests does not delay one with a single request."""
 
     async def live(chance: Random) -> None:
@@ -231,7 +231,7 @@ def test_no_process_starves() -> None:
     run_seeded(live, 1)
 
 
-def test_call_without_the_store_does_not_hang() -> None:
+def test_call_without_the_store_falls_back_within_timeout() -> None:
     async def live(chance: Random) -> None:
         store, pace = MemorySharedRates(wall_clock), RatePolicy(0, 1)
         process = opened("a", store, pace, chance, History())
@@ -248,7 +248,7 @@ def test_call_without_the_store_does_not_hang() -> None:
 
 
 @pytest.mark.parametrize("after_s", [0.0, 1.0, 4.0])
-def test_process_notices_in_time_that_the_store_is_back(after_s: float) -> None:
+def test_process_reconnects_soon_after_store_returns(after_s: float) -> None:
     async def live(chance: Random) -> None:
         store, pace = MemorySharedRates(wall_clock), RatePolicy(0, 1)
         process = opened("a", store, pace, chance, History())
@@ -266,7 +266,7 @@ def test_process_notices_in_time_that_the_store_is_back(after_s: float) -> None:
     run_seeded(live, 1)
 
 
-def test_site_that_was_used_without_the_store_is_forgotten() -> None:
+def test_limiter_forgets_sites_used_during_store_outage() -> None:
     async def live(chance: Random) -> None:
         store, pace = MemorySharedRates(wall_clock), RatePolicy(2, 1)
         process = opened("a", store, pace, chance, History())

@@ -27,7 +27,9 @@ def refusing(status: int, **headers: str) -> FakeSite:
 
 
 @pytest.mark.parametrize("status", sorted(REFUSED))
-async def test_a_host_is_left_alone_as_long_as_it_asks(status, open_client, autojump_clock):
+async def test_host_is_not_visited_until_its_retry_after_has_passed(
+    status, open_client, autojump_clock
+):
     async with open_client(site := refusing(status, Retry_After="120")) as world:
         with pytest.raises(NavigationFailed, match=f"HTTP status {status}"):
             await world.tabwright.browse(URL, IN_TAB)
@@ -41,7 +43,7 @@ async def test_a_host_is_left_alone_as_long_as_it_asks(status, open_client, auto
         assert (await world.tabwright.browse("https://news.example/b", IN_TAB)).title == "News"
 
 
-async def test_however_the_host_is_spelled(open_client, autojump_clock):
+async def test_host_pause_applies_to_unicode_and_punycode_spelling(open_client, autojump_clock):
     page = FakePage(status=429, headers={"Retry-After": "60"})
     site = FakeSite(
         pages={"https://b\u00fccher.example/": page, "https://xn--bcher-kva.example/": page}
@@ -54,7 +56,7 @@ async def test_however_the_host_is_spelled(open_client, autojump_clock):
 
 
 @pytest.mark.parametrize("status", sorted(REFUSED))
-async def test_without_a_request_of_its_own_there_is_no_pause(status, open_client, autojump_clock):
+async def test_refusal_without_retry_after_causes_no_pause(status, open_client, autojump_clock):
     async with open_client(site := refusing(status)) as world:
         for _ in range(3):
             with pytest.raises(NavigationFailed):
@@ -63,7 +65,7 @@ async def test_without_a_request_of_its_own_there_is_no_pause(status, open_clien
 
 
 @pytest.mark.parametrize("status", [200, 404, 500])
-async def test_what_is_no_refusal_pauses_nothing(status, open_client, autojump_clock):
+async def test_retry_after_of_other_statuses_causes_no_pause(status, open_client, autojump_clock):
     site = FakeSite(pages={URL: FakePage(TEXT.html, status, headers={"Retry-After": "120"})})
     async with open_client(site) as world:
         for _ in range(2):
@@ -74,7 +76,7 @@ async def test_what_is_no_refusal_pauses_nothing(status, open_client, autojump_c
         assert len(site.visits) == 2
 
 
-async def test_those_who_wait_for_leave_are_refused_too(open_client, autojump_clock):
+async def test_queued_reads_of_a_refusing_host_fail_as_rate_limited(open_client, autojump_clock):
     async with open_client(site := refusing(429, Retry_After="120")) as world:
         endings: list[str] = []
 
@@ -123,7 +125,7 @@ def open_slow(open_client):
     return lambda starts: open_client(site, *mute(starts), **settings)
 
 
-async def test_those_who_wait_for_a_start_that_fails_share_its_failure(open_slow, autojump_clock):
+async def test_callers_waiting_for_failed_browser_start_share_its_error(open_slow, autojump_clock):
     async with open_slow(1) as world:
         calls = Calls(world.tabwright)
         async with trio.open_nursery() as nursery:
@@ -134,7 +136,7 @@ async def test_those_who_wait_for_a_start_that_fails_share_its_failure(open_slow
         assert len(world.browsers) == 1
 
 
-async def test_who_comes_later_starts_anew(open_slow, autojump_clock):
+async def test_later_calls_retry_failed_browser_start(open_slow, autojump_clock):
     async with open_slow(2) as world:
         calls = Calls(world.tabwright)
         for _ in range(3):
@@ -143,7 +145,7 @@ async def test_who_comes_later_starts_anew(open_slow, autojump_clock):
         assert len(world.browsers) == 3
 
 
-async def test_a_start_that_is_cancelled_has_not_failed(open_slow, autojump_clock):
+async def test_cancelled_browser_start_is_repeated_for_other_callers(open_slow, autojump_clock):
     async with open_slow(1) as world, trio.open_nursery() as nursery:
         calls = Calls(world.tabwright)
         nursery.start_soon(calls.read, 1)
@@ -155,7 +157,7 @@ async def test_a_start_that_is_cancelled_has_not_failed(open_slow, autojump_cloc
     assert len(world.browsers) == 2
 
 
-async def test_page_that_changes_between_two_parts_of_a_reading_says_so(open_client):
+async def test_page_changed_between_two_parts_of_reading_has_notice(open_client):
     lines = [f"<p>{f'Line {number} of a long page. ' * 5}</p>" for number in range(60)]
     site = FakeSite(pages={URL: FakePage("<title>T</title>" + "".join(lines))})
     async with open_client(site) as world:

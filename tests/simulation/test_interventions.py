@@ -111,7 +111,9 @@ async def called(world, wall: Wall, *, opened: bool = False) -> str:
     return name
 
 
-async def test_it_waits_without_a_window_until_somebody_wants_one(open_client, autojump_clock):
+async def test_intervention_stays_pending_without_window_until_requested(
+    open_client, autojump_clock
+):
     async with open_client(SITE) as world:
         await called(world, Wall())
         await trio.sleep(1000)
@@ -122,7 +124,7 @@ async def test_it_waits_without_a_window_until_somebody_wants_one(open_client, a
         assert world.browsers == []
 
 
-async def test_one_for_each_site_and_profile(open_client, autojump_clock):
+async def test_interventions_are_shared_per_site_and_profile(open_client, autojump_clock):
     async with open_client(SITE, pool__workers=2) as world:
         walls = [Wall("one"), Wall("one"), Wall("two"), Wall("one", worker=1)]
         names = [await called(world, wall) for wall in walls]
@@ -134,7 +136,7 @@ async def test_one_for_each_site_and_profile(open_client, autojump_clock):
 
 
 @pytest.mark.parametrize("opened", [False, True], ids=["pending", "open"])
-async def test_it_expires_and_its_tab_is_closed(opened, open_client, autojump_clock):
+async def test_intervention_expires_and_its_tab_is_closed(opened, open_client, autojump_clock):
     async with open_client(SITE, pool__hold_expiry_s=3600) as world:
         name = await called(world, Wall(), opened=opened)
         began_s = trio.current_time()
@@ -161,7 +163,7 @@ async def test_page_is_polled_every_ten_seconds(open_client, autojump_clock):
         assert (await solution(world, name)).state is SOLVED
 
 
-async def test_new_document_is_polled_at_once(open_client, autojump_clock):
+async def test_intervention_is_polled_at_once_after_navigation(open_client, autojump_clock):
     wall = Wall()
     async with open_client(SITE) as world:
         await called(world, wall, opened=True)
@@ -174,7 +176,7 @@ async def test_new_document_is_polled_at_once(open_client, autojump_clock):
 
 
 @pytest.mark.parametrize("delay_s", [3.0, 0.0])
-async def test_the_person_may_say_that_it_is_solved(delay_s, open_client, autojump_clock):
+async def test_person_can_report_intervention_as_solved(delay_s, open_client, autojump_clock):
     """Also during a poll."""
     wall = Wall()
     began = trio.Event()
@@ -216,7 +218,7 @@ async def test_page_that_cannot_be_read_is_polled_again(open_client, autojump_cl
         assert (await solution(world, name)).state is SOLVED
 
 
-async def test_of_those_who_wait_the_one_that_called_gets_the_tab(open_client, autojump_clock):
+async def test_solved_tab_goes_to_waiter_that_raised_the_intervention(open_client, autojump_clock):
     askers = [object() for _ in range(3)]
     wall, over, ends = Wall(asker=askers[1]), trio.Event(), {}
 
@@ -241,7 +243,7 @@ async def test_of_those_who_wait_the_one_that_called_gets_the_tab(open_client, a
         assert await tabs(world) == 0
 
 
-async def test_solved_for_nobody_its_tab_is_closed(open_client, autojump_clock):
+async def test_tab_of_solved_intervention_without_waiter_is_closed(open_client, autojump_clock):
     wall = Wall()
     async with open_client(SITE) as world:
         await called(world, wall, opened=True)
@@ -252,7 +254,9 @@ async def test_solved_for_nobody_its_tab_is_closed(open_client, autojump_clock):
         assert await tabs(world) == 0
 
 
-async def test_the_pause_of_the_site_ends_when_it_is_solved(open_client, autojump_clock):
+async def test_solved_intervention_ends_the_rate_limit_pause_of_its_site(
+    open_client, autojump_clock
+):
     wall = Wall("mojeek")
     async with open_client(SITE) as world:
         await world.tabwright.governor.ask(NoteRefusal("mojeek"))
@@ -268,7 +272,9 @@ async def test_the_pause_of_the_site_ends_when_it_is_solved(open_client, autojum
 
 
 @pytest.mark.parametrize("answer", ["skip", "close", "expire"])
-async def test_no_other_end_lifts_the_pause(answer, open_client, autojump_clock):
+async def test_unsolved_intervention_keeps_the_rate_limit_pause_of_its_site(
+    answer, open_client, autojump_clock
+):
     async with open_client(SITE, pool__hold_expiry_s=60) as world:
         await world.tabwright.governor.ask(NoteRefusal("mojeek"))
         name = await called(world, Wall("mojeek"), opened=True)
@@ -282,7 +288,9 @@ async def test_no_other_end_lifts_the_pause(answer, open_client, autojump_clock)
             await world.tabwright.governor.ask(AcquirePermit(trio.Event(), "mojeek"))
 
 
-async def test_who_gives_up_before_it_is_shown_leaves_no_window(open_client, autojump_clock):
+async def test_waiter_cancelled_before_window_opens_cancels_intervention(
+    open_client, autojump_clock
+):
     async with open_client(SITE) as world:
         name = await called(world, Wall())
         with trio.move_on_after(0.005):
@@ -292,7 +300,9 @@ async def test_who_gives_up_before_it_is_shown_leaves_no_window(open_client, aut
         assert await tabs(world) == 0
 
 
-async def test_who_gives_up_afterwards_leaves_it_to_the_person(open_client, autojump_clock):
+async def test_waiter_cancelled_after_window_opens_leaves_intervention_open(
+    open_client, autojump_clock
+):
     wall = Wall()
     async with open_client(SITE) as world:
         name = await called(world, wall)
@@ -303,7 +313,7 @@ async def test_who_gives_up_afterwards_leaves_it_to_the_person(open_client, auto
         assert (await solution(world, name)).state is SOLVED
 
 
-async def test_as_long_as_somebody_waits_it_is_not_cancelled(open_client, autojump_clock):
+async def test_intervention_stays_open_while_another_caller_waits(open_client, autojump_clock):
     wall = Wall()
     async with open_client(SITE) as world, trio.open_nursery() as nursery:
         name = await called(world, wall)
@@ -315,7 +325,7 @@ async def test_as_long_as_somebody_waits_it_is_not_cancelled(open_client, autoju
         wall.is_solved = True
 
 
-async def test_no_more_tabs_are_held_than_may_be(open_client, autojump_clock):
+async def test_held_tabs_are_limited_to_configured_maximum(open_client, autojump_clock):
     walls = [Wall(str(number)) for number in range(4)]
     async with open_client(SITE, pool__max_held_tabs=2) as world:
         names = [await called(world, wall) for wall in walls]
@@ -334,7 +344,7 @@ async def test_no_more_tabs_are_held_than_may_be(open_client, autojump_clock):
         assert shown.state is IN_PROGRESS
 
 
-async def test_where_no_window_can_be_had_it_goes_on_waiting(open_client, autojump_clock):
+async def test_intervention_stays_pending_when_no_window_can_open(open_client, autojump_clock):
     async with open_client(SITE, has_screen=False) as world:
         name = await called(world, Wall())
         with pytest.raises(BrowserUnavailable, match="no screen"):
@@ -343,7 +353,7 @@ async def test_where_no_window_can_be_had_it_goes_on_waiting(open_client, autoju
         assert await tabs(world) == 0
 
 
-async def test_a_page_that_does_not_come_is_reported_and_its_tab_closed(
+async def test_failed_load_of_intervention_page_is_reported_and_tab_closed(
     open_client, autojump_clock
 ):
     down = FakeSite(pages={URL: FakePage(error="net::ERR_CONNECTION_RESET")})
@@ -356,7 +366,7 @@ async def test_a_page_that_does_not_come_is_reported_and_its_tab_closed(
         assert (await only(world)).state is PENDING
 
 
-async def test_a_tab_that_shows_it_is_held_and_a_second_one_given_back(open_client, autojump_clock):
+async def test_intervention_holds_one_tab_and_releases_a_second(open_client, autojump_clock):
     async with open_client(SITE, headed=True) as world:
         for _ in range(2):  # the place of the first is free for the second
             over = trio.Event()
@@ -370,7 +380,7 @@ async def test_a_tab_that_shows_it_is_held_and_a_second_one_given_back(open_clie
         assert tab.use is TabUse.HELD
 
 
-async def test_the_last_ones_that_have_ended_are_still_reported(open_client, autojump_clock):
+async def test_only_the_latest_ended_interventions_are_listed(open_client, autojump_clock):
     async with open_client(SITE) as world:
         for number in range(2 * ENDED_MAX):
             name = await called(world, Wall(str(number)))
@@ -394,7 +404,7 @@ class AtStep(trio.abc.Instrument):
             self.harm()
 
 
-async def test_a_window_that_closes_at_whatever_step_skips_it(open_client, autojump_clock):
+async def test_window_closed_at_any_step_skips_only_its_intervention(open_client, autojump_clock):
     """And nothing else: not the queue, and not what else waits in it."""
     async with open_client(SITE) as world:
         other = await called(world, Wall("other"))
@@ -414,9 +424,7 @@ async def test_a_window_that_closes_at_whatever_step_skips_it(open_client, autoj
 
 
 @pytest.mark.parametrize("headed", [False, True], ids=["window", "tab"])
-async def test_no_lease_is_lost_at_whatever_step_the_search_is_cancelled(
-    headed, open_client, autojump_clock
-):
+async def test_search_cancelled_at_any_step_leaks_no_lease(headed, open_client, autojump_clock):
     async with open_client(SITE, headed=headed) as world:
         for step in itertools.count(1):
             wall = Wall(str(step))
@@ -602,7 +610,7 @@ def lived(open_client, seed: int, *, lasts_s: float) -> tuple[Life, object]:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_whatever_comes_every_intervention_has_one_end(seed, open_client):
+def test_every_intervention_ends_exactly_once_in_random_lives(seed, open_client):
     life, world = lived(open_client, seed, lasts_s=10_000)
     assert life.states
     assert life.unsolved == 0
@@ -610,7 +618,7 @@ def test_whatever_comes_every_intervention_has_one_end(seed, open_client):
     assert not crashed & {"interventions", "supervisor", "governor"}
 
 
-def test_and_all_ends_come_about(open_client):
+def test_random_lives_reach_every_final_intervention_state(open_client):
     ends = set()
     for seed in range(10):
         life, _world = lived(open_client, seed, lasts_s=10_000)
@@ -619,7 +627,7 @@ def test_and_all_ends_come_about(open_client):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_whenever_the_client_stops_every_tab_does(seed, open_client):
+def test_client_stop_at_any_time_stops_every_tab(seed, open_client):
     _life, world = lived(open_client, seed, lasts_s=1 + 3 * seed)
     requests = [record for record in world.trace if isinstance(record, RequestRecord)]
     leases = [r for r in requests if isinstance(r, RequestAnswered) and r.request == "LeaseTab"]

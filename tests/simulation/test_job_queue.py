@@ -178,7 +178,7 @@ async def coordinate(batch: JobBatch, keys: list[str], ends: dict[str, JobEnd]) 
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_each_job_has_one_result_whatever_dies(seed: int) -> None:
+def test_each_job_has_one_result_despite_crashes_and_outages(seed: int) -> None:
     async def world(random: Random) -> None:
         fleet, ends = Fleet(random), dict[str, JobEnd]()
         keys = [f"job-{number}" for number in range(JOBS)]
@@ -203,7 +203,7 @@ def test_each_job_has_one_result_whatever_dies(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS[:6])
-def test_job_that_kills_its_workers_ends_and_the_others_are_done(seed: int) -> None:
+def test_job_that_kills_workers_is_given_up_and_others_finish(seed: int) -> None:
     async def world(random: Random) -> None:
         fleet, ends = Fleet(random), dict[str, JobEnd]()
         async with trio.open_nursery() as nursery:
@@ -221,7 +221,7 @@ def test_job_that_kills_its_workers_ends_and_the_others_are_done(seed: int) -> N
     run_seeded(world, seed)
 
 
-def test_command_ends_when_redis_stays_away_and_says_so_once() -> None:
+def test_batch_fails_and_reports_left_jobs_once_when_redis_stays_away() -> None:
     async def world(random: Random) -> None:
         fleet = Fleet(random)
         fleet.redis.lost = 0
@@ -236,7 +236,7 @@ def test_command_ends_when_redis_stays_away_and_says_so_once() -> None:
     run_seeded(world, 1)
 
 
-def test_command_that_is_cancelled_while_redis_is_away_says_that_its_jobs_stay() -> None:
+def test_batch_cancelled_during_redis_outage_reports_leftover_jobs() -> None:
     async def world(random: Random) -> None:
         fleet = Fleet(random)
         fleet.redis.lost = 0
@@ -252,7 +252,7 @@ def test_command_that_is_cancelled_while_redis_is_away_says_that_its_jobs_stay()
     run_seeded(world, 1)
 
 
-def test_worker_that_stops_finishes_what_it_can_and_gives_back_the_rest() -> None:
+def test_stopping_worker_finishes_short_jobs_and_returns_the_rest() -> None:
     async def work(payload: str) -> str:
         await trio.sleep(float(payload))
         return payload

@@ -187,7 +187,7 @@ def test_session_never_has_two_owners(faults: str, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(("is_known", "within_s"), [(True, TAKE_OVER_S), (False, LEASE_S + 1)])
-def test_session_of_a_dead_owner_goes_on_at_once_if_its_death_is_known_else_after_its_lease(
+def test_session_of_dead_owner_moves_at_known_death_or_lease_expiry(
     *, is_known: bool, within_s: float, seed: int
 ) -> None:
     async def live(chance: Random) -> None:
@@ -239,7 +239,7 @@ def test_session_is_handed_over_once_no_call_uses_it(seed: int) -> None:
     run_seeded(live, seed)
 
 
-def test_session_of_a_busy_owner_is_refused_with_its_name() -> None:
+def test_session_of_busy_owner_is_refused_and_owner_named() -> None:
     async def live(chance: Random) -> None:
         directory = MemorySessionDirectory(trio.current_time)
         first, other = (opened(name, directory, chance, []) for name in "ab")

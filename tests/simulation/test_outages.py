@@ -12,14 +12,14 @@ RESET = "net::ERR_CONNECTION_RESET"
 OLD, NEW = (ProxyChoice(Proxy("http", "127.0.0.1", port)) for port in (7890, 10809))
 
 
-async def test_a_network_error_is_tried_again_once(open_client, autojump_clock):
+async def test_search_is_retried_once_after_network_error(open_client, autojump_clock):
     site = FakeSite(answer=ANSWER, outages=[RESET])
     async with open_client(site) as world:
         assert (await world.tabwright.search("A?")).ai_answer
         assert len(world.browsers) == 1
 
 
-async def test_and_no_more(open_client, autojump_clock):
+async def test_network_error_is_not_retried_twice(open_client, autojump_clock):
     site = FakeSite(answer=ANSWER, outages=[RESET, RESET, RESET])
     async with open_client(site) as world:
         with pytest.raises(NavigationFailed, match=RESET):
@@ -41,7 +41,7 @@ async def test_a_proxy_that_changed_is_used_by_a_new_browser(open_client, autoju
         assert len(world.browsers) == 2
 
 
-async def test_the_error_says_what_is_wrong_with_the_proxy(open_client, autojump_clock):
+async def test_navigation_error_names_proxy_that_no_longer_responds(open_client, autojump_clock):
     site = FakeSite(answer=ANSWER, outages=[RESET, RESET])
 
     def proxy() -> ProxyChoice:
@@ -61,7 +61,7 @@ async def test_the_error_says_what_is_wrong_with_the_proxy(open_client, autojump
         (FaultKind.MUTE, "Page.navigate", TimeOut),
     ],
 )
-async def test_each_loss_has_its_own_error_and_the_next_search_works(
+async def test_each_fault_raises_its_own_error_and_next_search_works(
     harm, method, error, open_client, autojump_clock
 ):
     async with open_client(FakeSite(answer=ANSWER), Fault(harm, method)) as world:
@@ -71,7 +71,7 @@ async def test_each_loss_has_its_own_error_and_the_next_search_works(
 
 
 @pytest.mark.parametrize("at_s", [0.3, 0.55, 0.7, 0.85, 1.0])
-async def test_a_browser_that_dies_between_two_looks_is_reported_as_such(
+async def test_browser_death_between_polls_is_reported_as_browser_death(
     at_s, open_client, autojump_clock
 ):
     async with open_client(FakeSite(answer=ANSWER)) as world, trio.open_nursery() as nursery:

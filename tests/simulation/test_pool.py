@@ -72,7 +72,7 @@ async def nothing_is_left(world) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(10))
-async def test_whoever_has_a_tab_has_it_alone(seed, open_client, autojump_clock):
+async def test_leased_tab_is_exclusive_to_its_holder(seed, open_client, autojump_clock):
     random = Random(seed)
     most = 0
 
@@ -105,7 +105,7 @@ async def test_whoever_has_a_tab_has_it_alone(seed, open_client, autojump_clock)
         assert await nothing_is_left(world)
 
 
-async def test_a_lease_ends_with_an_error_of_its_asker(open_client, autojump_clock):
+async def test_lease_ends_when_its_holder_raises(open_client, autojump_clock):
     async with open_client(SITE) as world:
         with pytest.raises(ZeroDivisionError):
             async with hold_grant(world.tabwright.supervisor, SEARCHING):
@@ -114,7 +114,9 @@ async def test_a_lease_ends_with_an_error_of_its_asker(open_client, autojump_clo
 
 
 @pytest.mark.parametrize("others", [0, 1], ids=["free", "full"])
-async def test_it_ends_at_whatever_step_its_asker_is_cancelled(others, open_client, autojump_clock):
+async def test_lease_ends_when_its_requester_is_cancelled_at_any_step(
+    others, open_client, autojump_clock
+):
     async def come(world) -> None:
         async with hold_grant(world.tabwright.supervisor, SEARCHING) as lease:
             await lease.tab.ask(Navigate(URLS[0]))
@@ -142,7 +144,7 @@ async def test_it_ends_at_whatever_step_its_asker_is_cancelled(others, open_clie
         assert step > 50
 
 
-async def test_it_ends_with_its_page(open_client, autojump_clock):
+async def test_lease_ends_when_its_page_crashes(open_client, autojump_clock):
     async with (
         open_client(SITE) as world,
         hold_grant(world.tabwright.supervisor, SEARCHING) as lease,
@@ -158,7 +160,7 @@ async def test_it_ends_with_its_page(open_client, autojump_clock):
                 await next_lease.tab.ask(Navigate(URLS[0]))
 
 
-async def test_a_page_that_is_born_dead_is_replaced(open_client, autojump_clock):
+async def test_tab_that_crashes_on_attach_is_replaced(open_client, autojump_clock):
     fault = Fault(FaultKind.CRASH, "Target.attachToTarget")
     async with (
         open_client(SITE, fault) as world,
@@ -169,7 +171,7 @@ async def test_a_page_that_is_born_dead_is_replaced(open_client, autojump_clock)
         assert len(world.browsers[0].targets) == 1
 
 
-async def test_pages_that_are_all_born_dead_are_reported(open_client, autojump_clock):
+async def test_tabs_that_always_crash_on_attach_raise_tab_lost(open_client, autojump_clock):
     faults = [
         Fault(FaultKind.CRASH, "Target.attachToTarget", 1 + nth) for nth in range(OPEN_TRIES_MAX)
     ]
@@ -180,7 +182,7 @@ async def test_pages_that_are_all_born_dead_are_reported(open_client, autojump_c
         assert await nothing_is_left(world)
 
 
-async def test_they_end_with_their_browser(open_client, autojump_clock):
+async def test_leases_end_when_their_browser_dies(open_client, autojump_clock):
     settings = {"pool__max_tabs": 3, "pool__max_reading_tabs": 3}
     async with open_client(SITE, **settings) as world, trio.open_nursery() as nursery:
 
@@ -201,7 +203,7 @@ async def test_they_end_with_their_browser(open_client, autojump_clock):
         nursery.cancel_scope.cancel()
 
 
-async def test_an_idle_one_ends(open_client, autojump_clock):
+async def test_idle_leased_tab_is_closed(open_client, autojump_clock):
     async with (
         open_client(SITE, session__idle_timeout_s=60) as world,
         hold_grant(world.tabwright.supervisor, SEARCHING) as lease,
@@ -224,9 +226,7 @@ async def test_a_browser_that_dies_while_a_tab_is_opened_is_replaced(open_client
         assert await no_lease_is_left(world)
 
 
-async def test_a_lease_that_waits_for_its_turn_is_told_who_is_before_it(
-    open_client, autojump_clock
-):
+async def test_lease_timeout_names_purpose_of_tab_in_use(open_client, autojump_clock):
     async with (
         open_client(SITE) as world,
         hold_grant(world.tabwright.supervisor, partial(SEARCHING, purpose="a search")),
@@ -241,7 +241,7 @@ async def test_a_lease_that_waits_for_its_turn_is_told_who_is_before_it(
 
 
 @pytest.mark.parametrize("seed", range(10))
-async def test_places_are_given_in_order_of_asking(seed, open_client, autojump_clock):
+async def test_tabs_are_leased_in_request_order(seed, open_client, autojump_clock):
     random, served = Random(seed), []
 
     async def come(world, number: int) -> None:
@@ -269,7 +269,7 @@ async def test_places_are_given_in_order_of_asking(seed, open_client, autojump_c
     ],
     ids=["captcha", "403", "429", "500", "503", "network", "markup"],
 )
-async def test_fewer_search_at_a_time_once_a_site_has_refused_us(
+async def test_tab_limit_drops_only_after_refusals_by_a_site(
     page, left, open_client, autojump_clock
 ):
     settings = {"pool__max_tabs": 3, "engines__failed_pages": None, "search__person_timeout_s": 0}
@@ -280,7 +280,7 @@ async def test_fewer_search_at_a_time_once_a_site_has_refused_us(
         assert (state.max_tabs, state.effective_max_tabs) == (3, left)
 
 
-async def test_so_it_is_after_a_captcha_of_ai_mode(open_client, autojump_clock):
+async def test_tab_limit_drops_after_ai_mode_captcha(open_client, autojump_clock):
     site = FakeSite(answer=ANSWER, barrier=FakeBarrier("captcha"))
     settings = {"pool__max_tabs": 3, "search__person_timeout_s": 0}
     async with open_client(site, **settings) as world:
@@ -289,7 +289,7 @@ async def test_so_it_is_after_a_captcha_of_ai_mode(open_client, autojump_clock):
         assert (await world.tabwright.pool()).effective_max_tabs == 2
 
 
-async def test_no_time_and_no_answer_lifts_it_again_but_a_reset_does(open_client, autojump_clock):
+async def test_lowered_tab_limit_is_lifted_only_by_reset(open_client, autojump_clock):
     site = engines(mojeek=FakePage(status=403))
     async with open_client(site, pool__max_tabs=2) as world:
         with pytest.raises(SearchBlocked):
@@ -318,7 +318,7 @@ async def test_no_time_and_no_answer_lifts_it_again_but_a_reset_does(open_client
             assert (len(state.tabs), state.waiting) == (2, 0)
 
 
-async def test_an_open_conversation_rests_and_takes_nobodys_place(open_client, autojump_clock):
+async def test_open_conversation_is_kept_without_occupying_a_place(open_client, autojump_clock):
     async with open_client(engines()) as world:
         await world.tabwright.search("A?", language="en-US")
         (tab,) = (await world.tabwright.pool()).tabs
@@ -332,7 +332,7 @@ async def test_an_open_conversation_rests_and_takes_nobodys_place(open_client, a
         assert tab.use is TabUse.KEPT
 
 
-async def test_a_follow_up_waits_for_its_place_like_everybody(open_client, autojump_clock):
+async def test_follow_up_waits_for_a_free_tab_like_other_searches(open_client, autojump_clock):
     async with open_client(engines()) as world:
         await world.tabwright.search("A?", language="en-US")
         async with hold_grant(world.tabwright.supervisor, SEARCHING):
@@ -343,7 +343,7 @@ async def test_a_follow_up_waits_for_its_place_like_everybody(open_client, autoj
             assert tab.purpose == "somebody"
 
 
-async def test_a_page_that_cannot_be_reached_costs_nobody_a_place(open_client, autojump_clock):
+async def test_unreachable_page_does_not_leak_its_lease(open_client, autojump_clock):
     down = FakePage(error="net::ERR_CONNECTION_REFUSED")
     async with open_client(engines(mojeek=down)) as world:
         for _ in range(5):

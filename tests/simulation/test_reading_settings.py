@@ -28,7 +28,7 @@ SITE = FakeSite(pages={URL: PAGE})
     ids=["none", "text", "html", "readability", "exclude"],
 )
 @pytest.mark.parametrize("way", ["browse", "navigate"])
-async def test_pages_are_read_as_the_settings_say(
+async def test_reading_settings_apply_to_browse_and_navigate(
     way, settings, shown, open_client, autojump_clock
 ):
     async with open_client(SITE, **settings) as world:
@@ -39,7 +39,7 @@ async def test_pages_are_read_as_the_settings_say(
 
 
 @pytest.mark.parametrize("size", ["1280", "1280x", "0x0", "axb", "1280 x 720"])
-def test_size_of_pages_is_two_numbers(size):
+def test_malformed_viewport_setting_is_refused(size):
 
     with pytest.raises(SettingsError):
         load_settings(override(browser__viewport=size))

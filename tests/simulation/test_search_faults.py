@@ -35,7 +35,7 @@ ENDS_WITHIN_S = 1000
 
 @pytest.mark.parametrize("harm", FaultKind)
 @pytest.mark.parametrize("command", COMMANDS)
-async def test_every_search_ends_and_the_next_one_is_answered(
+async def test_search_ends_after_any_fault_and_next_one_is_answered(
     command, harm, open_client, autojump_clock
 ):
     for nth in (1, 2, 3, 5):
@@ -71,7 +71,7 @@ async def _answered(tabwright):
         return await tabwright.search("D?", language="en-US")
 
 
-async def test_search_whose_page_fails_our_script_is_an_error(open_client, autojump_clock):
+async def test_search_fails_if_page_rejects_the_extraction_script(open_client, autojump_clock):
     faults = [Fault(FaultKind.ERROR, "Runtime.callFunctionOn", nth) for nth in range(1, 200)]
     async with open_client(FakeSite(answer=ANSWER), *faults) as world:
         with trio.fail_after(ENDS_WITHIN_S), pytest.raises(PageFailed) as failed:
@@ -85,7 +85,7 @@ async def test_search_whose_page_fails_our_script_is_an_error(open_client, autoj
 @pytest.mark.parametrize(
     "harm", [FaultKind.CRASH, FaultKind.CUT, FaultKind.DETACH, FaultKind.ERROR]
 )
-async def test_a_whole_answer_is_given_though_nobody_says_where_its_links_lead(
+async def test_complete_answer_is_returned_when_link_resolution_fails(
     harm, open_client, autojump_clock
 ):
     site = FakeSite(answer=FakeAnswer(("One.",), (("News", SIGNED_LINK),)))

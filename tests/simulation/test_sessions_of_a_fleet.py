@@ -116,7 +116,7 @@ async def test_cancelled_close_releases_the_session(open_member, directory, auto
         assert not claim.live
 
 
-async def test_session_that_is_closed_when_idle_leaves_no_task(open_member, autojump_clock) -> None:
+async def test_idle_session_that_expires_leaves_no_task(open_member, autojump_clock) -> None:
     async with open_member("a") as member:
         before = member.tasks
         await member.use(await member.sessions.find_or_open("s"), COOKIE)
@@ -128,7 +128,7 @@ async def test_session_that_is_closed_when_idle_leaves_no_task(open_member, auto
         assert member.tasks == before
 
 
-async def test_state_that_could_not_be_saved_is_saved_without_another_request(
+async def test_unsaved_state_is_saved_after_outage_without_new_request(
     open_member, directory, autojump_clock
 ) -> None:
     async with open_member("a") as member:
@@ -148,7 +148,7 @@ async def test_state_that_could_not_be_saved_is_saved_without_another_request(
 
 
 @pytest.mark.parametrize("outage_s", [LEASE_S / 2, LEASE_S, 3 * LEASE_S])
-async def test_session_goes_on_with_all_it_had_after_redis_was_away(
+async def test_session_keeps_its_state_after_redis_outage(
     open_member, outage_s: float, autojump_clock
 ) -> None:
     async with open_member("a") as member:
@@ -164,7 +164,7 @@ async def test_session_goes_on_with_all_it_had_after_redis_was_away(
         assert member.jar.cookies["s"] == (COOKIE,)
 
 
-async def test_state_of_an_outage_is_not_used_once_another_process_had_the_session(
+async def test_outage_state_is_dropped_if_another_process_had_the_session(
     open_member, autojump_clock
 ) -> None:
     newer = attrs.evolve(COOKIE, value="2")
@@ -180,7 +180,7 @@ async def test_state_of_an_outage_is_not_used_once_another_process_had_the_sessi
         assert member.jar.cookies["s"] == (newer,)
 
 
-async def test_state_of_an_outage_is_not_used_if_redis_has_lost_who_had_the_session_meanwhile(
+async def test_outage_state_is_dropped_if_redis_lost_the_session_owner(
     open_member, directory, autojump_clock
 ) -> None:
     newer = attrs.evolve(COOKIE, value="2")
@@ -198,7 +198,7 @@ async def test_state_of_an_outage_is_not_used_if_redis_has_lost_who_had_the_sess
         assert member.jar.cookies["s"] == (newer,)
 
 
-async def test_state_of_an_outage_is_there_after_a_cancelled_attempt_to_open_the_session(
+async def test_outage_state_survives_a_cancelled_attempt_to_open_session(
     open_member, autojump_clock
 ) -> None:
     async with open_member("a") as member:
@@ -217,7 +217,7 @@ async def test_state_of_an_outage_is_there_after_a_cancelled_attempt_to_open_the
         assert member.jar.cookies["s"] == (COOKIE,)
 
 
-async def test_end_of_a_session_leaves_a_new_one_of_its_name_open(
+async def test_late_end_of_closed_session_keeps_new_one_of_its_name_open(
     open_member, autojump_clock
 ) -> None:
     async with open_member("a") as member:
@@ -228,7 +228,7 @@ async def test_end_of_a_session_leaves_a_new_one_of_its_name_open(
         assert member.sessions.expect_here("s") is again
 
 
-async def test_session_is_not_forgotten_silently_without_redis(
+async def test_forgetting_a_session_without_redis_is_an_error(
     open_member, directory, autojump_clock
 ) -> None:
     async with open_member("a") as member:
@@ -246,7 +246,7 @@ async def test_session_is_not_forgotten_silently_without_redis(
         assert not claim.kept
 
 
-async def test_session_that_another_process_has_is_not_forgotten_silently(
+async def test_forgetting_a_session_whose_lease_is_lost_is_an_error(
     open_member, autojump_clock
 ) -> None:
     async with open_member("a") as member:
@@ -264,7 +264,7 @@ async def lose(session: NamedSession) -> None:
     session.lease.end()
 
 
-async def test_session_is_not_saved_silently_without_redis(open_member, autojump_clock) -> None:
+async def test_saving_a_session_without_redis_is_an_error(open_member, autojump_clock) -> None:
     async with open_member("a") as member:
         session = await member.sessions.find_or_open("s")
         member.link.is_lost = True
@@ -303,7 +303,7 @@ async def test_session_that_is_requested_while_it_opens_is_handed_over(
         assert session.lease.claim.owner.startswith("a/")
 
 
-async def test_state_is_not_read_otherwise_once_the_session_is_being_handed_over(
+async def test_hand_over_reads_final_state_after_the_pending_save(
     open_member, autojump_clock
 ) -> None:
     async with open_member("a") as member, open_member("b") as other:
@@ -327,9 +327,7 @@ async def test_state_is_not_read_otherwise_once_the_session_is_being_handed_over
         assert "https://read-3.example/" in moved.lease.claim.live
 
 
-async def test_lock_of_a_name_lasts_as_long_as_somebody_asks_for_it(
-    open_member, autojump_clock
-) -> None:
+async def test_session_name_lock_exists_only_while_requested(open_member, autojump_clock) -> None:
     async with open_member("a") as member, open_member("b") as other:
         moving = member.sessions._moving
         await other.sessions.find_or_open("s")

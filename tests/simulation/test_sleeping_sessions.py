@@ -41,7 +41,7 @@ async def outline_of(world, *, session):
     return (await world.tabwright.inspect(TakeOutline(), session=session)).text
 
 
-async def test_idle_session_sleeps_and_wakes_with_what_was_typed(open_client, autojump_clock):
+async def test_idle_session_sleeps_and_wakes_with_typed_text(open_client, autojump_clock):
     async with open_client(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
         await type_name(world, "Ann", session="s")
         await trio.sleep(62)
@@ -60,7 +60,7 @@ async def test_session_with_an_open_dialog_stays_awake(open_client, autojump_clo
         assert (await world.tabwright.inspect(LocateOnPage(), session="s")).dialog is not None
 
 
-async def test_session_unused_for_longest_gives_its_tab_up(open_client, autojump_clock):
+async def test_least_recently_used_session_gives_up_its_tab(open_client, autojump_clock):
     async with open_client(SITE, pool__max_session_tabs=2, **NO_FILES) as world:
         for number in range(3):
             await type_name(world, f"Ann {number}", session=f"s{number}")
@@ -71,7 +71,7 @@ async def test_session_unused_for_longest_gives_its_tab_up(open_client, autojump
             assert f'"Ann {number}"' in await outline_of(world, session=f"s{number}")
 
 
-async def test_tab_of_a_waiting_dialog_is_passed_over(open_client, autojump_clock):
+async def test_tab_with_an_open_dialog_is_not_evicted(open_client, autojump_clock):
     async with open_client(SITE, pool__max_session_tabs=2, **NO_FILES) as world:
         await world.tabwright.enter(SHOP, session="asks")
         outline = await world.tabwright.inspect(TakeOutline(), session="asks")
@@ -97,7 +97,7 @@ async def test_calls_of_many_sessions_at_once_all_succeed(open_client, autojump_
         assert len((await world.tabwright.pool()).tabs) <= 3
 
 
-async def test_page_that_was_only_read_is_read_again_without_its_tab(open_client, autojump_clock):
+async def test_page_read_by_a_sleeping_session_can_be_viewed_again(open_client, autojump_clock):
     async with open_client(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
         ask = world.tabwright.sessions.ask
         reading = ReadOptions(min_tier=3)
@@ -146,7 +146,7 @@ def leave_as_killed(folder):
     shutil.copytree(path, path.with_name("killed"))
 
 
-async def test_sleeping_session_is_in_its_file_until_it_wakes(
+async def test_sleeping_session_file_exists_until_session_wakes(
     open_client, autojump_clock, tmp_path
 ):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
@@ -159,7 +159,7 @@ async def test_sleeping_session_is_in_its_file_until_it_wakes(
         assert not sleeping_files(tmp_path)
 
 
-async def test_sleeping_session_without_its_file_says_what_is_lost(
+async def test_sleeping_session_without_its_file_reports_lost_state(
     open_client, autojump_clock, tmp_path
 ):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
@@ -173,7 +173,7 @@ async def test_sleeping_session_without_its_file_says_what_is_lost(
         assert await cookies_of(world, session="s") == ()
 
 
-async def test_sleeping_session_whose_file_cannot_be_read_now_is_there_later(
+async def test_temporarily_unreadable_session_file_is_a_retryable_error(
     open_client, autojump_clock, tmp_path, monkeypatch
 ):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
@@ -208,7 +208,7 @@ async def test_session_that_wakes_without_a_tab_sleeps_again(open_client, autoju
         assert not sleeping_files(tmp_path)
 
 
-async def test_picture_of_a_sleeping_session_is_fetched_with_its_cookies(
+async def test_image_for_sleeping_session_is_fetched_with_its_cookies(
     open_client, autojump_clock, tmp_path, monkeypatch
 ):
     sent = []
@@ -263,7 +263,7 @@ async def test_file_of_a_sleeping_session_is_removed_when_it_is_closed(
         assert await cookies_of(world, session="s") == ()
 
 
-async def test_sleeping_session_of_a_killed_process_is_continued(
+async def test_sleeping_session_of_killed_process_is_restored(
     open_client, autojump_clock, tmp_path
 ):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
@@ -280,7 +280,9 @@ async def test_sleeping_session_of_a_killed_process_is_continued(
         assert len(await world.tabwright.list_sessions()) == 1
 
 
-async def test_session_without_a_name_is_not_continued(open_client, autojump_clock, tmp_path):
+async def test_default_session_of_killed_process_is_not_restored(
+    open_client, autojump_clock, tmp_path
+):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="default")
@@ -291,7 +293,7 @@ async def test_session_without_a_name_is_not_continued(open_client, autojump_clo
         assert not sleeping_files(tmp_path)
 
 
-async def test_sessions_are_closed_with_their_process(open_client, autojump_clock, tmp_path):
+async def test_sleeping_session_files_are_removed_at_exit(open_client, autojump_clock, tmp_path):
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")

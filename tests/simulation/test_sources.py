@@ -149,7 +149,7 @@ async def test_source_that_works_again_is_used_again(autojump_clock):
         assert (await world.states())[0].why == ""
 
 
-async def test_rests_grow_from_failure_to_failure(autojump_clock):
+async def test_source_rest_time_grows_with_each_failure(autojump_clock):
     rests = []
     async with open_world(Random(1), (GRID, 1), (STEEL, 1)) as world:
         world.places[GRID].failure = gone
@@ -191,7 +191,7 @@ async def test_single_source_is_tried_each_time_and_reports_its_own_error(autoju
         assert (await world.states())[0].resting_s == 0
 
 
-async def test_busy_source_is_waited_for_where_there_is_no_other(autojump_clock):
+async def test_busy_source_is_retried_when_it_is_the_only_one(autojump_clock):
     async with open_world(Random(1), (GRID, 1)) as world, trio.open_nursery() as nursery:
         world.places[GRID].failure = busy
         nursery.start_soon(world.read)
@@ -200,7 +200,7 @@ async def test_busy_source_is_waited_for_where_there_is_no_other(autojump_clock)
     assert world.places[GRID].tries > 1
 
 
-async def test_busy_source_is_not_waited_for_longer_than_a_start_may_take(autojump_clock):
+async def test_busy_source_is_given_up_after_start_timeout(autojump_clock):
     async with open_world(Random(1), (GRID, 1), browser__start_timeout_s=10) as world:
         world.places[GRID].failure = busy
         began_s = trio.current_time()
@@ -275,5 +275,5 @@ async def _live(random: Random) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_capacities_hold_and_all_is_served_while_one_source_lives(seed):
+def test_source_capacities_hold_and_all_requests_are_served(seed):
     run_seeded(_live, seed)

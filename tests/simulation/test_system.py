@@ -49,14 +49,14 @@ async def test_search_and_follow_up_in_one_tab(open_client, autojump_clock):
         assert world.pages == 1
 
 
-async def test_one_start_for_twenty_callers(open_client, autojump_clock):
+async def test_concurrent_callers_share_one_browser_start(open_client, autojump_clock):
     async with open_client(SITE) as world, trio.open_nursery() as nursery:
         for _ in range(20):
             nursery.start_soon(world.tabwright.browse, URL, IN_TAB)
     assert len(world.browsers) == 1
 
 
-async def test_tabs_never_exceed_their_maximum_and_all_get_theirs(open_client, autojump_clock):
+async def test_tabs_never_exceed_maximum_and_every_caller_is_served(open_client, autojump_clock):
     most = 0
     async with open_client(SITE, pool__max_reading_tabs=3) as world:
         async with trio.open_nursery() as nursery:
@@ -88,7 +88,7 @@ async def test_idle_conversation_ends_and_then_the_idle_browser(open_client, aut
         assert len(world.browsers) == 2
 
 
-async def test_activity_puts_the_idle_time_off(open_client, autojump_clock):
+async def test_activity_resets_the_idle_timeout(open_client, autojump_clock):
     async with open_client(SITE) as world:
         await world.tabwright.search("A?", language="en-US")
         for _ in range(5):
@@ -105,7 +105,7 @@ async def test_activity_puts_the_idle_time_off(open_client, autojump_clock):
     "method",
     ["Target.createTarget", "Target.attachToTarget", "Page.navigate", "Runtime.callFunctionOn"],
 )
-async def test_one_fault_ends_one_call_clearly_and_the_next_works(
+async def test_single_fault_fails_at_most_one_call_and_next_succeeds(
     session, harm, method, open_client, autojump_clock
 ):
     if method.startswith("Target.") and harm in {FaultKind.CRASH, FaultKind.DETACH}:
@@ -124,7 +124,7 @@ async def test_one_fault_ends_one_call_clearly_and_the_next_works(
 
 @pytest.mark.parametrize("session", ["", "s"])
 @pytest.mark.parametrize("end", ["the page crashes", "the browser dies"])
-async def test_what_ends_a_reading_at_any_time_is_reported(
+async def test_crash_at_any_moment_of_reading_is_reported_and_next_succeeds(
     end, session, open_client, autojump_clock
 ):
     async def strike(after_ms):
@@ -185,9 +185,7 @@ async def test_launch_that_always_fails_is_reported_to_every_caller(open_client,
         assert len(world.browsers) == 5
 
 
-async def test_browser_that_crashes_again_and_again_is_given_up_and_started_anew(
-    open_client, autojump_clock
-):
+async def test_repeatedly_crashing_browser_is_given_up_and_restarted(open_client, autojump_clock):
     faults = [Fault(FaultKind.CUT, "Page.navigate", nth) for nth in range(1, 8)]
     async with open_client(SITE, *faults) as world:
         endings = []
@@ -203,9 +201,7 @@ async def test_browser_that_crashes_again_and_again_is_given_up_and_started_anew
         assert len(crashes) == 7
 
 
-async def test_browser_that_is_silent_is_replaced_in_the_middle_of_work(
-    open_client, autojump_clock
-):
+async def test_unresponsive_browser_is_replaced_during_work(open_client, autojump_clock):
     silent = [Fault(FaultKind.MUTE, "Browser.getVersion", nth) for nth in (2, 3)]
     silent += [Fault(FaultKind.MUTE, "Storage.getCookies", nth) for nth in (1, 2)]
     faults = [Fault(FaultKind.MUTE, "Page.navigate"), *silent]
@@ -227,7 +223,9 @@ async def test_browser_whose_network_service_is_silent_is_replaced(open_client, 
         assert len(world.browsers) == 2
 
 
-async def test_one_late_answer_of_the_network_service_ends_no_browser(open_client, autojump_clock):
+async def test_single_late_network_service_response_does_not_end_browser(
+    open_client, autojump_clock
+):
     silent = Fault(FaultKind.MUTE, "Storage.getCookies")
     async with open_client(SITE, Fault(FaultKind.MUTE, "Page.navigate"), silent) as world:
         with pytest.raises(TimeOut):
@@ -245,19 +243,19 @@ async def test_page_that_never_comes_is_a_time_out_and_its_tab_is_closed(
         assert world.pages == 0
 
 
-async def test_large_page_is_stopped(open_client, autojump_clock):
+async def test_too_large_page_is_refused_with_its_limit(open_client, autojump_clock):
     async with open_client(SITE) as world:
         with pytest.raises(PageFailed, match="larger than 16,777,216 bytes"):
             await world.tabwright.browse("https://large.example/", IN_TAB)
 
 
-async def test_http_error_is_no_page(open_client, autojump_clock):
+async def test_http_error_status_fails_navigation(open_client, autojump_clock):
     async with open_client(SITE) as world:
         with pytest.raises(NavigationFailed, match="404"):
             await world.tabwright.browse("https://nowhere.example/", IN_TAB)
 
 
-async def test_cancelled_at_any_moment_nothing_is_left(open_client, autojump_clock):
+async def test_cancellation_at_any_moment_leaves_no_page(open_client, autojump_clock):
     async with open_client(SITE) as world:
         for number in range(120):
             with trio.move_on_after(number * 0.005):
@@ -269,7 +267,7 @@ async def test_cancelled_at_any_moment_nothing_is_left(open_client, autojump_clo
         assert (await world.tabwright.browse(URL, IN_TAB)).title == "News"
 
 
-async def test_ai_search_keeps_its_limit_and_every_search_is_answered(open_client, autojump_clock):
+async def test_ai_searches_stay_within_tab_limit_and_are_all_answered(open_client, autojump_clock):
     async with open_client(SITE, pool__max_tabs=2) as world:
         results = []
 

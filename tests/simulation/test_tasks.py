@@ -158,7 +158,7 @@ def last(script: Script) -> str:
     return script.asked[-1].messages[-1].text
 
 
-async def test_a_task_is_planned_done_and_judged(open_client, autojump_clock):
+async def test_task_is_planned_performed_and_validated(open_client, autojump_clock):
     script = Script([go(), click(BUY), moves(DONE)])
     recorded = RecordedTask()
     async with open_client(SITE, **NO_FILES) as world:
@@ -180,9 +180,7 @@ async def test_a_task_is_planned_done_and_judged(open_client, autojump_clock):
     assert "Sold" in script.of("validator")[0].messages[-1].text
 
 
-async def test_the_navigator_sees_the_plan_and_what_came_of_its_actions(
-    open_client, autojump_clock
-):
+async def test_navigator_sees_the_plan_and_results_of_its_actions(open_client, autojump_clock):
     script = Script([go(), click(BUY), moves(DONE)])
     async with open_client(SITE, **NO_FILES) as world:
         await world.tabwright.run_task(task_request(script))
@@ -192,7 +190,7 @@ async def test_the_navigator_sees_the_plan_and_what_came_of_its_actions(
     assert "Sold" in third[-1].text
 
 
-async def test_what_comes_after_something_new_is_dropped(open_client, autojump_clock):
+async def test_actions_after_page_change_are_dropped(open_client, autojump_clock):
     def three(question):
         return moves(
             {"click_element": {"index": ref_in(question, LEAVE)}},
@@ -210,7 +208,7 @@ async def test_what_comes_after_something_new_is_dropped(open_client, autojump_c
     ]
 
 
-async def test_actions_that_show_nothing_new_are_done_in_one_go(open_client, autojump_clock):
+async def test_actions_without_page_changes_are_performed_in_one_step(open_client, autojump_clock):
     def two(question):
         name = ref_in(question, NAME)
         typed = {"input_text": {"index": name, "text": "Ann"}}
@@ -222,7 +220,7 @@ async def test_actions_that_show_nothing_new_are_done_in_one_go(open_client, aut
     assert (result.end, result.steps) == (TaskEnd.DONE, 2)
 
 
-async def test_a_stale_ref_is_refused_and_hits_nothing_else(open_client, autojump_clock):
+async def test_stale_ref_is_refused_and_clicks_nothing_else(open_client, autojump_clock):
     old = []
 
     def leave(question):
@@ -247,7 +245,7 @@ async def test_a_dialog_is_reported_and_answered(open_client, autojump_clock):
     assert "Yes" in last(script)
 
 
-async def test_a_page_that_opens_a_tab_is_followed_there(open_client, autojump_clock):
+async def test_task_follows_a_newly_opened_tab_and_can_switch_back(open_client, autojump_clock):
     tabs = [moves({"switch_tab": {"tab_id": 1}}), moves({"close_tab": {"tab_id": 2}})]
     script = Script([go(), click(OPEN), *tabs, moves(DONE)])
     async with open_client(SITE, **NO_FILES) as world:
@@ -256,7 +254,7 @@ async def test_a_page_that_opens_a_tab_is_followed_there(open_client, autojump_c
     assert ["Thanks" in page for page in pages] == [True, False, False]
 
 
-async def test_a_task_without_a_browser_starts_none(open_client, autojump_clock):
+async def test_task_that_needs_no_browser_starts_none(open_client, autojump_clock):
     plan = {"done": "true", "web_task": "False", "final_answer": "4"}
     async with open_client(SITE, **NO_FILES) as world:
         result = await world.tabwright.run_task(task_request(Script(plans=[plan]), "2 + 2?"))
@@ -264,7 +262,7 @@ async def test_a_task_without_a_browser_starts_none(open_client, autojump_clock)
         assert world.browsers == []
 
 
-async def test_a_refused_answer_is_planned_anew_with_the_reason(open_client, autojump_clock):
+async def test_rejected_answer_is_replanned_with_the_reason(open_client, autojump_clock):
     script = Script([go(), moves(DONE)], verdicts=[REFUSED, VALID])
     async with open_client(SITE, **NO_FILES) as world:
         result = await world.tabwright.run_task(
@@ -278,7 +276,7 @@ async def test_a_refused_answer_is_planned_anew_with_the_reason(open_client, aut
     assert "The price is missing." in script.of("planner")[1].messages[-1].text
 
 
-async def test_answers_that_are_refused_again_and_again_end_the_task(open_client, autojump_clock):
+async def test_repeatedly_rejected_answers_end_the_task(open_client, autojump_clock):
     script = Script(verdicts=[REFUSED])
     async with open_client(SITE, **NO_FILES) as world:
         result = await world.tabwright.run_task(task_request(script, limits=Limits()))
@@ -287,7 +285,7 @@ async def test_answers_that_are_refused_again_and_again_end_the_task(open_client
     assert "The price is missing." in result.reason
 
 
-async def test_a_plan_comes_at_every_interval(open_client, autojump_clock):
+async def test_planner_runs_at_every_planning_interval(open_client, autojump_clock):
     script = Script([go()])
     async with open_client(SITE, **NO_FILES) as world:
         result = await world.tabwright.run_task(
@@ -302,7 +300,7 @@ async def test_a_plan_comes_at_every_interval(open_client, autojump_clock):
     assert "step 7 of 7. It is the last step" in last(script)
 
 
-async def test_more_actions_than_a_step_may_have_are_dropped(open_client, autojump_clock):
+async def test_actions_beyond_the_step_limit_are_dropped(open_client, autojump_clock):
     note = {"cache_content": {"content": "x"}}
     script = Script([moves(note, note, note), moves(DONE)])
     async with open_client(SITE, **NO_FILES) as world:
@@ -313,7 +311,7 @@ async def test_more_actions_than_a_step_may_have_are_dropped(open_client, autoju
     assert "At most 2 actions are performed per step." in last(script)
 
 
-async def test_what_was_found_is_the_answer_of_a_task_that_is_not_done(open_client, autojump_clock):
+async def test_unfinished_task_returns_cached_findings_as_answer(open_client, autojump_clock):
     script = Script([moves({"cache_content": {"content": "Five each."}})])
     async with open_client(SITE, **NO_FILES) as world:
         limits = attrs.evolve(UNPLANNED, steps_max=2)
@@ -321,7 +319,7 @@ async def test_what_was_found_is_the_answer_of_a_task_that_is_not_done(open_clie
     assert (result.end, result.answer) == (TaskEnd.STEPS, "Five each.\n\nFive each.")
 
 
-async def test_an_agent_may_give_up(open_client, autojump_clock):
+async def test_agent_that_gives_up_fails_the_task(open_client, autojump_clock):
     script = Script([moves({"done": {"text": "No such thing.", "success": "false"}})])
     async with open_client(SITE, **NO_FILES) as world:
         result = await world.tabwright.run_task(task_request(script, limits=Limits()))
@@ -329,7 +327,7 @@ async def test_an_agent_may_give_up(open_client, autojump_clock):
     assert result.trail[-1].state is EventState.TASK_FAIL
 
 
-async def test_an_answer_that_cannot_be_read_is_asked_for_once_more(open_client, autojump_clock):
+async def test_unreadable_model_answer_is_requested_again(open_client, autojump_clock):
     script = Script(["I think I buy it.", moves(DONE)])
     async with open_client(SITE, **NO_FILES) as world:
         result = await world.tabwright.run_task(task_request(script))
@@ -372,9 +370,7 @@ async def test_extractor_without_a_usable_answer_fails_the_action(open_client, a
     assert result.end is TaskEnd.DONE
 
 
-async def test_text_that_a_page_hides_in_an_extraction_stays_in_the_fence(
-    open_client, autojump_clock
-):
+async def test_injected_text_in_extraction_stays_inside_the_fence(open_client, autojump_clock):
     script = Script([go(EVIL), EXTRACT, moves(DONE)], finds=[{"found": True, "content": ORDERS[0]}])
     async with open_client(SITE, **NO_FILES) as world:
         await world.tabwright.run_task(task_request(script))
@@ -416,7 +412,9 @@ async def test_dialog_during_a_wait_is_reported(open_client, autojump_clock):
 
 
 @pytest.mark.parametrize("action", ["hover", "double_click", "right_click"])
-async def test_navigator_uses_the_mouse_as_the_acting_tools_do(action, open_client, autojump_clock):
+async def test_navigator_can_hover_double_click_and_right_click(
+    action, open_client, autojump_clock
+):
     script = Script(
         [go(), lambda asked: moves({action: {"index": ref_in(asked, BUY)}}), moves(DONE)]
     )
@@ -435,7 +433,7 @@ async def test_steps_that_fail_one_after_the_other_end_the_task(open_client, aut
         assert "private address" in result.reason
 
 
-async def test_a_step_that_succeeds_forgives_those_that_failed(open_client, autojump_clock):
+async def test_successful_step_resets_the_failure_count(open_client, autojump_clock):
     bad = go("file:///etc/passwd")
     script = Script([bad, bad, go(), bad, bad, moves(DONE)])
     async with open_client(SITE, **NO_FILES) as world:
@@ -447,7 +445,9 @@ async def test_a_step_that_succeeds_forgives_those_that_failed(open_client, auto
 
 
 @pytest.mark.parametrize("fault", list(ModelFault))
-async def test_models_that_fail_end_the_task_at_once_or_in_time(fault, open_client, autojump_clock):
+async def test_permanent_model_fault_ends_task_at_once_others_after_retries(
+    fault, open_client, autojump_clock
+):
     failure = ModelFailed("The model says no.", fault=fault)
     async with open_client(SITE, **NO_FILES) as world:
         result = await world.tabwright.run_task(task_request(Script(plans=[failure])))
@@ -457,7 +457,7 @@ async def test_models_that_fail_end_the_task_at_once_or_in_time(fault, open_clie
     assert "The model says no." in result.reason
 
 
-async def test_a_question_that_is_too_long_is_asked_again_with_less(open_client, autojump_clock):
+async def test_prompt_that_overflows_is_shortened_and_sent_again(open_client, autojump_clock):
     overflow = ModelFailed("Too long.", fault=ModelFault.OVERFLOW)
     notes = [moves({"cache_content": {"content": "word " * 500}}) for _ in range(6)]
     script = Script([go(), *notes, overflow, overflow, moves(DONE)])
@@ -469,14 +469,14 @@ async def test_a_question_that_is_too_long_is_asked_again_with_less(open_client,
     assert "<task>\nBuy something\n</task>" in str(script.asked[-1].messages[1].text)
 
 
-async def test_a_model_that_never_answers_is_given_up(open_client, autojump_clock):
+async def test_model_that_never_answers_times_out(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         result = await world.tabwright.run_task(task_request(Script(thinks_s=float("inf"))))
     assert result.end is TaskEnd.FAILURES
     assert "did not respond within 600 s" in result.reason
 
 
-async def test_a_client_without_a_browser_ends_the_task(open_client, autojump_clock):
+async def test_missing_browser_ends_the_task(open_client, autojump_clock):
     def no_browser():
         raise BrowserMissing("There is no browser.")
 
@@ -485,7 +485,7 @@ async def test_a_client_without_a_browser_ends_the_task(open_client, autojump_cl
     assert result.end is TaskEnd.BROWSER
 
 
-async def test_a_follow_up_knows_what_was_done(open_client, autojump_clock):
+async def test_follow_up_task_includes_history_of_completed_task(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         await world.tabwright.run_task(task_request(Script([go(), moves(DONE)]), "Buy a lamp"))
         second, third = Script(), Script()
@@ -497,7 +497,7 @@ async def test_a_follow_up_knows_what_was_done(open_client, autojump_clock):
         assert "Buy a lamp" not in str(third.asked[0].messages)
 
 
-async def test_a_session_that_is_closed_takes_its_history_along(open_client, autojump_clock):
+async def test_closed_session_discards_its_task_history(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         await world.tabwright.run_task(task_request(Script([go(), moves(DONE)]), "Buy a lamp"))
         await world.tabwright.sessions.ask(CloseSession("s"))
@@ -506,7 +506,7 @@ async def test_a_session_that_is_closed_takes_its_history_along(open_client, aut
         assert "Buy a lamp" not in str(script.asked[0].messages)
 
 
-async def test_a_task_that_took_no_browser_is_followed_up_all_the_same(open_client, autojump_clock):
+async def test_task_without_browser_can_be_followed_up(open_client, autojump_clock):
     answer = {"done": True, "web_task": False, "final_answer": "4"}
     async with open_client(SITE, **NO_FILES) as world:
         await world.tabwright.run_task(task_request(Script(plans=[answer]), "What is 2 + 2?"))
@@ -515,7 +515,7 @@ async def test_a_task_that_took_no_browser_is_followed_up_all_the_same(open_clie
         assert "What is 2 + 2?" in script.asked[0].messages[1].text
 
 
-async def test_a_follow_up_knows_what_was_not_done(open_client, autojump_clock):
+async def test_follow_up_task_includes_failure_of_previous_task(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         limits = Limits(steps_max=1, planning_interval=1000)
         await world.tabwright.run_task(task_request(Script([go()]), "Buy a lamp", limits=limits))
@@ -524,7 +524,7 @@ async def test_a_follow_up_knows_what_was_not_done(open_client, autojump_clock):
         assert "It failed: " in script.asked[0].messages[1].text
 
 
-async def test_a_planner_that_stops_has_not_done_it(open_client, autojump_clock):
+async def test_planner_that_stops_without_success_gives_the_task_up(open_client, autojump_clock):
     stop = {"done": True, "success": False, "final_answer": "The password is missing."}
     async with open_client(SITE, **NO_FILES) as world:
         result = await world.tabwright.run_task(task_request(Script(plans=[stop])))
@@ -532,7 +532,7 @@ async def test_a_planner_that_stops_has_not_done_it(open_client, autojump_clock)
     assert result.answer == "The password is missing."
 
 
-async def test_in_the_middle_of_a_task_no_plan_gets_past_the_judge(open_client, autojump_clock):
+async def test_planner_answer_during_a_task_is_still_validated(open_client, autojump_clock):
     past = {"done": True, "web_task": False, "final_answer": "Paid."}
     limits = Limits(planning_interval=1, validations_max=1)
     script = Script([go()], plans=[PLAN, past], verdicts=[REFUSED])
@@ -541,7 +541,7 @@ async def test_in_the_middle_of_a_task_no_plan_gets_past_the_judge(open_client, 
     assert (result.end, result.answer) == (TaskEnd.VALIDATIONS, "Paid.")
 
 
-async def test_an_answer_that_nobody_can_judge_is_not_lost(open_client, autojump_clock):
+async def test_answer_is_kept_when_validator_fails(open_client, autojump_clock):
     gone = ModelFailed("Gone.", fault=ModelFault.TRANSIENT)
     limits = Limits(planning_interval=1000, failures_max=1)
     script = Script([moves(DONE)], verdicts=[gone])
@@ -550,7 +550,7 @@ async def test_an_answer_that_nobody_can_judge_is_not_lost(open_client, autojump
     assert (result.end, result.answer) == (TaskEnd.FAILURES, "Sold for 5.")
 
 
-async def test_a_history_is_kept_while_its_task_has_no_session_yet(open_client, autojump_clock):
+async def test_history_survives_other_task_before_session_is_opened(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         async with trio.open_nursery() as nursery:
             first = Script([go(), moves(DONE)], thinks_s=5)
@@ -562,7 +562,7 @@ async def test_a_history_is_kept_while_its_task_has_no_session_yet(open_client, 
         assert "Buy a lamp" in script.asked[0].messages[1].text
 
 
-async def test_a_session_has_one_task_at_a_time_and_others_theirs(open_client, autojump_clock):
+async def test_session_runs_one_task_at_a_time(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world, trio.open_nursery() as nursery:
         nursery.start_soon(world.tabwright.run_task, task_request(Script([go()])))
         await trio.sleep(0.5)
@@ -596,7 +596,7 @@ async def test_a_paused_task_asks_nothing_until_it_is_resumed(open_client, autoj
     assert recorded.states[-1] == "task.ok"
 
 
-async def test_a_task_that_was_paused_looks_again(open_client, autojump_clock):
+async def test_resumed_task_looks_at_the_page_again(open_client, autojump_clock):
     script = Script([moves(DONE)])
     async with open_client(SITE, **NO_FILES) as world, trio.open_nursery() as nursery:
         tasks = world.tabwright.tasks
@@ -631,7 +631,7 @@ async def test_a_task_that_is_paused_between_two_actions_does_not_do_the_second(
     assert "The page changed after action 1 / 2" in last(script)
 
 
-async def test_a_cancelled_task_says_so_and_leaves_its_session(open_client, autojump_clock):
+async def test_cancelled_task_reports_it_and_leaves_its_session_open(open_client, autojump_clock):
     recorded = RecordedTask()
     results = []
 
@@ -651,7 +651,7 @@ async def test_a_cancelled_task_says_so_and_leaves_its_session(open_client, auto
             await world.tabwright.tasks.ask(ChangeTask(state.id, "cancel"))
 
 
-async def test_a_task_that_nobody_waits_for_ends_at_once(open_client, autojump_clock):
+async def test_task_ends_at_once_when_its_caller_is_cancelled(open_client, autojump_clock):
     recorded = RecordedTask()
     async with open_client(SITE, **NO_FILES) as world:
         with trio.move_on_after(2.5):
@@ -661,7 +661,7 @@ async def test_a_task_that_nobody_waits_for_ends_at_once(open_client, autojump_c
     assert [state for state in recorded.states if state in FINAL_STATES.values()] == ["task.cancel"]
 
 
-async def test_a_model_that_crashes_ends_its_task_with_a_final_event(open_client, autojump_clock):
+async def test_model_exception_ends_its_task_with_a_final_event(open_client, autojump_clock):
     recorded = RecordedTask()
     async with open_client(SITE, **NO_FILES) as world:
         async with trio.open_nursery() as nursery:
@@ -674,7 +674,7 @@ async def test_a_model_that_crashes_ends_its_task_with_a_final_event(open_client
         assert (await world.tabwright.run_task(task_request(Script()))).end is TaskEnd.DONE
 
 
-async def test_event_of_an_action_has_its_intent(open_client, autojump_clock):
+async def test_action_start_event_contains_its_intent(open_client, autojump_clock):
     looked = {"go_to_url": {"url": SHOP, "intent": "Look at the shop"}}
     async with open_client(SITE, **NO_FILES) as world:
         result = await world.tabwright.run_task(task_request(Script([moves(looked), moves(DONE)])))
@@ -682,7 +682,7 @@ async def test_event_of_an_action_has_its_intent(open_client, autojump_clock):
     assert "Look at the shop" in begun[0]
 
 
-async def test_who_hears_of_events_and_fails_ends_the_task(open_client, autojump_clock):
+async def test_failing_event_listener_ends_task(open_client, autojump_clock):
     def fail(_event):
         raise LookupError
 
@@ -693,7 +693,7 @@ async def test_who_hears_of_events_and_fails_ends_the_task(open_client, autojump
         assert await world.tabwright.tasks.ask(Invoke(Tasks.list)) == ()
 
 
-async def test_what_a_page_orders_stays_in_its_fence(open_client, autojump_clock):
+async def test_instructions_of_page_stay_inside_fence(open_client, autojump_clock):
     script = Script([go(EVIL), go(EVIL), moves(DONE)])
     async with open_client(SITE, **NO_FILES) as world:
         await world.tabwright.run_task(task_request(script, "Read the page"))
@@ -711,9 +711,7 @@ def outside(text: str) -> str:
     return re.sub(r"(?s)<untrusted-([0-9a-f]{16})>.*?</untrusted-\1>", "", text)
 
 
-async def test_secrets_are_typed_by_name_where_the_task_names_them(
-    open_client, autojump_clock, tmp_path
-):
+async def test_secrets_are_typed_only_if_the_task_names_them(open_client, autojump_clock, tmp_path):
     file = tmp_path / "secrets"
     file.write_text("PASSWORD=correct horse\nOTHER=battery staple\n")
     file.chmod(0o600)
@@ -735,7 +733,7 @@ async def test_secrets_are_typed_by_name_where_the_task_names_them(
     assert "correct horse" not in str(script.asked) + str(recorded.events)
 
 
-async def test_a_word_of_a_task_that_is_a_secret_by_chance_names_none(
+async def test_secret_value_in_task_text_does_not_grant_that_secret(
     open_client, autojump_clock, tmp_path
 ):
     file = tmp_path / "secrets"
@@ -751,7 +749,7 @@ async def test_a_word_of_a_task_that_is_a_secret_by_chance_names_none(
     assert "does not mention the secret USER" in script.asked[-1].messages[-1].text
 
 
-async def test_a_navigator_is_reported_its_own_actions(open_client, autojump_clock):
+async def test_navigator_messages_name_its_own_actions_not_the_tools(open_client, autojump_clock):
     script = Script([go(), click(ASK), moves(DONE)])
     async with open_client(SITE, **NO_FILES) as world:
         await world.tabwright.run_task(task_request(script))
@@ -760,7 +758,7 @@ async def test_a_navigator_is_reported_its_own_actions(open_client, autojump_clo
     assert "Answer it with dialog." not in reported
 
 
-async def test_a_long_error_is_reported_in_part(open_client, autojump_clock):
+async def test_long_action_error_is_truncated_in_report(open_client, autojump_clock):
     script = Script([go("https://" + "x" * 5000), moves(DONE)])
     async with open_client(SITE, **NO_FILES) as world:
         await world.tabwright.run_task(task_request(script))
@@ -896,7 +894,7 @@ async def live(life: Life, random: Random) -> Afterwards:
 
 
 @given(LIVES, st.integers(0, 2**16))
-def test_whatever_happens_a_task_ends_once_and_leaves_nothing(life, seed):
+def test_random_task_ends_exactly_once_and_leaves_nothing(life, seed):
     after = run_seeded(lambda random: live(life, random), seed)
     assert after.left == 0
     assert after.next_end is TaskEnd.DONE

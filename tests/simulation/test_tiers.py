@@ -70,7 +70,7 @@ SITE = FakeSite(
 )
 
 
-async def test_http_is_enough_for_a_page_that_shows_its_text(open_client, autojump_clock):
+async def test_static_page_is_read_over_http_without_a_browser(open_client, autojump_clock):
     async with open_client(SITE) as world:
         read = await world.tabwright.browse(STATIC)
         assert read.tier == 1
@@ -78,7 +78,7 @@ async def test_http_is_enough_for_a_page_that_shows_its_text(open_client, autoju
         assert world.browsers == []
 
 
-async def test_timing_of_a_page_is_that_of_the_clock_from_call_to_text(open_client, autojump_clock):
+async def test_page_timing_matches_elapsed_time_of_the_call(open_client, autojump_clock):
     async with open_client(SITE) as world:
         began_s = trio.current_time()
         timing = (await world.tabwright.browse(APP)).timing
@@ -88,9 +88,7 @@ async def test_timing_of_a_page_is_that_of_the_clock_from_call_to_text(open_clie
         assert timing.total_ms == pytest.approx(passed_ms, abs=0.2)
 
 
-async def test_a_page_that_its_scripts_build_is_read_in_a_tab_and_says_why(
-    open_client, autojump_clock
-):
+async def test_scripted_page_is_read_in_a_tab_and_reports_why(open_client, autojump_clock):
     async with open_client(SITE) as world:
         read = await world.tabwright.browse(APP)
         assert read.tier == 2
@@ -98,7 +96,9 @@ async def test_a_page_that_its_scripts_build_is_read_in_a_tab_and_says_why(
         assert WORDS.strip() in read.text
 
 
-async def test_one_that_is_still_empty_then_is_loaded_whole(open_client, autojump_clock):
+async def test_page_empty_in_tier_two_is_loaded_completely_in_tier_three(
+    open_client, autojump_clock
+):
     async with open_client(SITE) as world:
         read = await world.tabwright.browse(LAZY)
         assert read.tier == 3
@@ -108,7 +108,7 @@ async def test_one_that_is_still_empty_then_is_loaded_whole(open_client, autojum
 @pytest.mark.parametrize(
     ("tier", "lacking"), [(1, "without scripts"), (2, "before everything is loaded")]
 )
-async def test_no_tier_above_the_cap_is_tried_and_what_the_page_lacks_is_reported(
+async def test_max_tier_is_not_exceeded_and_missing_content_is_reported(
     tier, lacking, open_client, autojump_clock
 ):
     async with open_client(SITE) as world:
@@ -125,26 +125,26 @@ async def test_no_tier_above_the_cap_is_tried_and_what_the_page_lacks_is_reporte
         (STATIC, RenderOptions(query="zebras"), NO_MATCH),
     ],
 )
-async def test_why_there_is_no_text_is_reported(url, view, notice, open_client, autojump_clock):
+async def test_notice_explains_missing_text(url, view, notice, open_client, autojump_clock):
     pages = {**SITE.pages, "https://blank.example/": page("")}
     async with open_client(attrs.evolve(SITE, pages=pages)) as world:
         read = await world.tabwright.browse(url, ReadOptions(view=view))
         assert (read.text, read.notice) == ("", notice)
 
 
-async def test_a_whole_page_of_the_tier_at_the_cap_has_no_notice(open_client, autojump_clock):
+async def test_complete_page_at_max_tier_has_no_notice(open_client, autojump_clock):
     async with open_client(SITE) as world:
         read = await world.tabwright.browse(STATIC, ReadOptions(max_tier=1))
         assert (read.tier, read.notice) == (1, "")
 
 
-async def test_a_tier_may_be_asked_for(open_client, autojump_clock):
+async def test_min_tier_is_used_and_reported_as_requested(open_client, autojump_clock):
     async with open_client(SITE) as world:
         read = await world.tabwright.browse(STATIC, ReadOptions(min_tier=3))
         assert (read.tier, read.tier_reason) == (3, "requested")
 
 
-def test_the_floor_may_not_be_above_the_cap():
+def test_min_tier_above_max_tier_is_refused():
     with pytest.raises(BadInput, match="above max_tier"):
         ReadOptions(min_tier=3, max_tier=2)
 
@@ -157,7 +157,9 @@ def test_the_floor_may_not_be_above_the_cap():
         ("dead", ErrorCode.NETWORK, True),
     ],
 )
-async def test_an_error_never_climbs(host, code, retryable, open_client, autojump_clock):
+async def test_http_and_network_errors_do_not_escalate_to_a_browser(
+    host, code, retryable, open_client, autojump_clock
+):
     async with open_client(SITE) as world:
         with pytest.raises(NavigationFailed) as caught:
             await world.tabwright.browse(f"https://{host}.example/")
@@ -166,7 +168,7 @@ async def test_an_error_never_climbs(host, code, retryable, open_client, autojum
 
 
 @pytest.mark.parametrize("harm", [FaultKind.CRASH, FaultKind.ERROR])
-async def test_where_the_browser_fails_what_http_gave_is_given(harm, open_client, autojump_clock):
+async def test_http_text_is_returned_when_browser_fails(harm, open_client, autojump_clock):
     faults = [Fault(harm, "Page.navigate", nth=number) for number in range(1, 9)]
     async with open_client(SITE, *faults) as world:
         read = await world.tabwright.browse(SHORT)
@@ -176,7 +178,7 @@ async def test_where_the_browser_fails_what_http_gave_is_given(harm, open_client
         assert "without scripts" in read.notice
 
 
-async def test_empty_page_whose_tab_fails_is_a_failure_that_can_pass(open_client, autojump_clock):
+async def test_failed_tab_of_a_scripted_page_is_a_retryable_error(open_client, autojump_clock):
     faults = [Fault(FaultKind.ERROR, "Page.navigate", nth=number) for number in range(1, 9)]
     async with open_client(SITE, *faults) as world:
         with pytest.raises(TabwrightError) as caught:
@@ -187,7 +189,7 @@ async def test_empty_page_whose_tab_fails_is_a_failure_that_can_pass(open_client
     assert end.retryable
 
 
-async def test_the_text_is_written_as_it_is_wanted(open_client, autojump_clock):
+async def test_text_follows_token_limit_offset_selection_and_format(open_client, autojump_clock):
     async with open_client(SITE) as world:
         short = await world.tabwright.browse(STATIC, ReadOptions(view=RenderOptions(max_tokens=60)))
         assert short.truncation.reason == "token_budget"
@@ -231,7 +233,7 @@ async def test_a_form_is_filled_in_and_sent(open_client, autojump_clock):
         assert "Found." in (await ask(SubmitForm("s", FormChoice(), RenderOptions()))).text
 
 
-async def test_a_page_after_a_form_that_was_posted_tells_what_it_lacks(open_client, autojump_clock):
+async def test_page_after_posted_form_reports_missing_content(open_client, autojump_clock):
     form = FORM.replace("<form action='/found'>", f"<form action='{APP}' method='post'>")
     pages = {**SITE.pages, "https://form.example/": page(form)}
     async with open_client(attrs.evolve(SITE, pages=pages)) as world:
@@ -256,7 +258,7 @@ async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_client, autojump_clo
         assert len(world.browsers[0].targets) == 1
 
 
-async def test_a_form_that_leads_nowhere_leaves_the_page(open_client, autojump_clock):
+async def test_form_without_navigation_stays_on_its_page(open_client, autojump_clock):
     async with open_client(SITE) as world:
         ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "https://form.example/", ReadOptions(min_tier=2)))
@@ -278,9 +280,7 @@ async def test_sessions_have_cookies_of_their_own_in_every_tier(open_client, aut
         assert await fetcher.ask(GetCookies("b")) == ()
 
 
-async def test_a_session_has_nothing_of_the_one_that_was_closed_before_it(
-    open_client, autojump_clock
-):
+async def test_reopened_session_shares_nothing_with_the_closed_one(open_client, autojump_clock):
     storing = attrs.evolve(SITE.pages[APP], stores={"token": "1"})
     async with open_client(FakeSite(pages={APP: storing, STATIC: SITE.pages[STATIC]})) as world:
         await world.tabwright.browse(APP, IN_TAB, session="s")
@@ -295,7 +295,7 @@ async def test_a_session_has_nothing_of_the_one_that_was_closed_before_it(
         assert APP.rstrip("/") not in tab.storage
 
 
-async def test_a_form_whose_tab_is_gone_is_not_sent(open_client, autojump_clock):
+async def test_form_is_not_submitted_after_its_tab_is_lost(open_client, autojump_clock):
     pages = {**SITE.pages, "https://form.example/": page(FORM, forms={"0": APP})}
     web = FakeSite(pages=pages)
     async with open_client(web, acting__downloads=None) as world:
@@ -312,9 +312,7 @@ async def test_a_form_whose_tab_is_gone_is_not_sent(open_client, autojump_clock)
         assert len(web.visits) == visits
 
 
-async def test_a_closed_session_and_one_that_never_was_are_distinguished(
-    open_client, autojump_clock
-):
+async def test_expired_session_is_distinguished_from_unknown_session(open_client, autojump_clock):
     async with open_client(SITE, session__reading_idle_timeout_s=60) as world:
         ask = world.tabwright.sessions.ask
         with pytest.raises(SessionMissing, match="Open a page") as never:
@@ -329,7 +327,7 @@ async def test_a_closed_session_and_one_that_never_was_are_distinguished(
         assert world.pages == 0
 
 
-async def test_a_session_is_saved_and_begins_anew_with_what_was_saved(
+async def test_saved_session_restores_page_and_cookies_after_restart(
     open_client, autojump_clock, tmp_path
 ):
     settings = {"session__dir": str(tmp_path)}
@@ -347,9 +345,7 @@ async def test_a_session_is_saved_and_begins_anew_with_what_was_saved(
             await ask(NavigateSession("s", "reload", ReadOptions()))
 
 
-async def test_what_pages_keep_is_saved_and_given_back_where_a_tab_is_lost_or_begun_anew(
-    open_client, autojump_clock, tmp_path
-):
+async def test_saved_web_storage_is_restored_after_restart(open_client, autojump_clock, tmp_path):
     settings = {"session__dir": str(tmp_path)}
     storing = attrs.evolve(SITE.pages[APP], stores={"token": "1"})
     async with open_client(FakeSite(pages={APP: storing}), **settings) as world:
@@ -366,13 +362,13 @@ async def test_what_pages_keep_is_saved_and_given_back_where_a_tab_is_lost_or_be
 
 
 @pytest.mark.parametrize("name", ["", "../up", "a b", "x" * 65, "."])
-async def test_a_name_of_a_session_is_no_path(name, open_client, autojump_clock):
+async def test_invalid_session_name_is_refused(name, open_client, autojump_clock):
     async with open_client(SITE) as world:
         with pytest.raises(BadInput, match="not a valid session name"):
             await world.tabwright.sessions.ask(NavigateSession(name, STATIC, ReadOptions()))
 
 
-async def test_a_visit_that_fails_leaves_the_session_where_it_was(open_client, autojump_clock):
+async def test_failed_navigation_keeps_the_page_of_the_session(open_client, autojump_clock):
     async with open_client(SITE) as world:
         await world.tabwright.browse(STATIC, session="s")
         with pytest.raises(TabwrightError):
@@ -401,9 +397,7 @@ async def test_sessions_do_not_wait_for_one_another(open_client, autojump_clock)
             await world.tabwright.browse(STATIC, session="b")
 
 
-async def test_a_session_that_is_closed_at_work_ends_the_work_and_leaves_nothing(
-    open_client, autojump_clock
-):
+async def test_closing_a_busy_session_ends_its_work_and_leaves_nothing(open_client, autojump_clock):
     slow = page(f"<p>{WORDS * 30}</p>", static_html=SHELL, load_s=20)
     site = attrs.evolve(SITE, pages={**SITE.pages, "https://slow.example/": slow})
     async with open_client(site) as world, trio.open_nursery() as nursery:
@@ -420,7 +414,7 @@ async def test_a_session_that_is_closed_at_work_ends_the_work_and_leaves_nothing
         assert world.pages == 0
 
 
-async def test_a_form_of_another_page_is_not_sent(open_client, autojump_clock):
+async def test_form_is_not_submitted_after_page_changed_by_itself(open_client, autojump_clock):
     pages = {**SITE.pages, "https://form.example/": page(FORM, forms={"0": APP})}
     async with open_client(attrs.evolve(SITE, pages=pages)) as world:
         ask = world.tabwright.sessions.ask
@@ -432,9 +426,7 @@ async def test_a_form_of_another_page_is_not_sent(open_client, autojump_clock):
             await ask(SubmitForm("s", FormChoice(), RenderOptions()))
 
 
-async def test_a_view_that_does_not_fit_leaves_session_and_tab_on_one_page(
-    open_client, autojump_clock
-):
+async def test_invalid_view_offset_keeps_session_and_tab_on_same_page(open_client, autojump_clock):
     async with open_client(SITE) as world:
         ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", STATIC, ReadOptions(min_tier=2)))
@@ -445,13 +437,13 @@ async def test_a_view_that_does_not_fit_leaves_session_and_tab_on_one_page(
 
 
 @pytest.mark.parametrize("url", ["http://a..b/", "http://[", "http://" + "x" * 70 + "/"])
-async def test_a_host_that_there_cannot_be_is_refused(url, open_client, autojump_clock):
+async def test_invalid_host_name_is_refused(url, open_client, autojump_clock):
     async with open_client(SITE) as world:
         with pytest.raises(BadInput):
             await world.tabwright.browse(url)
 
 
-async def test_what_nobody_has_thought_of_in_a_page_is_its_own_failure(
+async def test_unexpected_extraction_error_fails_only_its_page(
     open_client, autojump_clock, monkeypatch
 ):
     def fails(*_arguments):
@@ -467,7 +459,7 @@ async def test_what_nobody_has_thought_of_in_a_page_is_its_own_failure(
         assert (await world.tabwright.browse(STATIC)).tier == 1
 
 
-async def test_a_page_that_does_not_come_is_not_the_one_before(open_client, autojump_clock):
+async def test_page_that_never_loads_is_not_reported_as_previous_page(open_client, autojump_clock):
     never = page(f"<p>{WORDS * 30}</p>", load_s=10_000, static_html=f"<p>{WORDS}</p>")
     site = attrs.evolve(SITE, pages={**SITE.pages, "https://never.example/": never})
     async with open_client(site) as world:
@@ -476,7 +468,7 @@ async def test_a_page_that_does_not_come_is_not_the_one_before(open_client, auto
             await world.tabwright.browse("https://never.example/", IN_TAB, session="s")
 
 
-async def test_the_tab_of_a_page_waits_for_the_interval_and_goes_before_other_pages(
+async def test_tab_retry_waits_for_interval_but_precedes_other_pages(
     open_client, autojump_clock, tmp_path
 ):
     policy = tmp_path / "engines.yaml"

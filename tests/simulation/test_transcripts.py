@@ -28,7 +28,7 @@ def site(*tracks, **files):
     return FakeSite(pages={SUBTITLED: page(*tracks), **pages})
 
 
-async def test_what_is_captioned_stands_at_the_end_of_the_page(open_client, autojump_clock):
+async def test_transcript_is_appended_to_page_text(open_client, autojump_clock):
     async with open_client(site("/said")) as world:
         read = await world.tabwright.browse(SUBTITLED, WITH)
         assert read.text.endswith(f"## Transcript: Talk 1\n\n{SPOKEN}")
@@ -38,14 +38,14 @@ async def test_what_is_captioned_stands_at_the_end_of_the_page(open_client, auto
         assert "- Transcript: Talk 1 (offset=" in short.text
 
 
-async def test_it_does_so_only_where_it_is_asked_for(open_client, autojump_clock):
+async def test_transcript_is_fetched_only_on_request(open_client, autojump_clock):
     web = site("/said")
     async with open_client(web) as world:
         assert "Transcript" not in (await world.tabwright.browse(SUBTITLED)).text
     assert [url for _, url in web.visits] == [SUBTITLED]
 
 
-async def test_a_session_keeps_what_was_said(open_client, autojump_clock):
+async def test_session_reading_repeats_the_transcript(open_client, autojump_clock):
     async with open_client(site("/said")) as world:
         await world.tabwright.browse(SUBTITLED, WITH, session="s")
         assert SPOKEN in (await world.tabwright.browse(SUBTITLED, WITH, session="s")).text
@@ -61,7 +61,7 @@ async def test_a_session_keeps_what_was_said(open_client, autojump_clock):
     ],
     ids=["broken", "gone", "a page", "late"],
 )
-async def test_captions_that_cannot_be_had_stay_a_url(open_client, autojump_clock, captions):
+async def test_unavailable_captions_are_listed_by_url(open_client, autojump_clock, captions):
     async with open_client(site("/said", "/lost", lost=captions)) as world:
         read = await world.tabwright.browse(SUBTITLED, WITH)
         assert SPOKEN in read.text
@@ -69,7 +69,7 @@ async def test_captions_that_cannot_be_had_stay_a_url(open_client, autojump_cloc
         assert read.media[-1].captions == (f"{SUBTITLED}lost",)
 
 
-async def test_only_the_first_few_are_fetched(open_client, autojump_clock):
+async def test_only_the_first_transcripts_are_fetched(open_client, autojump_clock):
     async with open_client(site(*["/said"] * (TRANSCRIPTS_MAX + 3))) as world:
         read = await world.tabwright.browse(SUBTITLED, WITH)
         assert read.text.count(SPOKEN) == TRANSCRIPTS_MAX

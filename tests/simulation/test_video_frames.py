@@ -52,9 +52,7 @@ def frames_of(tabwright, read, taker):
     return attrs.evolve(tabwright.video_reader, take=taker).frames(read)
 
 
-async def test_pictures_out_of_the_first_video_that_is_there_are_made_small(
-    open_client, autojump_clock
-):
+async def test_frames_of_first_available_video_are_downscaled(open_client, autojump_clock):
     taker = Taker()
     videos = f"<video src={GONE}></video><video src={FILM} title='A film'></video>"
     async with open_client(
@@ -70,7 +68,7 @@ async def test_pictures_out_of_the_first_video_that_is_there_are_made_small(
     assert frames.notice == ""
 
 
-async def test_what_cannot_be_shown_is_said(open_client, autojump_clock):
+async def test_unavailable_video_frames_are_explained_by_notice(open_client, autojump_clock):
     async with open_client(site(f"<video src={FILM}></video>")) as world:
         read = await world.tabwright.browse(PAGE)
         assert (await frames_of(world.tabwright, read, None)).notice == NO_PROGRAM
@@ -78,13 +76,13 @@ async def test_what_cannot_be_shown_is_said(open_client, autojump_clock):
         assert (await world.tabwright.frames(read)).notice == NO_PICTURE
 
 
-async def test_a_page_without_videos_has_nothing_to_be_said(open_client, autojump_clock):
+async def test_page_without_videos_has_no_frames(open_client, autojump_clock):
     async with open_client(site("")) as world:
         read = await world.tabwright.browse(PAGE)
         assert await frames_of(world.tabwright, read, None) == VideoFrames()
 
 
-async def test_where_no_pictures_are_wanted_none_are_taken(open_client, autojump_clock):
+async def test_no_video_frames_are_taken_when_disabled(open_client, autojump_clock):
     taker = Taker()
     video = site(f"<video src={FILM}></video>")
     async with open_client(video, reading__video_frames=0) as world:

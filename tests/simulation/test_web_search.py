@@ -73,7 +73,7 @@ def captcha(html: str, solved_after_s: float | None) -> FakePage:
     return FakePage(html, barrier=FakeBarrier("captcha", solved_after_s), barrier_html=wall)
 
 
-async def test_results_of_all_engines_become_one_list(open_client, autojump_clock):
+async def test_results_of_all_engines_are_merged_by_rank(open_client, autojump_clock):
     async with open_client(site()) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("ecosia", "mojeek")))
     assert [result.url for result in found.results] == [
@@ -89,7 +89,7 @@ async def test_results_of_all_engines_become_one_list(open_client, autojump_cloc
     assert found.failures == ()
 
 
-async def test_same_search_within_five_minutes_costs_no_request(open_client, autojump_clock):
+async def test_same_search_within_five_minutes_is_served_from_cache(open_client, autojump_clock):
     web = site()
     async with open_client(web) as world:
         first = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
@@ -103,7 +103,7 @@ async def test_same_search_within_five_minutes_costs_no_request(open_client, aut
         assert len(starts_of(web, "mojeek")) == 4
 
 
-async def test_failure_is_not_kept_for_the_same_search(open_client, autojump_clock):
+async def test_failed_engine_search_is_not_cached(open_client, autojump_clock):
     gone = FakePage("<html><body><p>Another page altogether.</p></body></html>")
     web = site(ecosia=gone)
     async with open_client(web, engines__failed_pages=None) as world:
@@ -182,7 +182,9 @@ async def test_an_engine_that_fails_is_reported_beside_the_results_of_the_others
     assert "selectors.result" in failure.message
 
 
-async def test_a_page_that_cannot_be_read_is_kept_for_a_look(open_client, autojump_clock, tmp_path):
+async def test_unreadable_result_page_is_saved_for_inspection(
+    open_client, autojump_clock, tmp_path
+):
     changed = FakePage("<html><body><p>Another page.</p></body></html>")
     folder = tmp_path / "kept"
     async with open_client(site(mojeek=changed), engines__failed_pages=str(folder)) as world:
@@ -193,7 +195,7 @@ async def test_a_page_that_cannot_be_read_is_kept_for_a_look(open_client, autoju
     assert kept.stat().st_mode & 0o777 == 0o600
 
 
-def test_only_the_last_pages_are_kept_and_other_files_are_left_alone(tmp_path):
+def test_only_latest_failed_pages_are_kept_beside_other_files(tmp_path):
     others = {tmp_path / f"invoice-{number}.html" for number in range(30)}
     for other in others:
         other.touch()
@@ -204,7 +206,7 @@ def test_only_the_last_pages_are_kept_and_other_files_are_left_alone(tmp_path):
     assert last.name == f"unread-mojeek-{KEPT_MAX + 5}.html"
 
 
-async def test_where_all_fail_each_says_why(open_client, autojump_clock):
+async def test_failure_of_all_engines_reports_reason_for_each(open_client, autojump_clock):
     down = FakePage(error="net::ERR_CONNECTION_REFUSED")
     refused = FakePage(status=403)
     async with open_client(site(mojeek=down, ecosia=refused)) as world:
@@ -214,7 +216,7 @@ async def test_where_all_fail_each_says_why(open_client, autojump_clock):
     assert "ecosia: Ecosia refuses to search (HTTP 403)" in caught.value.message
 
 
-async def test_every_page_of_one_search_is_an_interval_behind_the_last(open_client, autojump_clock):
+async def test_pages_of_one_search_are_spaced_by_min_interval(open_client, autojump_clock):
     web = site()
     async with open_client(web) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), limit=50))
@@ -224,9 +226,7 @@ async def test_every_page_of_one_search_is_an_interval_behind_the_last(open_clie
     assert all(after - before >= 4 for before, after in pairwise(starts))
 
 
-async def test_all_pages_are_read_although_the_browser_goes_between_them(
-    open_client, autojump_clock
-):
+async def test_all_result_pages_are_read_despite_browser_death(open_client, autojump_clock):
     async with open_client(site(), Fault(FaultKind.CUT, "Page.navigate", nth=2)) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), limit=50))
         assert len(world.browsers) == 2
@@ -254,7 +254,7 @@ async def test_progress_is_in_the_language_of_the_results(
     assert re.fullmatch(ends, str(end))
 
 
-async def test_who_waits_for_an_engine_has_no_tab_meanwhile(open_client, autojump_clock):
+async def test_search_waiting_for_engine_interval_holds_no_tab(open_client, autojump_clock):
     """One tab for all: the pages of one engine go on while another one's pace is waited for."""
     web = site()
     async with open_client(web) as world, trio.open_nursery() as nursery:
@@ -265,7 +265,7 @@ async def test_who_waits_for_an_engine_has_no_tab_meanwhile(open_client, autojum
         assert len(found.results) == 2
 
 
-async def test_forms_lead_into_engines_and_on(open_client, autojump_clock):
+async def test_engines_with_forms_are_queried_and_paged_by_form(open_client, autojump_clock):
     first, second = f"{DUCKS}?page=1", f"{DUCKS}?page=2"
     links = "".join(
         f'<div class="web-result"><h2><a class="result__a" href="https://{name}.example/">{name}'
@@ -294,7 +294,7 @@ async def test_forms_lead_into_engines_and_on(open_client, autojump_clock):
     assert all(after - before >= 2 for before, after in pairwise(starts))
 
 
-async def test_a_captcha_gives_up_one_engine_and_waits_for_a_person(open_client, autojump_clock):
+async def test_captcha_fails_one_engine_and_queues_an_intervention(open_client, autojump_clock):
     async with open_client(site(mojeek=captcha(mojeek("a"), None)), pool__max_tabs=3) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
         assert len(found.results) == 2
@@ -310,7 +310,7 @@ async def test_a_captcha_gives_up_one_engine_and_waits_for_a_person(open_client,
             await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
 
 
-async def test_it_is_solved_in_a_window_and_the_engine_answers_again(open_client, autojump_clock):
+async def test_engine_works_again_after_captcha_is_solved_in_window(open_client, autojump_clock):
     async with open_client(site(mojeek=captcha(mojeek("a"), 25.0))) as world:
         await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
         (waiting,) = await world.tabwright.interventions()
@@ -328,9 +328,7 @@ async def test_it_is_solved_in_a_window_and_the_engine_answers_again(open_client
         assert [result.title for result in found.results] == ["a"]
 
 
-async def test_where_there_is_nothing_else_to_give_the_person_is_waited_for(
-    open_client, autojump_clock
-):
+async def test_search_without_other_results_waits_for_captcha_solution(open_client, autojump_clock):
     steps: list[ProgressEvent] = []
     web = site(mojeek=captcha(mojeek("a"), 25.0))
     async with open_client(web) as world:
@@ -344,7 +342,7 @@ async def test_where_there_is_nothing_else_to_give_the_person_is_waited_for(
     assert len(starts_of(web, "mojeek")) == 2  # the tab that was solved is the one that is read
 
 
-async def test_with_a_window_the_tab_itself_is_held_and_its_place_is_free(
+async def test_captcha_in_headed_browser_holds_its_tab_and_frees_its_place(
     open_client, autojump_clock
 ):
     async with open_client(site(mojeek=captcha(mojeek("a"), None)), headed=True) as world:
@@ -359,7 +357,7 @@ async def test_with_a_window_the_tab_itself_is_held_and_its_place_is_free(
             await world.tabwright.web_search(WebSearch("q", ("ecosia",)))
 
 
-async def test_no_more_are_held_than_may_be(open_client, autojump_clock):
+async def test_tabs_held_for_captchas_are_limited(open_client, autojump_clock):
     pages = {"mojeek": captcha("", None), "ecosia": captcha("", None)}
     settings = {"headed": True, "pool__max_held_tabs": 1}
     async with open_client(site(**pages), **settings) as world:
@@ -375,7 +373,7 @@ async def test_no_more_are_held_than_may_be(open_client, autojump_clock):
             )
 
 
-async def test_a_person_skips_and_the_tab_is_closed(open_client, autojump_clock):
+async def test_skipped_captcha_closes_its_tab(open_client, autojump_clock):
     async with (
         open_client(site(mojeek=captcha("", None)), headed=True) as world,
         trio.open_nursery() as nursery,
@@ -411,7 +409,7 @@ async def test_a_person_skips_and_the_tab_is_closed(open_client, autojump_clock)
     ],
     ids=["engine", "none", "far", "zeroth", "nothing", "much", "blank"],
 )
-async def test_what_cannot_be_searched_is_refused_before_anything_is_asked(
+async def test_invalid_search_is_refused_before_any_browser_starts(
     request_, reported, open_client, autojump_clock
 ):
     async with open_client(site()) as world:
@@ -435,7 +433,7 @@ async def test_a_cancelled_search_leaves_nothing_behind(open_client, autojump_cl
         assert found.failures == ()
 
 
-async def test_an_engine_is_left_alone_for_as_long_as_it_asks(open_client, autojump_clock):
+async def test_engine_is_paused_for_its_retry_after(open_client, autojump_clock):
     refused = FakePage(status=429, headers={"Retry-After": "900"})
     async with open_client(site(mojeek=refused)) as world:
         with pytest.raises(SearchBlocked):
@@ -445,7 +443,9 @@ async def test_an_engine_is_left_alone_for_as_long_as_it_asks(open_client, autoj
         assert 895 < caught.value.retry_after_s <= 900
 
 
-async def test_a_selector_is_mended_while_the_client_runs(open_client, autojump_clock, tmp_path):
+async def test_parsers_file_changes_apply_while_the_client_runs(
+    open_client, autojump_clock, tmp_path
+):
     parsers = tmp_path / "mine.yaml"
     parsers.write_text("mojeek: {selectors: {result: {selector: ul.gone > li}}}")
     async with open_client(site(), engines__parsers=str(parsers)) as world:
@@ -470,16 +470,14 @@ async def test_a_selector_is_mended_while_the_client_runs(open_client, autojump_
         assert found.notices == ()
 
 
-async def test_parsers_file_with_a_typo_before_the_first_search_is_refused(tmp_path):
+async def test_misspelled_parsers_file_is_refused_with_suggestion(tmp_path):
     parsers = tmp_path / "mine.yaml"
     parsers.write_text("mojeek: {selectors: {titel: {selector: h2}}}")
     with pytest.raises(SettingsError, match="Did you mean 'title'"):
         ParserRegistry(parsers).parsers()
 
 
-async def test_excerpts_that_have_moved_are_reported_beside_the_results(
-    open_client, autojump_clock
-):
+async def test_missing_excerpts_are_reported_beside_the_results(open_client, autojump_clock):
     moved = FakePage(mojeek("a", "b").replace('class="s"', 'class="t"'))
     async with open_client(site(mojeek=moved)) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
@@ -488,7 +486,7 @@ async def test_excerpts_that_have_moved_are_reported_beside_the_results(
     assert (notice.engine, notice.kind) == ("mojeek", SearchNoticeKind.PART_MISSING)
 
 
-async def test_redirects_that_nobody_resolves_are_counted(open_client, autojump_clock):
+async def test_unresolved_redirects_are_counted_as_unread_rows(open_client, autojump_clock):
     row = '<div class="g"><a href="{}"><h3>{}</h3></a><div class="VwiC3b">Text.</div></div>'
     rows = row.format("/goto?url=CAESa", "a") + row.format("https://b.example/", "b")
     page = FakePage(f"<html><body>{rows}</body></html>")
@@ -512,7 +510,7 @@ async def test_unread_rows_of_all_pages_are_counted(open_client, autojump_clock)
     assert (notice.unread, notice.rows) == (2, 5)
 
 
-async def test_engine_that_lists_nothing_is_reported(open_client, autojump_clock):
+async def test_engine_without_results_is_reported_in_notice(open_client, autojump_clock):
     async with open_client(site(mojeek=FakePage(mojeek()))) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
     assert [(one.engine, one.kind) for one in found.notices] == [
@@ -520,14 +518,14 @@ async def test_engine_that_lists_nothing_is_reported(open_client, autojump_clock
     ]
 
 
-async def test_a_tab_that_waits_for_its_turn_is_not_idle(open_client, autojump_clock):
+async def test_tab_waiting_for_rate_limit_is_not_closed_as_idle(open_client, autojump_clock):
     async with open_client(site(), session__idle_timeout_s=3.0) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), limit=30))
     assert [result.title for result in found.results] == ["a", "b", "c", "d", "e"]
     assert found.failures == ()
 
 
-async def test_engines_are_asked_side_by_side_by_default(open_client, autojump_clock):
+async def test_engines_are_queried_concurrently_by_default(open_client, autojump_clock):
     slow = {
         name: FakePage(page("a"), load_s=3.0)
         for name, page in (("mojeek", mojeek), ("ecosia", ecosia))

@@ -36,7 +36,7 @@ def started(world) -> list[int]:
     return sorted(browser.worker for browser in world.browsers)
 
 
-async def test_none_runs_before_it_is_needed(open_client, autojump_clock):
+async def test_browser_is_started_only_when_needed(open_client, autojump_clock):
     async with open_client(SITE, pool__workers=3) as world:
         assert not any(worker.product for worker in (await world.tabwright.pool()).workers)
         await world.tabwright.browse(URL, IN_TAB)
@@ -52,7 +52,7 @@ async def visit(world) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
-async def test_each_starts_once_under_twenty_simultaneous_callers(
+async def test_each_worker_starts_once_under_twenty_concurrent_callers(
     workers, open_client, autojump_clock
 ):
     settings = {"pool__workers": workers, "pool__max_reading_tabs": 20}
@@ -62,7 +62,7 @@ async def test_each_starts_once_under_twenty_simultaneous_callers(
     assert started(world) == list(range(workers))
 
 
-async def test_a_start_that_fails_fails_once_for_all_who_wait(open_client, autojump_clock):
+async def test_failed_browser_start_fails_all_its_waiting_callers_once(open_client, autojump_clock):
     """Those of the other worker do not notice, and who comes later gets the next one."""
     endings = []
 
@@ -88,7 +88,7 @@ async def test_a_start_that_fails_fails_once_for_all_who_wait(open_client, autoj
         assert len(world.browsers) == 3
 
 
-async def test_work_is_spread(open_client, autojump_clock):
+async def test_tabs_are_spread_over_workers(open_client, autojump_clock):
     async with open_client(SITE, pool__workers=3) as world, trio.open_nursery() as nursery:
 
         async def stay() -> None:
@@ -105,7 +105,7 @@ async def test_work_is_spread(open_client, autojump_clock):
         nursery.cancel_scope.cancel()
 
 
-async def test_no_worker_searches_in_more_tabs_than_it_may(open_client, autojump_clock):
+async def test_worker_never_exceeds_its_limit_of_searching_tabs(open_client, autojump_clock):
     """Conversations rest and come back to their own browser, whatever began there meanwhile."""
     most = 0
 
@@ -143,7 +143,7 @@ async def test_no_worker_searches_in_more_tabs_than_it_may(open_client, autojump
     assert most == 1
 
 
-async def test_a_crash_of_one_leaves_the_work_of_the_other_alone(open_client, autojump_clock):
+async def test_crash_of_one_worker_does_not_affect_the_other(open_client, autojump_clock):
     endings = {}
 
     async def visit_slowly(world, worker: int) -> None:
@@ -167,9 +167,7 @@ async def test_a_crash_of_one_leaves_the_work_of_the_other_alone(open_client, au
         assert (await world.tabwright.pool()).tabs == ()
 
 
-async def test_one_that_cannot_start_leaves_the_work_of_the_other_alone(
-    open_client, autojump_clock
-):
+async def test_worker_that_cannot_start_does_not_disturb_the_other(open_client, autojump_clock):
     faults = [Fault(FaultKind.CUT, "Browser.setDownloadBehavior", nth) for nth in range(2, 20)]
     async with (
         open_client(SITE, *faults, pool__workers=2) as world,
@@ -194,7 +192,7 @@ async def met_captcha(world) -> Intervention:
     return waiting
 
 
-async def test_a_window_exchanges_the_browser_of_its_own_worker_alone(open_client, autojump_clock):
+async def test_captcha_window_replaces_only_the_browser_of_its_worker(open_client, autojump_clock):
     steps: list[ProgressEvent] = []
     async with open_client(blocked_site(), pool__workers=2) as world:
         async with hold_grant(world.tabwright.supervisor, lease(worker=1)) as own:
@@ -208,7 +206,7 @@ async def test_a_window_exchanges_the_browser_of_its_own_worker_alone(open_clien
         assert any(isinstance(step, HumanNeededProgress) for step in steps)
 
 
-async def test_work_in_the_other_goes_on_during_the_exchange(open_client, autojump_clock):
+async def test_other_worker_continues_during_browser_replacement(open_client, autojump_clock):
     """The first worker's own work is waited for meanwhile, as long as it may take to end."""
     reads = 0
 
@@ -240,7 +238,7 @@ async def test_work_in_the_other_goes_on_during_the_exchange(open_client, autoju
         nursery.cancel_scope.cancel()
 
 
-async def test_a_captcha_waits_in_the_profile_that_met_it(open_client, autojump_clock):
+async def test_captcha_is_opened_in_the_worker_that_met_it(open_client, autojump_clock):
     async with open_client(blocked_site(), pool__workers=2) as world:
         async with hold_grant(world.tabwright.supervisor, lease(use=TabUse.SEARCHING, worker=0)):
             waiting = await met_captcha(world)
@@ -250,7 +248,7 @@ async def test_a_captcha_waits_in_the_profile_that_met_it(open_client, autojump_
         assert window.worker == 1
 
 
-async def test_each_worker_is_asked_for_its_own_screen(open_client, autojump_clock):
+async def test_find_screen_fails_for_each_worker_without_a_screen(open_client, autojump_clock):
     async with open_client(SITE, pool__workers=2, has_screen=False) as world:
         for worker in range(2):
             with pytest.raises(BrowserUnavailable, match="no screen"):

@@ -21,16 +21,16 @@ def failed_seeds() -> list[int]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_whatever_goes_wrong_all_holds_that_must(seed):
+def test_invariants_hold_in_seeded_worlds(seed):
     assert check_invariants(run_world(seed)) == ()
 
 
 @pytest.mark.parametrize("seed", failed_seeds())
-def test_what_once_failed_holds_for_good(seed):
+def test_invariants_hold_for_previously_failed_seeds(seed):
     assert check_invariants(run_world(seed)) == ()
 
 
-def test_what_does_not_hold_is_found():
+def test_invariant_violations_are_detected():
     good = run_world(1)
     sent = next(record for record in good.trace if isinstance(record, RequestSent))
     crashed = ActorCrashed(at_s=0.0, actor="ai_search", incarnation=1, error="TypeError")
@@ -46,7 +46,7 @@ def test_what_does_not_hold_is_found():
 
 
 @pytest.mark.parametrize("seed", [3, 17])
-def test_same_seed_same_trace_in_two_processes_with_other_hash_seeds(seed):
+def test_same_seed_gives_same_trace_with_different_hash_seeds(seed):
     def trace(hash_seed: str) -> bytes:
         return subprocess.run(
             [sys.executable, "-m", "tabwright.testing.world", str(seed)],
@@ -60,5 +60,5 @@ def test_same_seed_same_trace_in_two_processes_with_other_hash_seeds(seed):
     assert first != b""
 
 
-def test_other_seed_other_trace():
+def test_different_seeds_give_different_traces():
     assert run_world(1).trace != run_world(2).trace

@@ -103,7 +103,7 @@ def is_stored(name: ast.Name) -> bool:
 
 
 @pytest.mark.parametrize("package", PUBLIC)
-def test_exports_agree_with_what_type_checkers_and_the_interpreter_import(package: str) -> None:
+def test_lazy_exports_match_the_imports_for_type_checkers(package: str) -> None:
     module = import_module(package)
     checked = checked_imports(package)
     table = {name: home for name, home in module._MODULES.items() if name != "__version__"}
@@ -122,7 +122,7 @@ def test_every_export_can_be_imported(package: str) -> None:
 
 
 @pytest.mark.parametrize("package", PUBLIC)
-def test_import_of_the_package_loads_nothing_heavy(package: str) -> None:
+def test_package_import_loads_no_heavy_modules(package: str) -> None:
     code = f"import sys, {package}; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
@@ -142,7 +142,7 @@ def test_document_imports_only_the_api(document: Path) -> None:
 
 
 @pytest.mark.parametrize("file", [*USER_DOCUMENTS, *EXAMPLES], ids=lambda path: path.name)
-def test_code_for_users_names_only_the_api(file: Path) -> None:
+def test_code_for_users_uses_only_names_of_the_api(file: Path) -> None:
     text = file.read_text()
     blocks = [text] if file.suffix == ".py" else python_blocks(text)
     assert [name for block in blocks for name in unknown_names(ast.parse(block))] == []
@@ -162,19 +162,19 @@ def test_documents_have_blocks_of_python() -> None:
         "async with x:\n    from tabwright.testing import Tabwright",
     ],
 )
-def test_check_of_imports_finds_what_is_not_public(code: str) -> None:
+def test_import_check_finds_non_public_imports(code: str) -> None:
     [block] = python_blocks(f"1. Text:\n\n   ```python\n{code}\n   ```\n")
     assert len([*foreign_imports(ast.parse(block))]) == 1
 
 
-def test_check_of_imports_accepts_the_api() -> None:
+def test_import_check_accepts_imports_of_the_api() -> None:
     tree = ast.parse(
         "import tabwright, trio\nfrom tabwright.testing import FakeSite\nfrom json import x"
     )
     assert [*foreign_imports(tree)] == []
 
 
-def test_check_of_names_finds_what_the_api_lacks() -> None:
+def test_name_check_finds_names_missing_from_the_api() -> None:
     code = (
         "class A: ...\nfrom x import B\nA, B, list, Click, Gone, tabwright.browse, tabwright.gone"
     )

@@ -135,7 +135,7 @@ def test_asyncio_program_reads_a_page() -> None:
     assert asyncio.run(main()).title == "Nurseries"
 
 
-def test_asyncio_program_inspects_a_tab() -> None:
+def test_asyncio_inspection_of_unknown_ref_is_refused() -> None:
     async def main() -> None:
         async with open_tabwright_asyncio(environment=environment()) as tabwright:
             await tabwright.enter(URL, session="s")
@@ -159,7 +159,7 @@ def test_asyncio_timeout_cancels_the_call_and_the_next_one_works() -> None:
     assert asyncio.run(asyncio.wait_for(main(), PROMPT_S)) == "done"
 
 
-def test_asyncio_task_that_is_cancelled_ends_only_when_its_call_has_ended() -> None:
+def test_cancelled_asyncio_task_waits_for_its_call_to_end() -> None:
     sleeper = Sleeper()
 
     async def main() -> None:
@@ -175,7 +175,7 @@ def test_asyncio_task_that_is_cancelled_ends_only_when_its_call_has_ended() -> N
     asyncio.run(asyncio.wait_for(main(), PROMPT_S))
 
 
-def test_asyncio_program_hears_progress_in_its_own_thread() -> None:
+def test_asyncio_progress_is_delivered_in_the_calling_thread() -> None:
     received: list[tuple[str, int]] = []
 
     async def main() -> None:
@@ -189,7 +189,7 @@ def test_asyncio_program_hears_progress_in_its_own_thread() -> None:
     assert received == [("one", here), ("two", here)]
 
 
-def test_asyncio_callback_that_fails_cancels_its_call() -> None:
+def test_failing_asyncio_callback_cancels_its_call() -> None:
     async def main() -> None:
         async with open_tabwright_asyncio(environment=environment()) as tabwright:
             with pytest.raises(ZeroDivisionError):
@@ -199,7 +199,7 @@ def test_asyncio_callback_that_fails_cancels_its_call() -> None:
     asyncio.run(main())
 
 
-def test_asyncio_block_that_is_left_cancels_its_calls() -> None:
+def test_leaving_asyncio_block_cancels_its_calls() -> None:
     sleeper = Sleeper()
 
     async def main() -> None:
@@ -215,7 +215,7 @@ def test_asyncio_block_that_is_left_cancels_its_calls() -> None:
     assert sleeper.was_cancelled
 
 
-def test_call_that_is_cancelled_while_tabwright_stops_ends() -> None:
+def test_call_cancelled_while_tabwright_stops_still_ends() -> None:
     for _ in range(5):
         thread = TabwrightThread(None, environment())
         thread.start()
@@ -230,7 +230,7 @@ def test_call_that_is_cancelled_while_tabwright_stops_ends() -> None:
         thread.join()
 
 
-def test_asyncio_block_raises_what_kept_tabwright_from_opening() -> None:
+def test_asyncio_block_raises_the_error_that_prevented_opening() -> None:
     async def main() -> None:
         async with open_tabwright_asyncio(
             environment=attrs.evolve(environment(), fetching=unopened)
@@ -241,7 +241,7 @@ def test_asyncio_block_raises_what_kept_tabwright_from_opening() -> None:
         asyncio.run(main())
 
 
-def test_asyncio_block_that_is_cancelled_while_it_opens_leaves_nothing() -> None:
+def test_asyncio_block_can_be_cancelled_while_opening() -> None:
     async def main() -> None:
         async with (
             asyncio.timeout(0.1),
@@ -253,7 +253,7 @@ def test_asyncio_block_that_is_cancelled_while_it_opens_leaves_nothing() -> None
         asyncio.run(asyncio.wait_for(main(), PROMPT_S))
 
 
-def test_asyncio_block_is_cancelled_with_the_error_of_tabwright_when_that_fails() -> None:
+def test_asyncio_block_is_cancelled_with_the_error_if_tabwright_fails() -> None:
     failing = Failing()
 
     async def main() -> None:
@@ -271,7 +271,7 @@ def test_script_reads_a_page() -> None:
         assert tabwright.browse(URL).title == "Nurseries"
 
 
-def test_script_hears_progress_in_its_own_thread() -> None:
+def test_sync_progress_is_delivered_in_the_calling_thread() -> None:
     received: list[tuple[str, int]] = []
     with open_tabwright_sync(environment=environment()) as tabwright:
         tabwright.call(
@@ -281,7 +281,7 @@ def test_script_hears_progress_in_its_own_thread() -> None:
     assert received == [("one", here), ("two", here)]
 
 
-def test_script_that_is_interrupted_cancels_its_call() -> None:
+def test_interrupted_sync_script_cancels_its_call() -> None:
     sleeper, main = Sleeper(), threading.get_ident()
 
     def interrupt() -> None:
@@ -296,14 +296,14 @@ def test_script_that_is_interrupted_cancels_its_call() -> None:
         assert tabwright.call(reported_twice) == "done"
 
 
-def test_script_that_calls_after_the_block_is_refused() -> None:
+def test_sync_call_after_the_block_is_refused() -> None:
     with open_tabwright_sync(environment=environment()) as tabwright:
         pass
     with pytest.raises(Undelivered):
         tabwright.browse(URL)
 
 
-def test_script_raises_the_error_of_tabwright_when_that_fails() -> None:
+def test_sync_block_raises_the_error_if_tabwright_fails() -> None:
     failing = Failing()
     with (
         pytest.raises(Escalated),

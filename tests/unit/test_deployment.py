@@ -56,7 +56,7 @@ def config(name: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("command", "variables"), [pytest.param(*rest, id=name) for name, *rest in started()]
 )
-def test_each_container_has_a_command_line_and_variables_that_exist(command, variables) -> None:
+def test_container_command_line_and_variables_are_valid(command, variables) -> None:
     options = parse(command)
     settings = load_settings(*layers(options, variables))
     if "TABWRIGHT_FLEET__REDIS" in variables:
@@ -64,7 +64,7 @@ def test_each_container_has_a_command_line_and_variables_that_exist(command, var
 
 
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: one["metadata"]["name"])
-def test_the_ports_that_probes_name_are_ports_of_the_container(workload) -> None:
+def test_probe_ports_are_declared_by_the_container(workload) -> None:
     for one in containers(workload):
         ports = {port["name"] for port in one["ports"]}
         probes = [probe for key, probe in one.items() if key.endswith("Probe")]
@@ -73,7 +73,7 @@ def test_the_ports_that_probes_name_are_ports_of_the_container(workload) -> None
         assert asked <= ports
 
 
-def test_pods_get_no_variables_of_services_which_would_be_unknown_settings() -> None:
+def test_pods_disable_service_links_that_would_set_unknown_variables() -> None:
     pods = [
         one["spec"]["template"]["spec"]
         for one in WORKLOADS
@@ -83,7 +83,7 @@ def test_pods_get_no_variables_of_services_which_would_be_unknown_settings() -> 
     assert pods
 
 
-def test_services_and_policies_select_pods_and_scalers_name_workloads() -> None:
+def test_services_policies_and_scalers_match_existing_workloads() -> None:
     pods = [one["spec"]["template"]["metadata"]["labels"] for one in WORKLOADS]
 
     def is_there(selector: dict[str, str]) -> bool:
@@ -101,7 +101,7 @@ def test_services_and_policies_select_pods_and_scalers_name_workloads() -> None:
     assert scaled
 
 
-def test_redis_is_at_the_service_that_the_configuration_names() -> None:
+def test_configured_redis_url_matches_the_redis_service() -> None:
     (service,) = (one for name, one in named("Service").items() if name.endswith("redis"))
     port = service["spec"]["ports"][0]["port"]
     assert config("tabwright")["TABWRIGHT_FLEET__REDIS"] == (

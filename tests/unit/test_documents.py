@@ -51,12 +51,12 @@ def leads_nowhere(document: Path, link: str) -> bool:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_link_leads_somewhere(document: Path) -> None:
+def test_document_links_have_existing_targets(document: Path) -> None:
     found = list(links(document.read_text()))
     assert [link for link in found if leads_nowhere(document, link)] == []
 
 
-def test_the_check_of_links_sees_a_broken_one(tmp_path: Path) -> None:
+def test_link_check_finds_broken_links(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text('# A head!\n[a](page.md#a-head) [b](gone.md) [c](#nowhere) <img src="x.svg">')
     found = [link for link in links(page.read_text()) if leads_nowhere(page, link)]
@@ -72,7 +72,7 @@ def is_there(file: str, name: str) -> bool:
 
 
 @pytest.mark.parametrize("document", PROMISES, ids=lambda path: path.name)
-def test_every_test_of_a_promise_is_there(document: Path) -> None:
+def test_every_test_named_by_a_promise_exists(document: Path) -> None:
     named = TEST.findall(document.read_text())
     assert [f"{file}::{name}" for file, name in named if not is_there(file, name)] == []
     assert document.read_text().count("::test_") == len(named) > 20
@@ -87,7 +87,7 @@ def test_every_promise_has_its_test() -> None:
     assert [one for one in holds.split("\n* ")[1:] if not TEST.search(one)] == []
 
 
-def test_the_check_of_tests_sees_one_that_is_gone() -> None:
+def test_test_check_finds_tests_that_no_longer_exist() -> None:
     here = "tests/unit/test_documents.py"
     assert is_there(here, "test_every_promise_has_its_test")
     assert not is_there(here, "test_every_promise")
@@ -140,17 +140,17 @@ def test_classes_that_an_explanation_names_exist(document: Path) -> None:
     assert {*named} - classes - FOREIGN == set()
 
 
-def test_check_of_modules_finds_one_that_is_gone() -> None:
+def test_module_check_finds_modules_that_no_longer_exist() -> None:
     text = "`cdp/wire.py`, `tabwright/cdp/gone.py`, `page/gone`, `tabwright.page`, `tabwright.gone`"
     assert [*missing_modules(text)] == ["cdp/gone.py", "page/gone", "tabwright.gone"]
 
 
-def test_the_readme_shows_the_very_example() -> None:
+def test_readme_example_matches_the_example_file() -> None:
     example = (ROOT / "examples" / "embed.py").read_text()
     assert f"```python\n{example}```" in (ROOT / "README.md").read_text()
 
 
-def test_reference_shows_every_group_of_settings_and_the_defaults_have_every_key() -> None:
+def test_settings_reference_and_defaults_cover_every_setting() -> None:
     reference = (ROOT / "docs" / "reference" / "settings.md").read_text()
     shown = re.findall(r"^```{settings} (\w+)$", reference, re.MULTILINE)
     assert {*shown} == {key.partition(".")[0] for key in SCHEMA}
@@ -190,7 +190,7 @@ def test_every_dependency_has_its_reason() -> None:
     assert names == given
 
 
-def test_the_picture_of_the_benchmark_is_that_of_its_table() -> None:
+def test_benchmark_chart_matches_its_table() -> None:
     spec = spec_from_file_location("mcp_chart", ROOT / "bench" / "mcp_chart.py")
     assert spec
     assert spec.loader

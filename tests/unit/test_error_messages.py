@@ -191,7 +191,7 @@ def values(message: ast.expr) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_message_of_an_error_quotes_every_value_that_a_page_can_have_written(package: str) -> None:
+def test_error_messages_quote_every_value_from_a_page(package: str) -> None:
     unknown = {
         f"{path.relative_to(ROOT)}: {value}"
         for path in (ROOT / package).rglob("*.py")
@@ -202,6 +202,6 @@ def test_message_of_an_error_quotes_every_value_that_a_page_can_have_written(pac
     assert not unknown, "Put page text into Quoted(...); add other values to OURS."
 
 
-def test_value_that_is_not_quoted_is_found() -> None:
+def test_unquoted_value_in_error_message_is_found() -> None:
     found = [list(values(one)) for one in messages("BadInput((f'{a} ', Quoted(b), c), advice=d)")]
     assert found == [["a", "c"], ["d"]]

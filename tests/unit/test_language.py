@@ -90,18 +90,18 @@ def modules(name: str = "") -> list[Path]:
     return [place] if place.is_file() else sorted(place.rglob("*.py"))
 
 
-def test_texts_for_users_and_models_have_no_phrase_of_the_list() -> None:
+def test_texts_for_users_and_models_have_no_forbidden_phrase() -> None:
     read = [path for path in modules() if "testing/replica" not in path.as_posix()]
     assert [one for path in read for one in found(path, in_docstrings=False)] == []
 
 
 @pytest.mark.parametrize("name", DOCSTRINGS)
-def test_docstrings_have_no_phrase_of_the_list(name: str) -> None:
+def test_docstrings_have_no_forbidden_phrase(name: str) -> None:
     assert [one for path in modules(name) for one in found(path, in_docstrings=True)] == []
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_documents_have_no_phrase_of_the_list(path: Path) -> None:
+def test_documents_have_no_forbidden_phrase(path: Path) -> None:
     prose = CODE.sub("", path.read_text(encoding="utf-8"))
     assert [phrase[0] for phrase in IN_DOCUMENTS.finditer(prose)] == []
 

@@ -19,17 +19,17 @@ def modules_after(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
-def test_actors_that_start_on_demand_are_not_imported_with_the_application() -> None:
+def test_application_import_does_not_load_on_demand_actors() -> None:
     loaded = modules_after("import tabwright.app, tabwright.cli.browse")
     assert loaded & {*ON_DEMAND, "tabwright.page.page", "tabwright.agent.task"} == set()
 
 
-def test_server_that_has_time_imports_them_all() -> None:
+def test_import_modules_loads_every_on_demand_actor() -> None:
     code = f"from tabwright.app import import_modules; import_modules({ON_DEMAND})"
     assert modules_after(code) >= {*ON_DEMAND}
 
 
-def test_first_call_on_a_page_needs_neither_the_sdk_nor_an_http_client() -> None:
+def test_first_page_call_imports_neither_mcp_sdk_nor_http_client() -> None:
     code = (
         "import tabwright.cli.early_calls, tabwright.browser.early_browser\n"
         f"from tabwright.app import import_modules; import_modules({PAGE_MODULES})"
@@ -37,6 +37,6 @@ def test_first_call_on_a_page_needs_neither_the_sdk_nor_an_http_client() -> None
     assert modules_after(code) & (SDK | OTHERS_CLIENTS | {"tabwright.content.extract"}) == set()
 
 
-def test_process_of_a_user_needs_the_sdk_only_for_clients_of_mcp() -> None:
+def test_user_process_does_not_import_the_mcp_sdk() -> None:
     loaded = modules_after("import tabwright.cli.user_process")
     assert loaded & (SDK | {"tabwright.actors.mcp_gateway"}) == set()

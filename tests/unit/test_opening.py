@@ -13,7 +13,7 @@ async def opened() -> bool:
         return True
 
 
-def test_opening_in_an_asyncio_program_names_the_bridge() -> None:
+def test_opening_in_asyncio_program_fails_naming_the_bridge() -> None:
     with pytest.raises(RuntimeError, match="open_tabwright_asyncio"):
         asyncio.run(opened())
 

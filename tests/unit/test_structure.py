@@ -46,13 +46,13 @@ def docstring(file: str) -> str:
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_module_of_an_actor_holds_one_actor_of_its_name(module: str) -> None:
+def test_actor_module_holds_one_actor_of_its_name(module: str) -> None:
     [name] = public_classes(module) - OTHER_CLASSES.get(module, set())
     assert is_named_after(module, name)
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_module_of_an_actor_is_short(module: str) -> None:
+def test_actor_module_stays_within_the_line_limit(module: str) -> None:
     lines = len((ACTORS / f"{module}.py").read_text().splitlines())
     assert lines <= LINES_MAX
 
@@ -77,18 +77,18 @@ def test_exceptions_are_still_needed() -> None:
         assert others <= public_classes(module)
 
 
-def test_only_the_kit_is_a_package_of_actors() -> None:
+def test_kit_is_the_only_subpackage_of_actors() -> None:
     assert [path.parent.name for path in ACTORS.glob("*/__init__.py")] == ["kit"]
 
 
-def test_explanation_names_every_folder_of_the_package() -> None:
+def test_architecture_document_names_every_package_folder() -> None:
     folders = {path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob("*/__init__.py")}
     section = SECTION.search(ARCHITECTURE.read_text())
     assert section
     assert sorted(ROW.findall(section[1])) == sorted(".".join(path.parts) for path in folders)
 
 
-def test_words_of_the_field_are_in_the_docstrings_of_their_modules() -> None:
+def test_technical_terms_appear_in_the_docstrings_of_their_modules() -> None:
     rows = WORDS.findall(ARCHITECTURE.read_text())
     assert len(rows) > 15
     lacking = [
@@ -101,7 +101,7 @@ def test_words_of_the_field_are_in_the_docstrings_of_their_modules() -> None:
     assert not lacking, "\n".join(lacking)
 
 
-def test_picture_of_the_packages_shows_their_layers() -> None:
+def test_package_diagram_shows_the_layers_in_order() -> None:
     contracts = ConfigParser()
     contracts.read(ROOT / ".importlinter")
     layers = re.findall(r"\w+", contracts["importlinter:contract:layers"]["layers"])
@@ -110,7 +110,7 @@ def test_picture_of_the_packages_shows_their_layers() -> None:
     assert shown == layers
 
 
-def test_picture_of_the_packages_shows_every_actor() -> None:
+def test_package_diagram_shows_every_actor() -> None:
     picture = (ROOT / "docs" / "pictures" / "packages.svg").read_text()
     shown = re.findall(r'class="mid"[^>]*>(\w+)<', picture)
     assert sorted(name.lower() for name in shown) == sorted(one.replace("_", "") for one in MODULES)

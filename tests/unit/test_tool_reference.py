@@ -26,12 +26,12 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_reference_is_what_the_script_would_write() -> None:
+def test_tool_reference_is_up_to_date_with_its_script() -> None:
     checked = run(ROOT, "--check")
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
 
 
-def test_reference_that_drifted_is_reported_and_written_anew(copy: Path) -> None:
+def test_outdated_reference_page_is_reported_and_rewritten(copy: Path) -> None:
     spoiled = copy / PAGE
     right = spoiled.read_text()
     spoiled.write_text(right.replace("Without a session, nothing is kept.", "All is kept."))

@@ -163,7 +163,7 @@ async def differences(session: CDPSession, html: str) -> tuple[int, list[Compute
 
 
 @pytest.mark.parametrize("page", sorted(PAGES))
-async def test_names_and_roles_of_a_page_are_those_of_chromium(session: CDPSession, page: str):
+async def test_accessible_names_and_roles_match_those_of_chromium(session: CDPSession, page: str):
     compared, different = await differences(session, f"<!doctype html>{PAGES[page]}")
     assert compared > 30
     if int(str(await value(session, VERSION))) <= PICTURES_UNREAD:
@@ -171,7 +171,7 @@ async def test_names_and_roles_of_a_page_are_those_of_chromium(session: CDPSessi
     assert different == []
 
 
-async def test_each_role_is_named_as_chromium_names_it(session: CDPSession):
+async def test_accessible_name_of_each_role_matches_chromium(session: CDPSession):
     found: dict[str, list[Computed]] = {}
     for role in ROLES:
         html = "".join(shape.format(role) for shape in SHAPES)
@@ -180,9 +180,7 @@ async def test_each_role_is_named_as_chromium_names_it(session: CDPSession):
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source or "none")
-async def test_each_element_is_named_by_a_source_as_chromium_names_it(
-    session: CDPSession, source: str
-):
+async def test_accessible_name_from_each_source_matches_chromium(session: CDPSession, source: str):
     cases = (LABELS + element.format(source) for element in ELEMENTS)
     html = "".join(case.format(number) for number, case in enumerate(cases))
     compared, different = await differences(session, f"<!doctype html>{html}")
@@ -192,7 +190,9 @@ async def test_each_element_is_named_by_a_source_as_chromium_names_it(
 
 @pytest.mark.skipif(WPT is None, reason="TABWRIGHT_WPT names no checkout of web-platform-tests")
 @pytest.mark.parametrize("suite", SUITES)
-async def test_web_platform_tests_are_named_as_chromium_names_them(session: CDPSession, suite: str):
+async def test_accessible_names_in_web_platform_tests_match_chromium(
+    session: CDPSession, suite: str
+):
     found: dict[str, list[Computed]] = {}
     for name, html in cases_of(suite).items():
         found[name] = (await differences(session, html))[1]

@@ -45,9 +45,7 @@ class Caller:
         return before.rpartition("[")[2].partition("]")[0].removeprefix("*")
 
 
-async def test_a_shop_is_walked_through_with_what_each_answer_tells(
-    stand, config, open_client, tmp_path
-):
+async def test_shopping_flow_reports_each_step_in_its_answer(stand, config, open_client, tmp_path):
     stand.put(
         "/",
         "<div id=wall role=dialog aria-label=Cookies style='position:fixed;inset:0;background:#fff'"
@@ -104,7 +102,9 @@ async def test_a_shop_is_walked_through_with_what_each_answer_tells(
     assert "/lamp Document 200" in network
 
 
-async def test_wait_for_nothing_is_refused_and_a_list_of_texts_is_taken(stand, config, open_client):
+async def test_wait_for_takes_a_list_of_texts_and_refuses_empty_arguments(
+    stand, config, open_client
+):
     stand.put("/", "<p>Second</p>")
     async with open_client(config) as client:
         await client.call_tool("navigate", {"url": stand.url("/")})
@@ -156,9 +156,7 @@ async def test_navigate_to_a_file_downloads_it(stand, config, open_client, tmp_p
     assert "Page" in stays
 
 
-async def test_tab_is_opened_without_a_url_and_every_list_says_where_the_session_is(
-    stand, config, open_client
-):
+async def test_tab_opens_without_url_and_lists_show_the_session_url(stand, config, open_client):
     stand.pages["/"] = ServerResponse(b"<title>One</title><h1>The first page</h1>")
     async with open_client(config) as client:
         call = Caller(client)
@@ -172,7 +170,7 @@ async def test_tab_is_opened_without_a_url_and_every_list_says_where_the_session
         assert stand.url("/") in await call("tabs")
 
 
-async def test_mouse_draws_along_points_that_boxes_of_the_outline_give(stand, config, open_client):
+async def test_mouse_draws_along_points_taken_from_outline_boxes(stand, config, open_client):
     stand.put(
         "/",
         "<canvas id=pad width=200 height=100 onclick='0' style='border:1px solid'></canvas>"

@@ -18,7 +18,7 @@ MENU = (
 
 
 @pytest.mark.parametrize("other", ["", "<div id=spinner></div>", "<div id=ripple>x</div>"])
-async def test_a_backdrop_that_fades_away_covers_nothing_in_the_outcome(agent, other):
+async def test_fading_backdrop_covers_nothing_in_the_outcome(agent, other):
     seen = await agent.show(MENU % other)
     outcome = await agent.click('button "Close"')
     assert "covered by" in seen
@@ -27,7 +27,7 @@ async def test_a_backdrop_that_fades_away_covers_nothing_in_the_outcome(agent, o
     await agent.click('"Under"')
 
 
-async def test_a_press_of_an_element_that_moves_away_before_its_release_is_unknown(agent):
+async def test_click_on_element_that_moves_before_release_has_unknown_effect(agent):
     await agent.show(
         "<button style='position: relative' onclick=\"note('clicked')\""
         " onmousedown=\"this.style.left = '400px'\">Runs</button>"
@@ -53,7 +53,7 @@ COVER = (
     ],
     ids=["covered", "removed", "shifted"],
 )
-async def test_a_press_is_whole_if_its_element_opens_a_menu_goes_or_shifts_a_little(agent, pressed):
+async def test_click_completes_if_its_press_covers_removes_or_shifts_the_element(agent, pressed):
     await agent.show(
         f'<button style="position: relative" onmousedown="note(1); {pressed}">Opens</button>'
     )

@@ -19,7 +19,7 @@ def put_secret(agent) -> str:
 
 
 @pytest.mark.parametrize("when_ms", [0, 1000])
-async def test_a_page_that_leads_out_of_bounds_stays_where_it_is(open_agent, when_ms):
+async def test_page_navigation_to_disallowed_url_is_blocked(open_agent, when_ms):
     async with open_agent(**HERE) as agent:
         url = put_secret(agent)
         going = f"setTimeout(() => location = '{url}', {when_ms})"
@@ -35,7 +35,7 @@ async def test_a_page_that_leads_out_of_bounds_stays_where_it_is(open_agent, whe
         assert agent.stand.asked("/secret") == 0
 
 
-async def test_what_a_frame_or_a_pop_up_shows_out_of_bounds_is_not_told_either(open_agent):
+async def test_frames_and_popups_outside_allowed_urls_are_not_shown(open_agent):
     async with open_agent(**HERE) as agent:
         url = put_secret(agent)
         outline = await agent.show(f'<iframe src="{url}"></iframe><a target=_blank href="{url}">Up')
@@ -45,13 +45,13 @@ async def test_what_a_frame_or_a_pop_up_shows_out_of_bounds_is_not_told_either(o
         assert [tab.number for tab in await agent.tabs()] == [1]
 
 
-async def test_a_page_that_asks_before_it_is_there_is_come_to(agent):
+async def test_page_with_a_dialog_during_load_is_reached(agent):
     agent.stand.put("/asks", "<script>document.title = confirm('Now?')</script><h1>Asked</h1>")
     assert "# Asked" in await agent.go("/asks")
     assert (await agent.ask(LocateOnPage())).title == "false"
 
 
-async def test_a_page_that_a_script_of_ours_opens_is_a_tab_too(agent):
+async def test_page_opened_by_evaluated_script_becomes_tab(agent):
     agent.stand.put("/next", "<h1>Next</h1>")
     await agent.show("")
     evaluated = await agent.ask(Evaluate("window.open('/next') && 1"))
@@ -60,7 +60,7 @@ async def test_a_page_that_a_script_of_ours_opens_is_a_tab_too(agent):
 
 
 @pytest.mark.whole_browser
-async def test_a_tab_is_opened_blank_and_one_that_cannot_be_opened_is_gone_again(agent):
+async def test_new_tab_opens_blank_and_is_removed_if_its_url_fails(agent):
     await agent.show("<h1>First</h1>")
     await agent.tabwright.sessions.ask(OpenSession("s", "", new_tab=True))
     assert [tab.url for tab in await agent.tabs()][1:] == [""]
@@ -72,7 +72,7 @@ async def test_a_tab_is_opened_blank_and_one_that_cannot_be_opened_is_gone_again
     assert "# First" in await agent.see()
 
 
-async def test_two_tabs_that_open_pages_at_the_same_time_get_one_each(agent):
+async def test_pop_ups_opened_concurrently_by_two_tabs_are_each_adopted_once(agent):
     agent.stand.put("/next", "<h1>Next</h1>")
     await agent.show("<a target=_blank href=/next>Up</a>")
     await agent.go("/", new_tab=True)

@@ -22,7 +22,7 @@ addEventListener('mouseup', event => note(Math.round(event.clientX)));
 """
 
 
-async def test_hidden_text_of_a_label_presses_the_label(agent):
+async def test_click_on_hidden_text_of_a_label_presses_the_label(agent):
     await agent.show(
         f"<label for=four style=display:inline-block><b>★</b><span style='{HIDDEN}'>4 Stars</span>"
         f"</label><input type=radio id=four style='{HIDDEN}' onchange=\"note('four')\">"
@@ -31,7 +31,7 @@ async def test_hidden_text_of_a_label_presses_the_label(agent):
     assert await agent.notes() == ["four"]
 
 
-async def test_field_that_is_clipped_in_its_handle_can_be_dragged(agent):
+async def test_slider_input_clipped_inside_its_handle_can_be_dragged(agent):
     await agent.show(SLIDER)
     await agent.ask(Drag(await agent.ref("Volume"), await agent.ref("Far away")))
     down, up = await agent.notes()
@@ -39,7 +39,7 @@ async def test_field_that_is_clipped_in_its_handle_can_be_dragged(agent):
     assert int(up) > 250
 
 
-async def test_control_without_pointer_events_is_not_pressed_for_what_is_around_it(agent):
+async def test_click_on_control_without_pointer_events_spares_its_parent(agent):
     await agent.show(
         "<div onclick=\"note('around')\"><button style=pointer-events:none>Send</button></div>"
     )
@@ -58,7 +58,7 @@ async def test_radio_behind_its_label_is_not_listed_as_covered(agent):
     assert "covered" not in await agent.see()
 
 
-async def test_ends_of_a_dialog_that_keep_the_focus_are_not_listed(agent):
+async def test_focus_trap_elements_of_a_dialog_are_not_listed(agent):
     await agent.show("<div tabindex=0></div><button>OK</button><div tabindex=0></div>")
     seen = await agent.see()
     assert "button" in seen
@@ -72,7 +72,7 @@ async def test_control_that_is_scaled_to_nothing_is_not_listed(agent):
     assert "Copy" not in seen
 
 
-async def test_root_that_listens_to_everything_is_no_control(agent):
+async def test_root_element_with_delegated_listeners_is_not_a_control(agent):
     await agent.show(
         "<div id=root>Total <button>Buy</button></div><script>"
         "for (const type of ['click', 'dblclick', 'contextmenu', 'mousedown', 'mouseup',"
@@ -86,7 +86,7 @@ async def test_root_that_listens_to_everything_is_no_control(agent):
     assert "droppable" not in seen
 
 
-async def test_list_item_that_is_pressed_is_listed_with_its_text(agent):
+async def test_clickable_list_item_is_listed_with_its_text(agent):
     await agent.show(
         "<div role=listitem tabindex=0 onclick=\"note('one')\" class=MuiList>One</div>"
     )
@@ -102,7 +102,7 @@ async def test_tooltip_that_comes_after_a_while_is_part_of_the_outcome(agent):
     assert "Erases everything" in outcome.changes
 
 
-async def test_page_is_shown_as_with_a_mouse(agent):
+async def test_page_matches_hover_and_fine_pointer_media_queries(agent):
     await agent.show(
         "<style>@media (hover: hover) and (pointer: fine) { i { display: none } }</style>"
         "<i>Touch</i><b>Mouse</b>"
@@ -112,7 +112,7 @@ async def test_page_is_shown_as_with_a_mouse(agent):
     assert "Touch" not in seen
 
 
-async def test_folded_part_of_a_page_is_not_listed(agent):
+async def test_content_clipped_by_zero_height_is_not_listed(agent):
     seen = await agent.show(
         "<button>Fold</button><div style=height:0;overflow:hidden>Folded words"
         "<button>Folded</button></div><div style=height:0>Flowing words</div>"
@@ -131,7 +131,7 @@ async def test_options_for_screen_readers_do_not_make_a_locator_ambiguous(agent)
     assert await agent.notes() == ["pear"]
 
 
-async def test_part_beside_the_page_is_not_listed(agent):
+async def test_off_screen_element_is_not_listed_unless_it_is_a_link(agent):
     seen = await agent.show(
         "<a href=#main style=position:absolute;left:-9999px>Skip</a>"
         "<div onclick=note(1) style=position:absolute;left:-9999px>Closed</div><p>Words</p>"
@@ -151,7 +151,7 @@ async def test_popup_that_fades_away_is_not_part_of_the_outcome(agent):
     assert "+ " not in outcome.changes
 
 
-async def test_field_that_previews_another_value_until_enter_is_checked_after_it(agent):
+async def test_field_value_is_checked_after_enter_if_it_previews_another_one(agent):
     await agent.show(
         "<input aria-label=Time oninput=\"kept = value; value = '10:09'\""
         " onkeydown=\"if (event.key == 'Enter') value = kept\">"
@@ -176,13 +176,13 @@ list.addEventListener('dragend', () => note([...list.children].map(one => one.te
 """
 
 
-async def test_items_of_a_list_that_is_sorted_have_refs_and_can_be_dragged(agent):
+async def test_items_of_a_sortable_list_have_refs_and_can_be_dragged(agent):
     await agent.show(SORTED)
     await agent.ask(Drag(await agent.ref('"Apple"'), await agent.ref('"Cherry"')))
     assert await agent.notes() == ["Banana,Cherry,Apple"]
 
 
-async def test_drag_is_long_enough_for_a_page_that_looks_at_it_in_intervals(agent):
+async def test_drag_lasts_long_enough_for_a_page_that_polls_the_pointer(agent):
     await agent.show(
         '<button onmousedown="timer = setInterval(() => over = at, 50)">Tile</button>'
         "<p style=margin-top:200px><button>Slot</button></p><script>let timer, over, at = 0;"
@@ -193,7 +193,7 @@ async def test_drag_is_long_enough_for_a_page_that_looks_at_it_in_intervals(agen
     assert await agent.notes() == ["true"]
 
 
-async def test_menu_that_opens_some_time_after_the_mouse_came_is_part_of_the_outcome(agent):
+async def test_menu_opened_by_delayed_hover_is_part_of_the_outcome(agent):
     await agent.show(
         "<button onmouseenter=\"this.className = 'active';"
         'setTimeout(() => menu.hidden = false, 200)">File</button><p id=menu hidden>Recent</p>'
@@ -202,7 +202,7 @@ async def test_menu_that_opens_some_time_after_the_mouse_came_is_part_of_the_out
     assert "Recent" in outcome.changes
 
 
-async def test_field_without_width_in_an_editor_can_be_typed_into(agent):
+async def test_zero_width_editor_field_can_be_typed_into(agent):
     await agent.show(
         "<div class=monaco-editor style=position:relative;width:300px;height:100px>"
         "<div id=input role=textbox tabindex=0 aria-label=Code"
@@ -220,7 +220,7 @@ async def test_field_that_listens_to_key_releases_and_changes_is_typed_by_keys(a
     assert await agent.notes() == ["a", "ab"]
 
 
-async def test_dialog_that_listens_to_presses_stays_a_dialog(agent):
+async def test_dialog_with_press_listener_is_listed_as_dialog(agent):
     seen = await agent.show(
         "<div id=it role=dialog aria-modal=true aria-label=Sure><div id=content>Body "
         "<button>OK</button></div></div><script>for (const one of [it, content])"
@@ -247,14 +247,14 @@ async def test_spin_button_without_an_input_has_its_value(agent):
     assert 'spinbutton "Day" = "fifth"' in seen
 
 
-async def test_slider_that_is_no_input_is_not_typed_into(agent):
+async def test_typing_into_slider_that_is_not_an_input_is_refused(agent):
     await agent.show("<div role=slider tabindex=0 aria-valuenow=5 aria-label=Heat>5</div>")
     refusal = await agent.refused(Type(await agent.ref("Heat"), "20"))
     assert isinstance(refusal, BadInput)
     assert refusal.effect is Effect.NONE
 
 
-async def test_name_with_a_letter_of_an_icon_font_is_found_without_it(agent):
+async def test_icon_font_glyph_is_ignored_in_name_matching(agent):
     await agent.show(
         "<style>b::before { content: '\\e800' }</style>"
         "<div role=treeitem tabindex=0 onclick=note(1)><b></b>Projects</div>"

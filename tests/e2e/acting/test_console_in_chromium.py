@@ -48,12 +48,12 @@ async def test_a_rejected_promise_is_reported_with_its_reason(agent, reason, sho
         ("'%s is %d, %o%c!', 'x', 42.7, {a: 1}, 'color: red', 9", "x is 42, {a: 1}! 9"),
     ],
 )
-async def test_values_are_reported_as_consoles_show_them(agent, script, shown):
+async def test_console_values_are_formatted_as_in_devtools(agent, script, shown):
     (entry,) = await entries_of(agent, f"console.log({script})")
     assert entry.text == shown
 
 
-async def test_a_long_string_in_an_object_is_cut_so_that_nothing_of_its_end_is_left(agent):
+async def test_long_string_in_a_logged_object_is_truncated(agent):
     (entry,) = await entries_of(agent, "console.log({a: 'b'.repeat(100) + 'END'})")
     assert entry.text.startswith("{a: 'bbb")
     assert entry.text.endswith("b…'}")
@@ -66,7 +66,7 @@ async def test_an_error_that_is_logged_is_reported_with_its_message(agent):
 
 
 @pytest.mark.parametrize("call", ["console.error('x')", "console.trace('x')", "throw 'x'"])
-async def test_what_went_wrong_is_reported_with_the_calls_that_led_there(agent, call):
+async def test_console_entries_for_errors_include_call_stack(agent, call):
     (entry,) = await entries_of(
         agent, f"function inner() {{ {call} }} function outer() {{ inner() }} outer()"
     )
@@ -75,7 +75,7 @@ async def test_what_went_wrong_is_reported_with_the_calls_that_led_there(agent, 
     assert all(one.split()[1].startswith(place) for one in entry.stack)
 
 
-async def test_a_script_that_throws_no_error_fails_with_what_it_threw(agent):
+async def test_script_that_throws_a_non_error_fails_with_the_thrown_value(agent):
     await agent.show("<p>Up")
     for script in ("throw 'plain reason'", "Promise.reject('plain reason')"):
         failed = await agent.refused(Evaluate(script))
@@ -117,7 +117,7 @@ async def test_script_returns_a_plain_value(agent, script, value):
 
 
 @pytest.mark.whole_browser
-async def test_a_missing_icon_that_only_the_browser_asked_for_is_no_error(agent):
+async def test_missing_favicon_requested_by_browser_is_not_an_error(agent):
     """A browser with windows asks for icons; the headless shell does not, and has no such entry."""
     agent.stand.put("/", "<p>Up")
     await agent.go("/")
@@ -129,7 +129,7 @@ async def test_a_missing_icon_that_only_the_browser_asked_for_is_no_error(agent)
     ]
 
 
-async def test_an_icon_that_a_script_asks_for_and_that_is_missing_is_an_error(agent):
+async def test_missing_favicon_fetched_by_script_is_reported_as_error(agent):
     (entry,) = await entries_of(agent, "fetch('/favicon.ico')", "error")
     assert entry.place == agent.stand.url("/favicon.ico")
 
@@ -152,7 +152,7 @@ def open_client_of(write_config, open_client, tmp_path):
         ("playwright", "browser_navigate", "browser_console_messages"),
     ],
 )
-async def test_a_navigation_tells_how_often_the_console_has_complained(
+async def test_navigation_reports_counts_of_console_errors_and_warnings(
     stand, open_client_of, compat, tool, lister
 ):
     stand.put("/calm", "<script>console.log('fine')</script><p>Calm")

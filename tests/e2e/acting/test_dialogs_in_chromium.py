@@ -24,7 +24,7 @@ def order(request):
     return request.param
 
 
-async def test_alerts_are_answered_and_reported_and_a_loop_of_them_ends(agent):
+async def test_alerts_are_answered_and_reported_even_in_a_loop(agent):
     await agent.show(
         "<button onclick=\"alert('Hi'); note('after')\">One</button>"
         "<button onclick=\"for (let i = 0; i < 40; i++) alert(`Number ${i}`); note('end')\">Loop"
@@ -38,7 +38,7 @@ async def test_alerts_are_answered_and_reported_and_a_loop_of_them_ends(agent):
     assert await agent.notes() == ["after", "end"]
 
 
-async def test_questions_wait_for_an_answer(agent):
+async def test_confirm_and_prompt_wait_for_an_answer(agent):
     await agent.show(
         "<button onclick=\"note(confirm('Sure?'))\">Ask</button>"
         "<button onclick=\"note(prompt('Name?', 'Ann'))\">Name</button>"
@@ -64,7 +64,7 @@ async def test_questions_wait_for_an_answer(agent):
     assert await agent.notes() == ["false", "Ann", "Bo"]
 
 
-async def test_a_dialog_that_opens_by_itself_or_one_after_another_is_reported(agent):
+async def test_delayed_and_consecutive_dialogs_are_reported(agent):
     await agent.show(
         "<button onclick=\"setTimeout(() => note(confirm('Later?')), 700)\">Later</button>"
         "<button onclick=\"note(confirm('One?') + ',' + confirm('Two?'))\">Twice</button>"
@@ -82,7 +82,7 @@ async def test_a_dialog_that_opens_by_itself_or_one_after_another_is_reported(ag
     assert await agent.notes() == ["true,false", "true"]
 
 
-async def test_a_page_that_does_not_want_to_be_left_asks_by_a_dialog(agent):
+async def test_beforeunload_page_asks_by_a_dialog_before_it_is_left(agent):
     agent.stand.put("/next", "<h1>Next</h1>")
     await agent.show(
         "<input><a href=/next>Next</a><script>onbeforeunload = event => {"
@@ -100,7 +100,7 @@ async def test_a_page_that_does_not_want_to_be_left_asks_by_a_dialog(agent):
     assert left.navigated.status == 200
 
 
-async def test_who_navigates_away_is_not_asked(agent):
+async def test_explicit_navigation_is_not_stopped_by_beforeunload(agent):
     agent.stand.put("/next", "<h1>Next</h1>")
     await agent.show(
         "<input><script>onbeforeunload = event => { event.preventDefault(); return 'Stay?' }"
@@ -113,7 +113,9 @@ async def test_who_navigates_away_is_not_asked(agent):
 
 
 @pytest.mark.parametrize("url", ["reload", "/next"])
-async def test_page_that_asks_stays_as_it_is_if_it_is_not_to_be_left(open_agent, order, url):
+async def test_navigation_from_beforeunload_page_fails_if_it_must_not_be_left(
+    open_agent, order, url
+):
     async with open_agent(browser__order=order, acting__scripts=True) as agent:
         agent.stand.put("/next", "<h1>Next</h1>")
         await agent.show(
@@ -132,7 +134,7 @@ async def test_page_that_asks_stays_as_it_is_if_it_is_not_to_be_left(open_agent,
     assert left.url == agent.stand.url("/" if url == "reload" else url)
 
 
-async def test_page_that_is_to_be_read_keeps_the_state_of_the_one_that_stays(agent):
+async def test_page_state_is_kept_if_beforeunload_prevents_reload(agent):
     await agent.show(
         "<input><script>onbeforeunload = event => { event.preventDefault(); return 'Stay?' }"
         "</script>"
@@ -144,14 +146,14 @@ async def test_page_that_is_to_be_read_keeps_the_state_of_the_one_that_stays(age
     assert await agent.value("window.mark") == 1
 
 
-async def test_page_that_does_not_ask_is_left_even_if_it_may_stay(agent):
+async def test_page_without_beforeunload_is_left_even_with_leaves_false(agent):
     agent.stand.put("/next", "<h1>Next</h1>")
     await agent.show("<p>Page</p>")
     opening = OpenSession("s", agent.stand.url("/next"), leaves=False)
     assert (await agent.tabwright.sessions.ask(opening)).url == agent.stand.url("/next")
 
 
-async def test_a_question_behind_another_dialog_waits_for_an_answer_too(agent):
+async def test_confirm_after_another_dialog_waits_for_an_answer_too(agent):
     await agent.show(
         "<button onclick=\"alert('Note'); note(confirm('Sure?'))\">Told</button>"
         "<button onclick=\"note(confirm('One?') + ',' + confirm('Two?'))\">Twice</button>"
@@ -168,7 +170,7 @@ async def test_a_question_behind_another_dialog_waits_for_an_answer_too(agent):
     assert await agent.notes() == ["true", "true,false"]
 
 
-async def test_who_goes_elsewhere_agrees_to_nothing_that_a_page_still_asks(open_agent, order):
+async def test_navigation_elsewhere_does_not_accept_pending_beforeunload(open_agent, order):
     async with open_agent(browser__order=order, acting__scripts=True) as agent:
         agent.stand.put("/danger", "Danger")
         agent.stand.put("/elsewhere", "Elsewhere")
@@ -185,9 +187,7 @@ async def test_who_goes_elsewhere_agrees_to_nothing_that_a_page_still_asks(open_
 
 
 @pytest.mark.parametrize(("accept", "value"), [(True, '["yes","Bo"]'), (False, '["no",null]')])
-async def test_answer_has_the_value_of_the_script_that_its_dialogs_interrupted(
-    agent, accept, value
-):
+async def test_last_dialog_answer_returns_value_of_the_interrupted_script(agent, accept, value):
     await agent.show("<p>Page</p>")
     script = "[confirm('Sure?') ? 'yes' : 'no', prompt('Name?')]"
     interrupted = await agent.ask(Evaluate(script))
@@ -198,21 +198,21 @@ async def test_answer_has_the_value_of_the_script_that_its_dialogs_interrupted(
     assert ended.script == ScriptEnd(json=value)
 
 
-async def test_value_of_an_interrupted_script_is_kept_in_the_outcome_of_several_steps(agent):
+async def test_interrupted_script_value_is_kept_in_the_outcome_of_steps(agent):
     await agent.show("<button>One</button>")
     await agent.ask(Evaluate("confirm('Sure?')"))
     steps = [{"do": "dialog", "accept": True}, {"do": "click", "ref": "text=One"}]
     assert (await agent.ask(RunSteps(read_steps(steps)))).script == ScriptEnd(json="true")
 
 
-async def test_tab_of_a_page_that_may_stay_is_not_emptied(agent):
+async def test_opening_about_blank_with_leaves_false_is_refused(agent):
     await agent.show("<p>Page</p>")
     with pytest.raises(BadInput):
         await agent.tabwright.sessions.ask(OpenSession("s", "about:blank", leaves=False))
     assert await agent.value("document.body.innerText") == "Page"
 
 
-async def test_interrupted_script_that_fails_or_never_ends_is_reported_with_the_answer(
+async def test_failure_or_timeout_of_interrupted_script_is_reported_with_the_answer(
     agent, monkeypatch
 ):
     await agent.show("<button onclick=\"note(confirm('Own?'))\">Own</button>")
@@ -230,7 +230,7 @@ async def test_interrupted_script_that_fails_or_never_ends_is_reported_with_the_
     assert (own.script, await agent.notes()) == (None, ["true"])
 
 
-async def test_script_of_a_tab_that_is_closed_behind_its_dialog_ends_with_the_tab(agent):
+async def test_tab_can_be_closed_while_its_script_waits_behind_a_dialog(agent):
     await agent.show("<p>Page</p>")
     await agent.go("/", new_tab=True)
     interrupted = await agent.ask(Evaluate("confirm('Sure?')"))

@@ -22,7 +22,7 @@ from tabwright.protocol.sessions import GetSnapshot, ViewPage
 pytestmark = pytest.mark.chromium
 
 
-async def test_text_replaces_what_was_there_or_comes_after_it(agent):
+async def test_typed_text_replaces_field_value_or_is_appended(agent):
     await agent.show(
         "<form onsubmit=\"event.preventDefault(); note('sent')\"><label>Name <input id=name"
         " value=old></label></form><label>Notes <textarea id=notes>first</textarea></label>"
@@ -45,7 +45,7 @@ async def test_text_replaces_what_was_there_or_comes_after_it(agent):
     assert await agent.notes() == ["sent", "a", "b", "Control", "a", "Backspace", "c", "Backspace"]
 
 
-async def test_what_is_written_with_an_input_method_is_composed(agent):
+async def test_input_method_text_is_typed_with_composition_events(agent):
     await agent.show(
         "<label>Query <input id=query></label><script>for (const end of ['start', 'end'])"
         " query.addEventListener(`composition${end}`, () => note(end))</script>"
@@ -55,7 +55,7 @@ async def test_what_is_written_with_an_input_method_is_composed(agent):
     assert await agent.notes() == ["start", "end"]
 
 
-async def test_editors_take_text_and_enter(agent):
+async def test_contenteditable_editors_take_text_and_enter(agent):
     await agent.show(
         "<div contenteditable=true aria-label=Letter id=letter><p>Dear <b>old</b> text</p></div>"
         "<div contenteditable=plaintext-only aria-label=Plain id=plain></div>"
@@ -73,7 +73,7 @@ async def test_editors_take_text_and_enter(agent):
     assert await agent.notes() == ["Hello"]
 
 
-async def test_dates_colours_and_ranges_are_set_and_wrong_ones_are_refused(agent):
+async def test_date_color_and_range_inputs_are_set_and_invalid_values_refused(agent):
     kinds = {
         "date": "2026-11-22",
         "time": "13:45",
@@ -102,7 +102,7 @@ async def test_dates_colours_and_ranges_are_set_and_wrong_ones_are_refused(agent
     assert set(kinds) - set(await agent.notes()) <= {"number"}  # that one is told when it is left
 
 
-async def test_native_lists_are_chosen_from_and_others_are_clicked(agent):
+async def test_native_select_options_are_chosen_and_custom_lists_clicked(agent):
     await agent.show(
         "<label>Size <select id=size onchange=note(value)><option value=s>Small"
         "<option value=m>Medium<option value=l disabled>Large</select></label>"
@@ -138,7 +138,7 @@ async def test_native_lists_are_chosen_from_and_others_are_clicked(agent):
     assert await agent.notes() == ["m", "red"]
 
 
-async def test_many_fields_are_filled_by_name_label_or_ref_wherever_they_are(agent):
+async def test_form_fields_are_filled_by_name_label_or_ref_across_frames(agent):
     agent.stand.put(
         "/card",
         "<label>Card number <input name=card></label><select name=kind><option>Visa<option>Other"
@@ -219,7 +219,7 @@ async def test_a_field_of_one_frame_is_found_by_its_name(agent):
     assert '= "4111"' in await agent.see()
 
 
-async def test_what_cannot_be_typed_into_says_so(agent):
+async def test_typing_into_uneditable_element_is_refused_with_reason(agent):
     await agent.show(
         "<label>Fixed <input readonly value=1></label><label>Off <input disabled></label>"
         "<label>Photo <input type=file></label><button>Plain</button>"
@@ -237,7 +237,7 @@ async def test_what_cannot_be_typed_into_says_so(agent):
     assert "Unknown key" in key.message
 
 
-async def test_files_are_given_to_fields_and_to_buttons_that_ask_for_them(agent, tmp_path):
+async def test_files_are_uploaded_to_inputs_and_to_buttons_that_open_a_chooser(agent, tmp_path):
     one, two = tmp_path / "one.txt", tmp_path / "two.txt"
     one.write_text("1")
     two.write_text("2")
@@ -260,7 +260,7 @@ async def test_files_are_given_to_fields_and_to_buttons_that_ask_for_them(agent,
     assert (await agent.notes())[-1] == "styled:two.txt"
 
 
-async def test_a_click_on_a_button_that_asks_for_files_says_what_to_do(agent):
+async def test_click_that_opens_a_file_chooser_hints_at_upload(agent):
     await agent.show(
         "<input type=file id=asked hidden><button onclick=asked.click()>Browse</button>"
     )
@@ -287,7 +287,7 @@ TEXT = "<textarea name=last></textarea>"
 LINE = "<input name=last>"
 
 
-async def test_a_form_is_sent_as_a_person_would_whatever_its_last_field(agent):
+async def test_form_fill_submits_the_form_whatever_its_last_field(agent):
     forms = (
         (f"{LIST}<button name=go>Go</button>", "b", '"Go"', "go"),
         (f"{BOX}<button name=go>Go</button>", True, '"Go"', "go"),
@@ -312,7 +312,7 @@ async def test_a_form_is_sent_as_a_person_would_whatever_its_last_field(agent):
         assert await agent.notes() == [f"sent:{sender}"], form
 
 
-async def test_where_there_is_no_form_that_is_said_and_enter_is_pressed_where_it_means_anything(
+async def test_fill_with_submit_outside_form_presses_enter_in_text_field_only(
     agent,
 ):
     await agent.show(
@@ -326,7 +326,7 @@ async def test_where_there_is_no_form_that_is_said_and_enter_is_pressed_where_it
     assert await agent.notes() == ["enter"]
 
 
-async def test_a_form_that_its_page_does_not_take_is_not_said_to_be_sent(agent):
+async def test_form_that_fails_validation_is_reported_as_not_submitted(agent):
     await agent.show(
         f"{SENT}<input name=mail type=email aria-label=Mail required><input name=last>"
         "<button>Go</button></form>"
@@ -361,9 +361,7 @@ UNSENT = 'The form was not submitted: textbox "Mail": '
     ],
     ids=["button", "no button", "button elsewhere", "frame"],
 )
-async def test_form_that_the_browser_does_not_send_is_reported_by_the_action_that_meant_to_send_it(
-    agent, body
-):
+async def test_every_action_that_submits_an_invalid_form_reports_it_unsent(agent, body):
     await agent.show(body)
     typed = await agent.type("Mail", "nobody", submit=True)
     assert UNSENT in typed.said
@@ -397,14 +395,14 @@ async def test_form_that_the_browser_does_not_send_is_reported_by_the_action_tha
     ],
     ids=["no validation", "none by the button", "the page handles it", "no submit button"],
 )
-async def test_form_that_the_page_handles_itself_is_not_said_to_be_unsent(agent, body):
+async def test_form_handled_by_page_script_is_not_reported_unsent(agent, body):
     await agent.show(body)
     typed = await agent.type("Mail", "x")
     clicked = await agent.click("Go")
     assert "not submitted" not in typed.said + clicked.said
 
 
-async def test_form_that_is_not_sent_is_reported_by_the_mouse_and_by_no_later_key(agent):
+async def test_unsent_form_is_reported_by_mouse_click_but_not_by_later_keys(agent):
     await agent.show(
         "<style>button { position: fixed; left: 0; top: 0; width: 90px; height: 90px }</style>"
         f"{SENT}<input type=email aria-label=Mail required><button>Go</button></form>"
@@ -420,7 +418,7 @@ async def test_form_that_is_not_sent_is_reported_by_the_mouse_and_by_no_later_ke
 
 
 @pytest.mark.parametrize("end", ["f.remove()", "setTimeout(() => f.remove(), 200)"])
-async def test_click_in_a_frame_that_is_removed_by_it_is_done(agent, end):
+async def test_click_that_removes_its_own_frame_succeeds(agent, end):
     agent.stand.put("/inner", "<button onclick=\"parent.postMessage('end', '*')\">End</button>")
     inner = agent.stand.url("/inner", "localhost")
     await agent.show(
@@ -431,16 +429,14 @@ async def test_click_in_a_frame_that_is_removed_by_it_is_done(agent, end):
     assert await agent.value("document.querySelectorAll('iframe').length") == 0
 
 
-async def test_what_a_form_leads_to_is_reported_also_where_it_has_no_button(agent):
+async def test_submitting_form_without_button_reports_new_page(agent):
     agent.stand.put("/next", "<h1>Next</h1>")
     await agent.show("<form action=/next><select name=size><option>S<option>M</select></form>")
     outcome = await agent.ask(Fill((FieldValue("size", "M"),), submit=True))
     assert outcome.url == agent.stand.url("/next?size=M")
 
 
-async def test_a_field_is_looked_for_once_for_each_thing_that_is_done_with_it(
-    agent, tmp_path, monkeypatch
-):
+async def test_field_is_located_once_per_action(agent, tmp_path, monkeypatch):
     found, find = [], FrameManager.find
 
     async def counted(documents, ref):
@@ -461,7 +457,7 @@ async def test_a_field_is_looked_for_once_for_each_thing_that_is_done_with_it(
     assert len(found) == 3
 
 
-async def test_forms_and_text_of_a_page_have_the_values_that_its_fields_show(agent):
+async def test_page_text_and_forms_include_current_field_values(agent):
     await agent.show(
         "<form id=own><label>Name <input name=name></label><textarea name=notes>first</textarea>"
         "<input type=checkbox name=news><select name=tea><option>Green<option>Black</select>"

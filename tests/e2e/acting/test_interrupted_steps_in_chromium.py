@@ -22,7 +22,7 @@ async def run(agent, *steps):
         {"do": "repeat", "until": {"text": "nowhere"}, "steps": []},
     ],
 )
-async def test_a_step_that_looks_at_a_page_with_a_dialog_is_refused_at_once(agent, step):
+async def test_read_step_behind_open_dialog_is_refused_immediately(agent, step):
     await agent.show("<p id=text>Text</p><button onclick=\"note(confirm('Sure?'))\">Ask</button>")
     with trio.fail_after(25):
         outcome = await run(agent, {"do": "click", "ref": "text=Ask"}, step)
@@ -33,7 +33,7 @@ async def test_a_step_that_looks_at_a_page_with_a_dialog_is_refused_at_once(agen
     assert len(outcome.steps.done) == 1
 
 
-async def test_a_read_of_a_page_that_hangs_reports_the_page_and_what_was_done(agent):
+async def test_steps_on_a_hanging_page_finish_or_fail_with_page_error(agent):
     await agent.show(
         '<p id=text>Text</p><button onclick="setTimeout(() => { for (;;); }, 2000)">Hang</button>'
     )

@@ -97,7 +97,7 @@ async def test_click_option_of_closed_list_chooses_that_option(agent):
     assert await agent.notes() == ["input", "changed"] * 3
 
 
-async def test_click_option_of_hidden_list_of_several_chooses_it_alone(agent):
+async def test_click_on_option_of_hidden_multiselect_chooses_only_it(agent):
     await agent.show(CLOSED)
     await agent.ask(Click("#tags option:nth-child(2)"))
     assert await agent.value("[...tags.selectedOptions].map(o => o.value)") == ["Blue"]
@@ -122,7 +122,7 @@ async def test_click_option_that_cannot_be_chosen_is_refused(agent, locator, kin
 
 
 @pytest.mark.parametrize("action", [Hover, partial(Click, button="right")])
-async def test_another_action_on_option_of_closed_list_is_refused_with_its_list(agent, action):
+async def test_hover_or_right_click_on_option_of_closed_select_is_refused(agent, action):
     await agent.show(CLOSED)
     refused = await agent.refused(action("role=option[name=Small]"))
     assert isinstance(refused, BadInput)
@@ -130,7 +130,7 @@ async def test_another_action_on_option_of_closed_list_is_refused_with_its_list(
     assert refused.advice == "Use select."
 
 
-async def test_an_option_of_an_open_list_is_clicked(agent):
+async def test_click_on_option_of_open_list_box_chooses_it(agent):
     await agent.show("<select id=size size=2 aria-label=Size><option>Small<option>Large</select>")
     await agent.ask(Click("role=option[name=Large]"))
     assert await agent.value("size.value") == "Large"
@@ -146,7 +146,7 @@ async def test_a_locator_that_matches_several_elements_is_refused_with_their_ref
     assert await agent.notes() == []
 
 
-async def test_a_role_without_a_match_is_refused_with_the_elements_that_have_the_role(agent):
+async def test_role_locator_without_match_lists_elements_of_that_role(agent):
     await agent.show(PAGE)
     refused = await agent.refused(Click('role=button[name="Log in"]'))
     nothing = await agent.refused(Click("text=nowhere"))

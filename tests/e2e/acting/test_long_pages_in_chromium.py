@@ -20,7 +20,7 @@ async def pages(agent) -> list[str]:
     return texts
 
 
-async def test_what_is_in_no_group_is_the_page_s_own_content(agent):
+async def test_main_content_is_not_grouped_in_outline(agent):
     seen = await agent.show(
         "<header><nav><a href=/home>Home</a></nav></header><main><h1>Tea</h1><article><header>"
         "By Ann</header><p>Hot.</p></article></main><aside>Ads</aside><footer>Imprint</footer>"
@@ -30,7 +30,7 @@ async def test_what_is_in_no_group_is_the_page_s_own_content(agent):
     assert rest == ["# Tea", "By Ann", "Hot.", "aside:", " Ads", "footer:", " Imprint"]
 
 
-async def test_links_are_reported_as_far_as_they_lead_from_here(agent):
+async def test_link_targets_are_shortened_relative_to_the_page(agent):
     seen = await agent.show(
         "<p id=top><a href='#top'>Up</a><p><a href='/?x=1'>Here</a>"
         "<p><a href='https://b.example/9/how-to-make-it'>There</a>"
@@ -43,7 +43,7 @@ async def test_links_are_reported_as_far_as_they_lead_from_here(agent):
     assert len(reported[4]) < 100
 
 
-async def test_a_row_of_thousands_of_cells_is_reported_piece_by_piece(agent):
+async def test_row_of_thousands_of_cells_is_paged_within_the_budget(agent):
     cells = "".join(f"<td>c{number}<td><a href=/{number}>l{number}</a>" for number in range(800))
     await agent.show(f"<table><tr>{cells}</table><p>The end")
     texts = await pages(agent)
@@ -66,7 +66,7 @@ async def test_a_row_of_thousands_of_cells_is_reported_piece_by_piece(agent):
     ],
     ids=["links", "spans", "words", "deep", "groups"],
 )
-async def test_what_there_is_very_much_of_is_seen_all_the_same(agent, made, last):
+async def test_outline_of_very_large_page_fits_budget_and_can_be_queried(agent, made, last):
     await agent.show(f"<div id=box></div><script>box.innerHTML = {made}</script>")
     taken = await agent.ask(TakeOutline(OutlineView(BUDGET)))
     found = await agent.ask(TakeOutline(OutlineView(BUDGET, query=last)))
@@ -75,7 +75,7 @@ async def test_what_there_is_very_much_of_is_seen_all_the_same(agent, made, last
     assert last in found.text
 
 
-async def test_a_page_with_more_than_can_be_listed_says_so(agent):
+async def test_outline_of_page_too_long_to_list_is_marked_incomplete(agent):
     await agent.show("<script>document.body.append('word '.repeat(500000))</script><p>The end")
     seen = await agent.see(view=OutlineView(BUDGET))
     assert "(The page is longer; the rest cannot be listed.)" in seen

@@ -39,7 +39,7 @@ async def test_control_without_a_name_is_listed_with_a_guess(agent, body, line):
         "<button data-testid=a1b2c3d4e5></button>",
     ],
 )
-async def test_generated_identifier_is_no_guess(agent, body):
+async def test_generated_identifier_yields_no_name_guess(agent, body):
     assert "~" not in await agent.show(body)
 
 
@@ -52,7 +52,7 @@ async def test_control_with_a_name_has_no_guess(agent):
     assert '"~\\"trash\\""' in outline
 
 
-async def test_guess_is_no_name_in_a_refusal(agent):
+async def test_refusal_does_not_mention_guessed_name(agent):
     await agent.show(
         "<button class=fa-trash style='width:90px;height:40px'></button>"
         "<div style='position:absolute;inset:0'>Cover</div>"

@@ -32,7 +32,7 @@ async def late(exchange):
     await exchange.answer(titled("Slow"))
 
 
-async def test_the_page_that_a_click_leads_to_is_told_however_it_comes(agent):
+async def test_click_reports_final_page_for_every_kind_of_navigation(agent):
     agent.stand.pages |= {
         "/plain": titled("Plain"),
         "/slow": late,
@@ -63,7 +63,7 @@ async def test_the_page_that_a_click_leads_to_is_told_however_it_comes(agent):
 
 
 @pytest.mark.whole_browser
-async def test_what_leads_to_no_page_says_so_and_the_session_goes_on(agent):
+async def test_clicks_that_load_no_page_are_reported_and_session_survives(agent):
     agent.stand.pages |= {
         "/gone": titled("Gone", status=404),
         "/broken": titled("Broken", status=500),
@@ -101,14 +101,14 @@ async def test_what_leads_to_no_page_says_so_and_the_session_goes_on(agent):
 
 
 @pytest.mark.whole_browser
-async def test_after_a_page_that_did_not_come_the_tab_is_where_it_says(agent):
+async def test_outline_after_refused_link_navigation_names_the_error(agent):
     await agent.show("<a href=http://127.0.0.1:1/>Refused</a><p>Here</p>")
     await agent.refused(Click(await agent.ref('"Refused"')))
     seen = await agent.see()
     assert "ERR_UNSAFE_PORT" in seen
 
 
-async def test_an_app_that_changes_its_url_alone_is_no_new_page(agent):
+async def test_push_state_url_change_is_not_a_navigation(agent):
     await agent.show(
         "<button onclick=\"history.pushState(0, '', '/app/two'); view.textContent = 'Two'\">Two"
         "</button><p id=view>One</p><script>onpopstate = () => { view.textContent = 'Back' }"
@@ -122,7 +122,7 @@ async def test_an_app_that_changes_its_url_alone_is_no_new_page(agent):
     assert again.said
 
 
-async def test_pages_that_open_others_are_followed_there_and_back(agent):
+async def test_pages_opened_by_links_and_scripts_become_numbered_tabs(agent):
     agent.stand.pages |= {
         "/second": titled("Second", "<button onclick=opener.note('called')>Call</button>"),
         "/third": titled("Third", "<script>alert('Welcome'); alert('Again')</script>"),
@@ -167,7 +167,7 @@ async def test_pages_that_open_others_are_followed_there_and_back(agent):
 @pytest.mark.parametrize(
     "closing", ["window.close()", "setTimeout(() => window.close(), 50)", "opener.shut()"]
 )
-async def test_a_page_that_closes_itself_says_so_and_gives_its_place_to_another(agent, closing):
+async def test_tab_closed_by_its_page_is_reported_and_replaced_as_current(agent, closing):
     agent.stand.pages["/second"] = titled("Second", f'<button onclick="{closing}">Done</button>')
     await agent.show(
         "<button onclick=\"other = window.open('/second')\">Open</button>"
@@ -183,7 +183,7 @@ async def test_a_page_that_closes_itself_says_so_and_gives_its_place_to_another(
     assert len((await agent.tabwright.pool()).tabs) == 1
 
 
-async def test_where_the_only_tab_closes_itself_the_session_goes_on_in_a_new_one(agent):
+async def test_session_continues_in_new_tab_after_only_tab_closes_itself(agent):
     agent.stand.pages["/second"] = titled("Second", "<button onclick=window.close()>Done</button>")
     await agent.show("<a href=/second target=_blank rel=opener>Open</a>")
     await agent.click('"Open"')
@@ -210,7 +210,7 @@ async def test_refs_of_another_tab_or_page_are_refused(agent):
     assert await agent.notes() == []
 
 
-async def test_files_come_under_harmless_names_and_none_is_too_large(stand, open_agent, tmp_path):
+async def test_downloads_get_safe_names_and_respect_the_size_limit(stand, open_agent, tmp_path):
     stand.pages |= {
         "/file": file(b"abc", "attachment; filename=../../.bashrc"),
         "/again": file(b"abcd", "attachment; filename=../../.bashrc"),
@@ -239,7 +239,7 @@ async def test_files_come_under_harmless_names_and_none_is_too_large(stand, open
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-async def test_a_click_that_gives_a_file_says_so(agent):
+async def test_click_reports_downloaded_file(agent):
     agent.stand.pages["/file"] = file(b"abc", "attachment; filename=report.csv")
     await agent.show("<a href=/file>File</a>")
     outcome = await agent.click('"File"')
@@ -247,7 +247,7 @@ async def test_a_click_that_gives_a_file_says_so(agent):
     assert (download.name, outcome.url) == ("report.csv", agent.stand.url("/"))
 
 
-async def test_a_page_that_a_click_does_not_leave_keeps_its_own_head(agent):
+async def test_click_that_downloads_or_gets_204_keeps_page_url_and_status(agent):
     agent.stand.pages |= {
         "/": titled("Here", "<a href=/file>File</a><a href=/none>None</a>", status=203),
         "/file": file(b"abc"),
@@ -261,14 +261,14 @@ async def test_a_page_that_a_click_does_not_leave_keeps_its_own_head(agent):
         assert (shown.title, shown.media_type) == ("Here", "text/html")
 
 
-async def test_the_head_of_a_page_that_a_click_leads_to_is_its_own(agent):
+async def test_click_navigation_updates_the_page_status(agent):
     agent.stand.pages["/next"] = titled("Next", status=203)
     await agent.show("<a href=/next>On</a>")
     await agent.click('"On"')
     assert (await agent.tabwright.sessions.ask(GetSnapshot("s"))).status == 203
 
 
-async def test_what_is_waited_for_may_come_with_another_page(agent):
+async def test_wait_for_is_fulfilled_by_next_page(agent):
     agent.stand.pages["/next"] = titled("Next", "<p class=late>Arrived</p>")
     await agent.show("<p>Wait</p><script>setTimeout(() => { location = '/next' }, 600)</script>")
     outcome = await agent.ask(WaitFor("Arrived", selector=".late", url="/next"))
@@ -279,7 +279,7 @@ async def test_what_is_waited_for_may_come_with_another_page(agent):
     assert "selector" in str(wrong)
 
 
-async def test_a_session_goes_back_through_what_was_clicked(agent):
+async def test_session_goes_back_and_forward_through_clicked_links(agent):
     agent.stand.pages["/next"] = titled("Next")
     await agent.show("<a href=/next>On</a>")
     await agent.click('"On"')
@@ -305,7 +305,7 @@ async def test_url_that_differs_in_its_fragment_alone_keeps_the_page(agent):
     assert agent.stand.asked("/app") == 1
 
 
-async def test_page_at_a_fragment_is_reloaded(agent):
+async def test_navigation_to_the_same_url_with_fragment_reloads_the_page(agent):
     agent.stand.pages["/app"] = titled("App", ROUTED)
     await agent.go("/app#/orders")
     seen = await agent.go("/app#/orders")

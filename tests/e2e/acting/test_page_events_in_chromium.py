@@ -30,7 +30,7 @@ async def until_late(agent, tab: int = 1) -> None:
             await trio.sleep(0.05)
 
 
-async def test_what_comes_of_an_action_later_is_reported_with_the_next_and_apart_from_it(agent):
+async def test_late_events_are_reported_separately_with_next_action(agent):
     put_file(agent)
     await agent.show(LATE)
     at_once = await agent.click('"Later"')
@@ -46,7 +46,7 @@ async def test_what_comes_of_an_action_later_is_reported_with_the_next_and_apart
     assert [(one.name, one.state) for one in meanwhile.downloads] == [("a.csv", "complete")]
 
 
-async def test_who_takes_a_snapshot_is_reported_too_if_that_is_asked_for(agent):
+async def test_snapshot_reports_background_events_on_request(agent):
     put_file(agent)
     await agent.show(LATE)
     await agent.click('"Later"')
@@ -61,7 +61,7 @@ async def test_who_takes_a_snapshot_is_reported_too_if_that_is_asked_for(agent):
     assert [one.name for one in reported.meanwhile.downloads] == ["a.csv"]
 
 
-async def test_a_page_that_is_opened_later_is_a_tab_with_the_next_action(agent):
+async def test_page_opened_after_an_action_is_a_tab_by_the_next_one(agent):
     agent.stand.put("/next", "<h1>Next</h1>")
     await agent.show(
         "<button onclick=\"setTimeout(() => window.open('/next'), 700)\">Later</button>"
@@ -79,7 +79,7 @@ async def test_a_page_that_is_opened_later_is_a_tab_with_the_next_action(agent):
     assert "# Next" in await agent.see()
 
 
-async def test_what_came_in_an_action_that_failed_is_reported_with_the_next(agent):
+async def test_events_of_failed_action_are_reported_with_next_action(agent):
     await agent.show("<button onclick=note('on')>On</button>")
     failed = await agent.refused(Evaluate("alert('Oh'); console.error('fault'); throw 'up'"))
     on = await agent.click('"On"')
@@ -88,7 +88,7 @@ async def test_what_came_in_an_action_that_failed_is_reported_with_the_next(agen
     assert [one.text for one in on.meanwhile.errors] == ["fault"]
 
 
-async def test_what_a_page_says_to_its_console_while_it_loads_is_not_reported_an_action(agent):
+async def test_console_errors_during_load_are_not_attributed_to_action(agent):
     await agent.show("<button onclick=note('on')>On</button><script>console.error('old')</script>")
     on = await agent.click('"On"')
     output = await agent.ask(ReadConsole("error"))
@@ -96,13 +96,13 @@ async def test_what_a_page_says_to_its_console_while_it_loads_is_not_reported_an
     assert "old" in [one.text for one in output]
 
 
-async def test_what_a_script_says_without_touching_the_page_is_reported_it(agent):
+async def test_dialog_of_script_that_changes_nothing_is_reported(agent):
     await agent.show("<p>Still</p>")
     output = await agent.ask(Evaluate("alert('Hi'); 1"))
     assert output.outcome.dialogs == (Dialog("alert", "Hi"),)
 
 
-async def test_what_a_pop_up_asks_before_it_is_taken_over_is_dismissed_and_reported(agent):
+async def test_popup_dialogs_before_attachment_are_dismissed_and_reported(agent):
     await agent.show(
         "<button onclick=\"const other = window.open(''); note(other.confirm('Now?'));"
         " note(other.prompt('Who?', 'Ann'))\">Ask</button>"

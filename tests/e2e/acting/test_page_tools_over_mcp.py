@@ -69,7 +69,7 @@ async def shop(stand, client, listener, script=SHOP) -> dict[str, mcp.Tool]:
     return await page_tools(client)
 
 
-async def test_tools_of_a_page_are_listed_fenced_and_called_and_go_with_it(
+async def test_page_tools_are_listed_and_callable_until_the_page_is_left(
     stand, config, open_client
 ):
     listener = Listener()
@@ -120,7 +120,7 @@ async def test_a_tool_that_may_change_something_is_not_called_without_consent(
 
 
 @pytest.mark.parametrize("setting", ["off", "allow"])
-async def test_one_setting_hides_tools_of_pages_or_allows_them(
+async def test_page_tools_setting_hides_or_allows_page_tools(
     stand, write_config, open_client, setting
 ):
     listener = Listener()
@@ -142,7 +142,7 @@ async def test_one_setting_hides_tools_of_pages_or_allows_them(
         assert await page_tools(client) == {}
 
 
-async def test_a_tool_that_opens_a_dialog_reports_that_it_has_not_returned_and_stays_listed(
+async def test_page_tool_that_opens_a_dialog_reports_no_result_and_stays_listed(
     stand, config, open_client
 ):
     listener = Listener()

@@ -79,7 +79,7 @@ async def test_a_point_is_refused_without_effect_if_the_page_has_changed_there(a
     assert not {"30,40", "down:30"} & set(await agent.notes())
 
 
-async def test_a_change_elsewhere_does_not_matter(agent):
+async def test_point_stays_usable_after_a_change_elsewhere_on_the_page(agent):
     await agent.show(BOARD)
     target = await point(agent, 130, 90)
     await agent.value("void (document.querySelector('input').style.left = '50px')")
@@ -87,14 +87,14 @@ async def test_a_change_elsewhere_does_not_matter(agent):
     assert "30,40" in await agent.notes()
 
 
-async def test_a_point_of_the_whole_page_is_scrolled_to(agent):
+async def test_click_at_point_of_full_page_screenshot_scrolls_to_it(agent):
     await agent.show(BOARD)
     await agent.ask(Click(await point(agent, 30, 2010, full=True, side_max=0, bytes_max=0)))
     assert await agent.notes() == ["low"]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-async def test_a_point_in_a_frame_is_that_of_the_element_in_it(agent, host):
+async def test_click_at_point_in_a_frame_hits_the_element_inside(agent, host):
     agent.stand.put(
         "/inner",
         "<body style=margin:0><button onclick='document.title=1;"
@@ -114,7 +114,7 @@ async def test_a_point_of_an_unknown_screenshot_is_refused(agent):
     assert isinstance(await agent.refused(Click("shot99999@1,1")), BadInput)
 
 
-async def test_a_region_or_an_element_alone_is_shown_and_its_points_can_be_used(agent):
+async def test_screenshot_of_region_or_element_has_usable_points(agent):
     await agent.show(BOARD)
     region = await agent.ask(Capture(region=(100, 50, 200, 100), css=True))
     element = await agent.ask(Capture("css=#board", css=True))

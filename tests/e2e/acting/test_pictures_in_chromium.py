@@ -68,7 +68,7 @@ async def show_fields(agent) -> None:
     await agent.ask(Fill((FieldValue("list", VALUE),)))
 
 
-async def test_fields_with_a_secret_are_black_in_a_picture_and_as_before_after_it(
+async def test_secret_fields_are_blacked_out_in_screenshots_and_then_restored(
     agent_with_secret,
 ):
     await show_fields(agent_with_secret)
@@ -86,7 +86,7 @@ async def test_fields_with_a_secret_are_black_in_a_picture_and_as_before_after_i
     assert await agent_with_secret.value("document.querySelector('input').value") == VALUE
 
 
-async def test_what_is_printed_does_not_hold_it_either(agent_with_secret):
+async def test_printed_pdf_does_not_contain_secret(agent_with_secret):
     await agent_with_secret.show("<input name=plain><p>Here")
     await agent_with_secret.ask(Fill((FieldValue("plain", "{{CARD}}"),)))
     (page,) = PdfDocument(await agent_with_secret.ask(Print(background=False)))
@@ -97,7 +97,9 @@ async def test_what_is_printed_does_not_hold_it_either(agent_with_secret):
     assert darkest < DARK
 
 
-async def test_they_are_as_before_where_a_picture_is_given_up(agent_with_secret, monkeypatch):
+async def test_secret_fields_are_restored_if_the_screenshot_is_cancelled(
+    agent_with_secret, monkeypatch
+):
     """The picture takes for ever, once the fields are black."""
     await show_fields(agent_with_secret)
     asked = trio.Event()
@@ -116,19 +118,19 @@ async def test_they_are_as_before_where_a_picture_is_given_up(agent_with_secret,
     assert set(await agent_with_secret.value(filters)) == {""}
 
 
-async def test_where_there_are_no_secrets_nothing_is_black(agent):
+async def test_screenshot_without_secrets_has_no_blackened_fields(agent):
     await show_fields(agent)
     assert "black" not in await picture_of(agent, 8)
 
 
-async def test_what_is_cut_of_a_very_long_page_makes_the_rest_no_smaller(agent):
+async def test_cropping_very_long_page_does_not_shrink_screenshot(agent):
     await agent.show("<div style='height: 100000px'>Long</div>")
     whole = await agent.ask(Capture(full=True))
     width = await agent.value("innerWidth")
     assert whole.width / whole.height == pytest.approx(width / screenshot.SIDE_MAX, rel=0.05)
 
 
-async def test_picture_has_the_pixels_of_the_device_or_of_css_and_its_format(agent):
+async def test_screenshot_uses_device_or_css_pixels_and_the_chosen_format(agent):
     await agent.show("<div id=box style='width:100px;height:40px;background:red'></div>")
     await agent.ask(Emulate((800, 600), 2.0))
     ref = await agent.ask(Locate("#box"))

@@ -118,13 +118,13 @@ def tools_page(stand) -> str:
     return stand.url("/")
 
 
-async def test_the_tools_have_the_names_that_clients_know(config, open_client):
+async def test_tools_have_the_playwright_names(config, open_client):
     async with open_client(config) as client:
         listed = (await client.list_tools()).tools
     assert {tool.name for tool in listed} == NAMES
 
 
-async def test_what_is_done_on_a_page(tools_page, config, open_client):
+async def test_action_tools_work_under_playwright_names(tools_page, config, open_client):
     async with open_client(config) as client:
         call = Caller(client)
         assert "All tools" in await call("navigate", url=tools_page)
@@ -166,7 +166,9 @@ async def test_what_is_done_on_a_page(tools_page, config, open_client):
     assert "Give time, text or textGone." in nothing
 
 
-async def test_dialogs_files_and_what_is_dropped(tools_page, config, open_client, tmp_path):
+async def test_dialog_file_upload_and_drop_tools_work_on_a_page(
+    tools_page, config, open_client, tmp_path
+):
     given = tmp_path / "given.txt"
     given.write_text("tea")
     async with open_client(config) as client:
@@ -193,7 +195,9 @@ async def test_dialogs_files_and_what_is_dropped(tools_page, config, open_client
     assert "Give paths or data." in empty
 
 
-async def test_what_is_seen_of_a_page(tools_page, config, open_client, tmp_path):
+async def test_observation_tools_work_under_playwright_names(
+    tools_page, config, open_client, tmp_path
+):
     async with open_client(config) as client:
         call = Caller(client)
         await call("navigate", url=tools_page)
@@ -243,7 +247,9 @@ async def test_what_is_seen_of_a_page(tools_page, config, open_client, tmp_path)
     assert "Use browser_evaluate" in code
 
 
-async def test_tabs_sizes_and_ways_back(tools_page, config, open_client, stand):
+async def test_tabs_resize_and_navigate_back_tools_work_on_a_page(
+    tools_page, config, open_client, stand
+):
     async with open_client(config) as client:
         call = Caller(client)
         none = await call("tabs", action="list")
@@ -323,7 +329,7 @@ async def test_target_css_means_the_matched_element_in_every_tool(stand, config,
     assert several.count("[") >= 2
 
 
-async def test_navigate_to_an_error_page_is_an_answer_with_its_outline(stand, config, open_client):
+async def test_navigation_to_an_error_page_returns_status_and_outline(stand, config, open_client):
     stand.put("/gone", "<h1>Not here</h1><a href=/>Home</a>", status=404)
     stand.put("/", "<a href=/gone>Away</a>")
     async with open_client(config) as client:
@@ -339,7 +345,7 @@ async def test_navigate_to_an_error_page_is_an_answer_with_its_outline(stand, co
 FORMATS = {"png": b"\x89PNG", "jpeg": b"\xff\xd8\xff", "webp": b"RIFF"}
 
 
-async def test_screenshot_has_the_type_scale_and_file_that_are_asked_for(
+async def test_screenshot_has_the_requested_type_scale_and_file(
     stand, config, open_client, tmp_path
 ):
     stand.put("/", "<div id=box style='width:100px;height:40px;background:red'></div><p>Text")
@@ -368,7 +374,7 @@ async def test_screenshot_has_the_type_scale_and_file_that_are_asked_for(
         assert data.startswith(FORMATS[kind])
 
 
-async def test_screenshot_without_a_name_is_shown_and_in_a_file(
+async def test_screenshot_without_a_filename_is_returned_and_saved(
     stand, config, open_client, tmp_path
 ):
     stand.put("/", "<p>Text")
@@ -383,7 +389,7 @@ async def test_screenshot_without_a_name_is_shown_and_in_a_file(
     assert f"Saved to {second}." in output
 
 
-async def test_large_png_is_scaled_down_and_that_is_said(stand, config, open_client):
+async def test_large_png_screenshot_is_scaled_down_with_a_notice(stand, config, open_client):
     noise = (
         "<canvas id=c width=1400 height=1400></canvas><script>"
         "const pen = c.getContext('2d'), all = pen.createImageData(1400, 1400);"
@@ -402,7 +408,7 @@ async def test_large_png_is_scaled_down_and_that_is_said(stand, config, open_cli
     assert "scaled down" in output
 
 
-async def test_snapshot_depth_and_console_all_do_what_they_say(stand, config, open_client):
+async def test_snapshot_depth_and_console_all_arguments_take_effect(stand, config, open_client):
     stand.put("/", "<script>console.warn('older words')</script><p>One", title="One")
     stand.put(
         "/two",
@@ -426,7 +432,7 @@ async def test_snapshot_depth_and_console_all_do_what_they_say(stand, config, op
     assert "older words" in all_of_it
 
 
-async def test_snapshot_with_boxes_tells_where_each_control_is(stand, config, open_client):
+async def test_snapshot_with_boxes_reports_position_of_each_control(stand, config, open_client):
     place = (
         "position:absolute;left:100px;top:50px;width:80px;height:40px;margin:0;padding:0;border:0"
     )
@@ -515,7 +521,7 @@ async def test_every_argument_has_an_effect_or_is_refused_by_name(stand, config,
     assert listed == done | WORDS | REFUSED
 
 
-async def test_tabs_that_are_closed_stay_closed_and_a_new_one_is_empty(
+async def test_closed_tabs_stay_closed_and_the_replacement_tab_is_empty(
     tools_page, stand, config, open_client
 ):
     async with open_client(config) as client:
@@ -536,7 +542,7 @@ async def test_tabs_that_are_closed_stay_closed_and_a_new_one_is_empty(
         assert "All tools" in await call("navigate", url=tools_page)
 
 
-async def test_find_tells_how_much_is_found_and_in_which_groups(stand, config, open_client):
+async def test_find_reports_match_count_and_enclosing_groups(stand, config, open_client):
     links = "".join(f"<li><a href=/{number}>Link {number}</a>" for number in range(9))
     stand.put("/", f"<main><nav aria-label=Primary><ul>{links}</ul></nav></main><p>Aside")
     async with open_client(config) as client:
@@ -550,9 +556,7 @@ async def test_find_tells_how_much_is_found_and_in_which_groups(stand, config, o
     assert "2 lines" in text_of(two)
 
 
-async def test_picture_of_a_large_square_page_has_no_more_pixels_than_a_model_sees(
-    stand, config, open_client
-):
+async def test_large_square_screenshot_is_reduced_to_model_resolution(stand, config, open_client):
     stand.put("/", "<body style='margin: 0; width: 2000px; height: 2000px; background: red'>")
     async with open_client(config) as client:
         call = Caller(client)
@@ -563,7 +567,7 @@ async def test_picture_of_a_large_square_page_has_no_more_pixels_than_a_model_se
     assert sides == (1098, 1098)
 
 
-async def test_alerts_that_were_answered_at_once_are_reported_when_they_are_to_be_answered(
+async def test_handle_dialog_reports_alerts_that_were_answered_automatically(
     stand, config, open_client
 ):
     stand.put("/", "<button onclick=\"alert('First'); alert('Second')\">Press</button>")
@@ -581,7 +585,7 @@ async def test_alerts_that_were_answered_at_once_are_reported_when_they_are_to_b
     assert "No dialog is open." in late
 
 
-async def test_what_scripts_say_of_an_action_is_reported_with_it(stand, config, open_client):
+async def test_console_output_of_action_is_reported_with_its_result(stand, config, open_client):
     stand.put(
         "/",
         "<script>console.log('while loading')</script>"
@@ -608,9 +612,7 @@ async def test_what_scripts_say_of_an_action_is_reported_with_it(stand, config, 
     assert listed.startswith("Messages: 13 (errors: 1, warnings: 9), shown: 1.\n")
 
 
-async def test_tabs_are_listed_with_a_navigation_where_there_are_several(
-    stand, config, open_client
-):
+async def test_navigation_lists_the_tabs_if_there_are_several(stand, config, open_client):
     stand.put("/", "<p>Page", title="Start")
     async with open_client(config) as client:
         call = Caller(client)
@@ -622,7 +624,7 @@ async def test_tabs_are_listed_with_a_navigation_where_there_are_several(
     assert shown.endswith(f"- 0: {place}\n- 1: (current) {place}")
 
 
-async def test_a_secret_is_written_where_its_bare_name_is_given(
+async def test_secret_is_typed_where_its_bare_name_is_given(
     stand, write_config, open_client, tmp_path
 ):
     file = tmp_path / "secrets.env"
@@ -650,7 +652,7 @@ async def test_a_secret_is_written_where_its_bare_name_is_given(
     assert literal == "[11,13]"
 
 
-async def test_a_client_begins_with_an_empty_tab_and_may_close_twice(stand, config, open_client):
+async def test_client_starts_with_an_empty_tab_and_may_close_it_twice(stand, config, open_client):
     stand.put("/", "<button>Press</button>")
     async with open_client(config) as client:
         call = Caller(client)

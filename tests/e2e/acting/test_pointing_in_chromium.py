@@ -8,7 +8,7 @@ from tabwright.protocol.errors import Effect, PageFailed
 pytestmark = pytest.mark.chromium
 
 
-async def test_what_moves_is_pressed_and_nothing_in_its_place(agent):
+async def test_moving_element_is_clicked_without_hitting_its_surroundings(agent):
     await agent.show(
         "<style>@keyframes slide { from { margin-left: 0 } to { margin-left: 400px } }"
         "#sliding { animation: slide 600ms linear } #running { position: relative }</style>"
@@ -27,7 +27,7 @@ async def test_what_moves_is_pressed_and_nothing_in_its_place(agent):
         assert await agent.notes() == ["slid", "ran"]
 
 
-async def test_what_flees_from_its_press_does_not_press_what_contains_it(agent):
+async def test_element_that_moves_on_press_does_not_click_its_container(agent):
     await agent.show(
         "<div onclick=note('beside')><button id=shy onclick=note('pressed')"
         ' onpointerdown="shy.style.marginLeft = `400px`">Shy</button></div>'
@@ -37,7 +37,7 @@ async def test_what_flees_from_its_press_does_not_press_what_contains_it(agent):
     assert await agent.notes() == []
 
 
-async def test_what_is_covered_is_not_pressed_and_what_covers_it_is_named_with_its_ref(agent):
+async def test_click_on_covered_element_is_refused_and_names_the_cover(agent):
     seen = await agent.show(
         "<button onclick=note('bought')>Buy</button>"
         "<div id=cookies role=dialog aria-label='Cookies' style='position:fixed;inset:0;"
@@ -55,7 +55,7 @@ async def test_what_is_covered_is_not_pressed_and_what_covers_it_is_named_with_i
     assert await agent.notes() == ["no", "bought"]
 
 
-async def test_what_scrolls_under_a_sticky_header_is_pressed_all_the_same(agent):
+async def test_element_under_sticky_header_is_scrolled_clear_and_clicked(agent):
     await agent.show(
         "<header style='position:sticky;top:0;height:120px;background:#ccc' onclick=note('head')>"
         "Head</header><div style=height:2000px></div><button onclick=note('far')>Far</button>"
@@ -66,7 +66,7 @@ async def test_what_scrolls_under_a_sticky_header_is_pressed_all_the_same(agent)
     assert await agent.notes() == ["last", "far"]
 
 
-async def test_what_is_disabled_or_hidden_is_waited_for(agent):
+async def test_click_waits_for_disabled_or_hidden_element(agent):
     await agent.show(
         "<button id=later disabled onclick=note('enabled')>Later</button>"
         "<button disabled onclick=note('never')>Never</button>"
@@ -85,7 +85,7 @@ async def test_what_is_disabled_or_hidden_is_waited_for(agent):
     assert await agent.notes() == ["shown", "enabled"]
 
 
-async def test_what_goes_while_it_is_waited_for_is_said_to_be_gone(agent):
+async def test_element_removed_while_click_waits_is_reported_as_gone(agent):
     await agent.show(
         "<button id=going disabled>Going</button><button id=coming hidden>Coming</button>"
     )
@@ -97,7 +97,7 @@ async def test_what_goes_while_it_is_waited_for_is_said_to_be_gone(agent):
     assert 'button "Coming"' in str(refusal)
 
 
-async def test_what_has_no_size_is_refused_and_what_its_label_shows_is_pressed(agent):
+async def test_click_uses_visible_label_and_refuses_element_without_size(agent):
     seen = await agent.show(
         "<style>.box { position: absolute; opacity: 0; width: 0; height: 0 }"
         ".over { position: absolute; opacity: 0 } label { display: block; padding: 1em }</style>"
@@ -116,7 +116,7 @@ async def test_what_has_no_size_is_refused_and_what_its_label_shows_is_pressed(a
     assert "has no size" in refusal.message
 
 
-async def test_frames_and_shadow_roots_are_reached_into(agent):
+async def test_clicks_reach_elements_in_frames_and_shadow_roots(agent):
     inner = "<button onclick=\"top.postMessage(window.name, '*')\">In {}</button>"
     nested = '<p>Deep</p><iframe name=nested srcdoc="{}"></iframe>'.format(
         inner.format("nested").replace('"', "&quot;")
@@ -151,7 +151,7 @@ async def test_frames_and_shadow_roots_are_reached_into(agent):
     assert await agent.notes() == [*expected, "near", "elsewhere", "far", "low"]
 
 
-async def test_links_over_lines_and_parts_of_elements_are_hit(agent):
+async def test_click_supports_wrapped_links_offsets_buttons_and_modifiers(agent):
     await agent.show(
         "<div style=width:120px>Some words that go before it <a href=# id=broken"
         " onclick=\"note('broken'); return false\">a link that is broken over many lines</a></div>"
@@ -173,7 +173,7 @@ async def test_links_over_lines_and_parts_of_elements_are_hit(agent):
     assert notes == ["broken", "30,40", "double", "right", "held"]
 
 
-async def test_what_shows_only_under_the_mouse_is_pressed_after_it(agent):
+async def test_hover_reveals_menu_item_that_can_be_clicked(agent):
     await agent.show(
         "<style>#menu { display: none } nav:hover #menu { display: block }</style>"
         "<nav><button>Menu</button><div id=menu><button onclick=note('item')>Item</button></div>"
@@ -185,7 +185,7 @@ async def test_what_shows_only_under_the_mouse_is_pressed_after_it(agent):
     assert await agent.notes() == ["item"]
 
 
-async def test_things_are_dragged_with_what_they_carry_and_by_the_mouse_alone(agent):
+async def test_drag_works_with_data_transfer_and_with_pointer_events(agent):
     await agent.show(
         "<style>div { width: 90px; height: 60px; margin: 8px; border: 1px solid }</style>"
         "<div id=card draggable=true tabindex=0 ondragstart=\"event.dataTransfer.setData('text',"
@@ -205,7 +205,7 @@ async def test_things_are_dragged_with_what_they_carry_and_by_the_mouse_alone(ag
     assert await agent.notes() == ["ace", "true"]
 
 
-async def test_a_press_that_something_slips_under_is_not_taken_for_one_that_landed(agent):
+async def test_click_intercepted_by_a_late_overlay_is_reported_as_failed(agent):
     """A banner that comes between the look and the press keeps the press from what is below it."""
     await agent.show(
         "<button onclick=note('bought')>Buy</button><script>addEventListener('mousemove', () => {"
@@ -219,7 +219,7 @@ async def test_a_press_that_something_slips_under_is_not_taken_for_one_that_land
     assert await agent.notes() == []
 
 
-async def test_press_that_begins_beside_an_element_is_done_again(agent):
+async def test_click_whose_press_misses_the_element_is_retried(agent):
     await agent.show(
         "<div id=card style='padding:20px'><span id=more onclick=\"note('more')\">More</span>"
         "<button>Like</button></div>"

@@ -35,7 +35,7 @@ PICTURE = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' 
     ],
     ids=lambda html: html[:28],
 )
-async def test_an_element_that_listens_to_presses_can_be_clicked(agent, element):
+async def test_element_with_press_listener_can_be_clicked(agent, element):
     await agent.show(element + LISTENING)
     await agent.click("Like")
     assert await agent.notes() == ["it"]
@@ -54,7 +54,7 @@ async def test_a_listener_in_a_shadow_root_gives_a_ref(agent, mode):
 
 
 @pytest.mark.parametrize("children", ["", "<b>Light</b>"])
-async def test_button_in_closed_shadow_root_of_host_without_a_height_gives_a_ref(agent, children):
+async def test_button_in_closed_shadow_root_of_zero_height_host_has_a_ref(agent, children):
     await agent.show(
         f"<section id=host style='height:0'>{children}</section><script>"
         "const root = host.attachShadow({mode: 'closed'});"
@@ -65,7 +65,7 @@ async def test_button_in_closed_shadow_root_of_host_without_a_height_gives_a_ref
     assert await agent.notes() == ["inner"]
 
 
-async def test_button_in_closed_shadow_root_of_another_gives_a_ref(agent):
+async def test_button_in_nested_closed_shadow_root_has_a_ref(agent):
     await agent.show(
         "<x-a></x-a><script>customElements.define('x-a', class extends HTMLElement {"
         " constructor() { super(); this.attachShadow({mode: 'closed'}).innerHTML = '<x-b></x-b>' }"
@@ -119,7 +119,7 @@ async def test_each_control_in_a_card_has_its_own_ref(agent):
     assert await agent.notes() == ["del", "pay", "card"]
 
 
-async def test_an_element_that_handles_the_events_of_a_whole_application_has_no_ref(agent):
+async def test_root_element_with_delegated_click_listener_has_no_ref(agent):
     buttons = "".join(f"<button>{i}</button>" for i in range(5))
     seen = await agent.show(f"<div id=root data-on=click><p>Text</p>{buttons}</div>{LISTENING}")
     assert "clickable" not in seen
@@ -140,7 +140,7 @@ async def test_draggable_and_droppable_elements_canvases_and_hover_menus_have_re
     ]  # fmt: skip
 
 
-async def test_asking_for_listeners_leaves_the_objects_of_the_page_intact(agent):
+async def test_listener_lookup_leaves_dom_objects_of_the_page_intact(agent):
     await agent.show(
         "<div id=a data-on=click>A</div><iframe srcdoc='<p>Inner</p>'></iframe><p>B</p>" + LISTENING
     )
@@ -151,7 +151,7 @@ async def test_asking_for_listeners_leaves_the_objects_of_the_page_intact(agent)
     assert intact is True
 
 
-async def test_focusable_parts_and_items_with_delegated_hover_have_refs_of_their_own(agent):
+async def test_focusable_parts_and_delegated_hover_items_have_their_own_refs(agent):
     seen = await agent.show(
         "<div id=track data-on='mousedown' style='width:90px;height:9px'>"
         "<span id=handle tabindex=0 style='display:block;width:9px;height:9px'></span></div>"
@@ -162,7 +162,7 @@ async def test_focusable_parts_and_items_with_delegated_hover_have_refs_of_their
     ]  # fmt: skip
 
 
-async def test_shape_with_a_pointer_has_a_ref_and_a_label_in_a_drawing_its_color(agent):
+async def test_svg_shape_with_pointer_cursor_has_a_ref_and_its_fill_color(agent):
     seen = await agent.show(
         "<svg width=40 height=40><circle cx=9 cy=9 r=8 fill=red style='cursor:pointer'></svg>"
         "<svg width=40 height=40><text y=20 fill=blue style='cursor:pointer'>Go</text></svg>"

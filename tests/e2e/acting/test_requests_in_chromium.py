@@ -58,7 +58,7 @@ async def sockets(agent):
             await trio.sleep(0.05)
 
 
-async def test_websockets_are_requests_and_their_frames_are_read_like_bodies(agent, socket_url):
+async def test_websocket_is_listed_as_request_with_its_frames_as_body(agent, socket_url):
     put_talk(agent, socket_url)
     await agent.go("/")
     await agent.ask(WaitFor(text="All said"))
@@ -76,7 +76,7 @@ async def test_websockets_are_requests_and_their_frames_are_read_like_bodies(age
     assert nothing == "(No messages.)"
 
 
-async def test_what_frames_of_other_processes_ask_for_and_say_can_be_read(agent, socket_url):
+async def test_requests_and_sockets_of_out_of_process_frames_can_be_read(agent, socket_url):
     put_talk(agent, socket_url, "/inner")
     agent.stand.put("/asking", "<p>Asking</p><script>fetch('/data')</script>")
     agent.stand.pages["/data"] = ServerResponse(b'{"a": 1}', content_type="application/json")
@@ -93,7 +93,7 @@ async def test_what_frames_of_other_processes_ask_for_and_say_can_be_read(agent,
     assert b"echo one" in output
 
 
-async def test_a_body_that_went_with_its_frame_is_refused(agent):
+async def test_reading_response_body_of_a_removed_frame_is_refused(agent):
     agent.stand.put("/inner", "<script>fetch('/data')</script>")
     agent.stand.pages["/data"] = ServerResponse(b"data")
     await agent.show(f"<iframe src={agent.stand.url('/inner', 'localhost')}></iframe>")
@@ -149,7 +149,7 @@ async def test_each_hop_of_a_redirect_is_a_request_with_its_headers(agent, sendi
     assert "without a body" in (await agent.refused(ReadBody(new.number, sent=True))).message
 
 
-async def test_what_a_page_sends_can_be_read_to_its_end(agent, sending):
+async def test_request_bodies_can_be_read_in_full(agent, sending):
     numbers = [one.number for name, one in sending if name == "post"]
     sent = [await agent.ask(ReadBody(number, sent=True)) for number in numbers]
     details = [await agent.ask(ReadRequest(number)) for number in numbers]
@@ -158,7 +158,7 @@ async def test_what_a_page_sends_can_be_read_to_its_end(agent, sending):
     assert dict(details[0].sent)["Authorization"] == "Bearer (hidden)"
 
 
-async def test_what_a_page_sent_is_kept_beyond_the_page_as_far_as_it_is_short(agent, sending):
+async def test_only_short_request_bodies_are_kept_in_full_after_navigation(agent, sending):
     short, long, _ = [one.number for name, one in sending if name == "post"]
     await agent.show("<p>Elsewhere")
     assert await agent.ask(ReadBody(short, sent=True)) == b"a=1"
@@ -166,5 +166,5 @@ async def test_what_a_page_sent_is_kept_beyond_the_page_as_far_as_it_is_short(ag
     assert (await agent.ask(ReadRequest(long))).body == b"x" * 4000
 
 
-async def test_bytes_stay_what_they_are(agent, sending):
+async def test_binary_response_body_is_returned_unchanged(agent, sending):
     assert await agent.ask(ReadBody(dict(sending)["bytes"].number)) == bytes(range(256))

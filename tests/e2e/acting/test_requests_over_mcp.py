@@ -68,9 +68,7 @@ def number_of(line):
     ],
     ids=["own", "playwright"],
 )
-async def test_a_request_is_shown_with_what_was_sent_and_without_credentials(
-    stand, open_caller, tools, of
-):
+async def test_request_headers_are_shown_with_credentials_hidden(stand, open_caller, tools, of):
     async with open_caller(tools[0]) as client:
         lines = await listed(client, stand, tools)
         tool, arguments = of(number_of(lines["login"]))
@@ -96,7 +94,7 @@ async def test_a_request_is_shown_with_what_was_sent_and_without_credentials(
     ],
     ids=["own", "playwright"],
 )
-async def test_a_body_of_bytes_is_described_and_written_as_it_is(
+async def test_binary_response_body_is_described_and_saved_unchanged(
     stand, open_caller, tools, of, tmp_path
 ):
     async with open_caller(tools[0]) as client:
@@ -112,7 +110,7 @@ async def test_a_body_of_bytes_is_described_and_written_as_it_is(
     assert named == ([] if tools is OWN else [f"response-{arguments['index']}.bin"])
 
 
-async def test_only_what_scripts_ask_for_is_listed_unless_static_is_asked_for(stand, open_caller):
+async def test_request_list_omits_static_resources_unless_requested(stand, open_caller):
     options = {"static": True}
     async with open_caller("playwright") as client:
         fetched = await listed(client, stand, THEIRS)
@@ -133,7 +131,7 @@ async def test_arguments_that_would_have_no_effect_are_refused(stand, open_calle
 
 
 @pytest.mark.parametrize("tool", ["network", "console"])
-async def test_lists_are_of_the_current_page_unless_earlier_ones_are_included(
+async def test_network_and_console_lists_cover_the_current_page_by_default(
     stand, open_caller, tool
 ):
     stand.pages["/moved"] = redirect("/two")

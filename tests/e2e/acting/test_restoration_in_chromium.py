@@ -26,9 +26,7 @@ def kill(*, renderers: bool) -> None:
 
 @pytest.mark.whole_browser
 @pytest.mark.parametrize("renderers", [False, True], ids=["browser", "page"])
-async def test_a_session_comes_back_where_it_was_with_what_it_kept_and_says_so(
-    open_agent, renderers
-):
+async def test_session_restores_page_and_storage_after_crash_and_reports_it(open_agent, renderers):
     async with open_agent(acting__scripts=True) as agent:
         await agent.show(f'<button onclick="{LOG_IN}">Log in</button>')
         await agent.ask(Click(await agent.ref("Log in")))
@@ -42,7 +40,7 @@ async def test_a_session_comes_back_where_it_was_with_what_it_kept_and_says_so(
 
 
 @pytest.mark.whole_browser
-async def test_who_goes_on_to_a_page_is_reported_the_loss_beside(open_agent):
+async def test_navigation_after_crash_reports_lost_tab(open_agent):
     async with open_agent() as agent:
         await agent.show("<h1>Shop</h1>")
         kill(renderers=True)

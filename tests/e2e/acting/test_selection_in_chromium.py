@@ -10,7 +10,7 @@ pytestmark = pytest.mark.chromium
 SELECTED = "getSelection().toString()"
 
 
-async def test_passage_over_several_elements_is_selected_and_the_page_sees_a_mouse_do_it(agent):
+async def test_passage_across_elements_is_selected_with_mouse_events(agent):
     await agent.show(
         "<div style=height:1500px></div><p id=p onmousedown=note('down') onmouseup=\"note('up:' + "
         'getSelection().toString().length)">One <b>two\n  three</b> four, one two.</p>'
@@ -62,7 +62,7 @@ async def test_text_that_is_not_there_is_refused_before_the_mouse_is_pressed(age
     assert await agent.notes() == []
 
 
-async def test_text_that_a_page_lets_nobody_select_is_an_error(agent):
+async def test_selecting_unselectable_text_fails(agent):
     await agent.show(
         "<p id=p>Locked</p><script>document.addEventListener('selectionchange', () => "
         "getSelection().removeAllRanges()); getSelection().setBaseAndExtent = () => {}</script>"
@@ -73,7 +73,7 @@ async def test_text_that_a_page_lets_nobody_select_is_an_error(agent):
     assert refusal.effect is Effect.DONE
 
 
-async def test_mouse_is_released_when_the_page_goes_away_from_the_selection(agent):
+async def test_mouse_is_released_if_the_text_changes_during_selection(agent):
     await agent.show("<p id=p onmousemove=\"this.textContent = 'Other'\">Gone soon</p>")
     refusal = await agent.refused(SelectText("#p", "soon"))
     assert refusal.effect is not Effect.NONE

@@ -141,7 +141,9 @@ async def answers(agent, html, targets):
     ],
     ids=["form", "document"],
 )
-async def test_names_of_properties_change_no_answer(agent, properties, page, targets):
+async def test_elements_named_like_dom_properties_change_no_answer(
+    agent, properties, page, targets
+):
     await agent.show("<p>Names</p>")
     names = await agent.value(properties)
     expected = await answers(agent, page(names, "z_"), targets)

@@ -71,7 +71,7 @@ async def test_form_scroll_position_and_storage_survive_sleep(open_agent):
         ("autocomplete='street-address'", False),
     ],
 )
-async def test_password_that_the_page_marks_is_kept_in_memory_only(
+async def test_sensitive_field_values_are_kept_in_memory_only_during_sleep(
     open_agent, tmp_path, attributes, is_kept
 ):
     async with open_agent(**SLEEPY, session__dir=str(tmp_path)) as agent:
@@ -85,7 +85,7 @@ async def test_password_that_the_page_marks_is_kept_in_memory_only(
         assert await value(agent, "document.getElementById('word').value") == "sesame"
 
 
-async def test_session_that_wakes_keeps_its_session_storage_only_once(open_agent):
+async def test_session_storage_is_restored_only_once_after_wake(open_agent):
     async with open_agent(**SLEEPY) as agent:
         await agent.show(FORM)
         await agent.ask(Evaluate(CHANGE))
@@ -95,7 +95,7 @@ async def test_session_that_wakes_keeps_its_session_storage_only_once(open_agent
         assert await value(agent, "sessionStorage.length") == 0
 
 
-async def test_fields_that_are_gone_are_reported(open_agent):
+async def test_form_fields_missing_after_wake_are_reported(open_agent):
     async with open_agent(**SLEEPY) as agent:
         await agent.show(FORM)
         await agent.ask(Evaluate(CHANGE))
@@ -106,7 +106,7 @@ async def test_fields_that_are_gone_are_reported(open_agent):
         assert (await agent.ask(TakeOutline())).notes == ()
 
 
-async def test_databases_that_are_gone_are_reported_with_the_next_action(open_agent):
+async def test_lost_databases_are_reported_with_the_action_after_wake(open_agent):
     async with open_agent(**SLEEPY) as agent:
         await agent.show(FORM)
         await agent.ask(Evaluate("new Promise((done) => indexedDB.open('d').onsuccess = done)"))
@@ -115,7 +115,7 @@ async def test_databases_that_are_gone_are_reported_with_the_next_action(open_ag
         assert any("IndexedDB" in note for note in outcome.notes if isinstance(note, str))
 
 
-async def test_session_at_rest_wakes_within_half_a_second_besides_its_load(open_agent):
+async def test_sleeping_session_wakes_within_the_time_limit(open_agent):
     async with open_agent(**SLEEPY) as agent:
         await agent.show(FORM)
         await agent.ask(Evaluate(CHANGE))

@@ -26,7 +26,7 @@ async def run(agent, *steps):
     return await agent.ask(RunSteps(read_steps(steps)))
 
 
-async def test_a_form_is_one_request_with_one_list_of_changes(agent):
+async def test_form_is_filled_in_one_request_with_one_list_of_changes(agent):
     await agent.show(FORM)
     outcome = await run(
         agent,
@@ -44,7 +44,7 @@ async def test_a_form_is_one_request_with_one_list_of_changes(agent):
     assert outcome.value_check == "matches"
 
 
-async def test_a_list_of_pages_is_read_in_one_request(agent):
+async def test_paginated_list_is_read_in_one_request(agent):
     await agent.show(LIST)
     outcome = await run(
         agent,
@@ -121,7 +121,7 @@ async def test_a_condition_decides_which_steps_are_done(agent, condition, holds)
     )
 
 
-async def test_a_variable_of_a_page_is_text_and_never_keys_or_a_secret(open_agent, tmp_path):
+async def test_step_variable_is_typed_as_literal_text_not_keys_or_secrets(open_agent, tmp_path):
     secrets = tmp_path / "secrets.env"
     secrets.write_text("PASS=hunter2hunter2\n")
     async with open_agent(acting__secrets=str(secrets)) as agent:
@@ -232,7 +232,9 @@ LISTED = (
         ("text=${text}", '"Row 1"', False),
     ],
 )
-async def test_a_variable_in_a_target_is_a_text_and_no_more(agent, target, text, accepted):
+async def test_variable_in_target_is_literal_text_and_cannot_alter_selector(
+    agent, target, text, accepted
+):
     await agent.show(LISTED)
     await agent.value(f"document.getElementById('text').textContent = {text!r}")
     for step in (

@@ -27,7 +27,7 @@ async def stream(exchange):
         await trio.sleep(0.1)
 
 
-async def test_a_tab_that_hangs_holds_nobody_up_and_is_named_and_works_again(agent):
+async def test_hanging_tab_is_named_blocks_no_other_tab_and_recovers(agent):
     await agent.show(
         "<button onclick=\"note('begun'); while (true);\">Hang</button>"
         "<button onclick=note('works')>Work</button>"
@@ -52,7 +52,7 @@ async def test_a_tab_that_hangs_holds_nobody_up_and_is_named_and_works_again(age
     assert "Hard to act on begun works" in str(await agent.value("document.title", 1))
 
 
-async def test_a_script_that_never_ends_is_ended(agent):
+async def test_endless_script_is_terminated(agent):
     await agent.show("<button onclick=note('works')>Work</button>")
     with trio.fail_after(60):
         endless = await agent.refused(Evaluate("while (true);"))
@@ -63,7 +63,7 @@ async def test_a_script_that_never_ends_is_ended(agent):
     assert await agent.notes() == ["works"]
 
 
-async def test_streams_animations_and_silence_are_not_waited_for_without_end(agent):
+async def test_actions_finish_despite_open_streams_and_endless_animations(agent):
     agent.stand.pages |= {"/stream": stream, "/never": never}
     await agent.show(
         "<p id=clock></p><button onclick=note('clicked')>Click</button>"
@@ -80,14 +80,14 @@ async def test_streams_animations_and_silence_are_not_waited_for_without_end(age
     assert await agent.notes() == ["clicked", "asked"]
 
 
-async def test_an_answer_that_no_script_reads_is_not_waited_for_long(agent):
+async def test_unread_fetch_response_does_not_keep_the_page_busy(agent):
     agent.stand.pages["/api"] = ServerResponse(b"noted", headers=(("Cache-Control", "no-store"),))
     await agent.show("<button onclick=\"fetch('/api', {method: 'POST'})\">Send</button>")
     sent = await agent.click('"Send"')
     assert not sent.busy
 
 
-async def test_a_page_that_loads_more_as_it_is_scrolled_tells_what_came(agent):
+async def test_scroll_on_an_infinite_page_reports_the_items_loaded(agent):
     await agent.show(
         "<div id=list></div><script>let count = 0;"
         " const more = () => { for (let i = 0; i < 20; i++)"
@@ -101,7 +101,7 @@ async def test_a_page_that_loads_more_as_it_is_scrolled_tells_what_came(agent):
     assert "Item 41" in second.changes
 
 
-async def test_a_list_that_shows_only_what_is_seen_gives_no_row_the_ref_of_another(agent):
+async def test_virtual_list_never_reuses_a_ref_for_another_row(agent):
     await agent.show(
         "<div id=box style=height:200px;overflow:auto><div id=space style=position:relative;"
         "height:20000px></div></div><script>const draw = () => { const from = Math.floor("
@@ -119,7 +119,7 @@ async def test_a_list_that_shows_only_what_is_seen_gives_no_row_the_ref_of_anoth
     assert await agent.notes() == ["row52"]
 
 
-async def test_the_console_of_frames_of_other_processes_is_heard(agent):
+async def test_console_errors_of_cross_process_frames_are_reported(agent):
     agent.stand.pages["/inner"] = ServerResponse(
         b"<!doctype html><button onclick=\"console.error('inner fault')\">Fault</button>"
     )
@@ -131,7 +131,7 @@ async def test_the_console_of_frames_of_other_processes_is_heard(agent):
     assert "inner fault" in [one.text for one in output]
 
 
-async def test_what_waits_in_a_tab_keeps_nobody_else_waiting(agent):
+async def test_wait_in_one_tab_does_not_block_other_tabs(agent):
     await agent.show("<button onclick=note('works')>Work</button>")
     ref = await agent.ref('"Work"')
     waited = []
@@ -150,7 +150,7 @@ async def test_what_waits_in_a_tab_keeps_nobody_else_waiting(agent):
     assert await agent.notes() == ["works"]
 
 
-async def test_names_of_images_and_fields_do_not_stand_in_the_way_of_the_document(agent):
+async def test_elements_named_like_dom_properties_do_not_break_actions(agent):
     names = "body documentElement styleSheets getAnimations querySelector querySelectorAll"
     images = "".join(f"<img name={name} width=1 height=1>" for name in names.split())
     fields = "".join(f"<input type=hidden name={name}>" for name in (*names.split(), "children"))

@@ -15,13 +15,13 @@ CARD = (
 )
 
 
-async def test_click_selector_of_an_element_with_a_button_presses_the_element(agent):
+async def test_click_on_card_with_a_button_presses_the_card_itself(agent):
     await agent.show(CARD)
     await agent.ask(Click(await agent.ask(Locate("#card"))))
     assert await agent.notes() == ["card"]
 
 
-async def test_click_element_whose_middle_is_a_button_presses_beside_it(agent):
+async def test_click_on_element_with_a_button_in_its_middle_hits_beside_it(agent):
     await agent.show(
         "<div id=card onclick=\"note('card')\" style='width:300px; padding:20px'>"
         "<button style='width:100%; height:60px'"
@@ -47,7 +47,7 @@ async def test_any_element_can_be_located_and_acted_on(agent):
     assert tag.json == '"UL"'
 
 
-async def test_drag_between_located_elements_that_only_scripts_know(agent):
+async def test_drag_between_located_elements_with_script_listeners_works(agent):
     await agent.show(
         "<div id=here draggable=true style='width:80px;height:40px'>Take</div>"
         "<div id=there style='width:80px;height:40px'>There</div><script>"
@@ -61,7 +61,7 @@ async def test_drag_between_located_elements_that_only_scripts_know(agent):
     assert await agent.notes() == ["got:x"]
 
 
-async def test_upload_to_a_located_element_that_is_no_control(agent, tmp_path):
+async def test_upload_to_located_element_that_is_not_a_control_succeeds(agent, tmp_path):
     (tmp_path / "a.txt").write_text("a")
     await agent.show(
         "<div id=zone style='width:90px;height:40px'>Drop files</div>"
@@ -113,7 +113,7 @@ async def test_locate_finds_elements_in_shadow_roots_and_frames(agent):
     assert "Pressed" in await agent.see()
 
 
-async def test_outline_of_a_part_has_its_text(agent):
+async def test_outline_of_a_selected_part_includes_its_text_only(agent):
     await agent.show("<ul id=list><li>First words<li><button>Inner</button></ul><p>Outside")
     by_selector = await agent.see(selector="#list")
     by_ref = await agent.see(ref=await agent.ask(Locate("#list")))

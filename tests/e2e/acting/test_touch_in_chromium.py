@@ -43,7 +43,7 @@ async def test_swipe_moves_one_finger_by_its_distance(agent, gesture, moved):
     assert await agent.notes() == [f"1:{moved}"]
 
 
-async def test_swipe_scrolls_what_scrolls_by_touch(agent):
+async def test_swipe_scrolls_a_mobile_page(agent):
     await agent.show("<div style=height:3000px>Long</div>")
     await agent.ask(Emulate(viewport=(390, 844), mobile=True))
     await agent.ask(Touch("body > div", "swipe_up", 300))

@@ -21,7 +21,7 @@ TERMINAL = (
 )
 
 
-async def test_press_control_and_a_capital_sends_what_a_keyboard_sends(agent):
+async def test_press_with_control_and_capital_sends_real_keyboard_events(agent):
     await agent.show(KEYS)
     await agent.ask(Press("Control+S"))
     await agent.ask(Press("Control+Shift+S"))
@@ -38,7 +38,7 @@ async def test_press_control_and_a_capital_sends_what_a_keyboard_sends(agent):
     ]
 
 
-async def test_type_slowly_presses_shift_and_sends_every_sign_as_a_key(agent):
+async def test_type_slowly_sends_each_character_as_a_key_with_shift(agent):
     await agent.show(f"<input id=name aria-label=Name>{KEYS}")
     outcome = await agent.type("Name", "Hi!@\u00e9", slowly=True)
     signs = "keys.filter(([type, key]) => type === 'keypress').map(k => k.slice(1, 4))"
@@ -54,14 +54,14 @@ async def test_type_slowly_presses_shift_and_sends_every_sign_as_a_key(agent):
 
 
 @pytest.mark.parametrize("style", ["", "opacity:0; width:1px; height:1px; border:0; padding:0"])
-async def test_type_into_a_field_whose_page_hears_keys_alone_sends_keys(agent, style):
+async def test_typing_into_field_with_only_key_listeners_sends_keys(agent, style):
     await agent.show(TERMINAL.format(style=style))
     await agent.type("Terminal", "ls -l{Enter}")
     await agent.type("Terminal", "rm A", submit=True)
     assert await agent.value("told.textContent") == "ls -l;rm A;"
 
 
-async def test_type_where_no_field_has_the_focus_sends_keys(agent):
+async def test_type_into_element_that_is_not_a_field_sends_keys(agent):
     await agent.show(
         "<div tabindex=0 id=game>Game</div><script>"
         "game.onkeydown = event => { game.dataset.got = (game.dataset.got ?? '') + event.key }"
@@ -121,7 +121,7 @@ async def test_fill_selects_a_radio_button_by_the_name_of_its_group(agent, group
     assert await agent.value("document.querySelector('[value=l]').checked")
 
 
-async def test_fill_checks_the_radio_button_whose_label_is_no(agent):
+async def test_fill_selects_radio_buttons_labelled_yes_and_no(agent):
     radios = [
         f"<label><input type=radio name=g value={one.lower()}>{one}</label>"
         for one in ("Yes", "No")
@@ -153,7 +153,7 @@ async def test_fill_says_which_values_differ(agent):
     assert "secret words" not in hidden.said
 
 
-async def test_type_into_an_editor_that_keeps_its_own_text_replaces_it(agent):
+async def test_type_replaces_text_of_an_editor_with_its_own_model(agent):
     await agent.show(
         "<div class=CodeMirror><textarea aria-label=Code style='width:2px'></textarea>"
         "<pre id=text>old text</pre></div><script>"
@@ -175,7 +175,7 @@ async def test_press_on_the_focused_field_keeps_its_selection_to_copy_it(agent):
     assert await agent.value("b.value") == "Some text "
 
 
-async def test_the_caret_of_a_field_does_not_blink_unless_its_page_says_so(agent):
+async def test_caret_does_not_blink_unless_page_styles_it(agent):
     await agent.show(
         "<input aria-label=Name><div contenteditable aria-label=Note role=textbox></div>"
         "<input aria-label=Own style='caret-animation: auto'>"

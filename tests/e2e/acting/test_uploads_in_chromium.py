@@ -35,7 +35,7 @@ async def test_button_that_opens_a_folder_chooser_gets_a_folder(agent, folder):
 
 @pytest.mark.parametrize("kind", ["", "webkitdirectory"])
 @pytest.mark.parametrize("hidden", ["", "hidden"])
-async def test_field_of_the_other_kind_is_refused(agent, folder, kind, hidden):
+async def test_upload_of_file_to_folder_input_or_vice_versa_is_refused(agent, folder, kind, hidden):
     await agent.show(
         f"<button id=b onclick=i.click()>Choose</button><input id=i type=file {kind} {hidden}>"
     )

@@ -62,7 +62,7 @@ async def test_wait_for_gone_text_of_a_frame_waits_until_it_is_gone(agent):
     assert "Done" in await agent.see()
 
 
-async def test_wait_for_does_not_take_what_a_field_holds_for_shown(agent):
+async def test_wait_for_ignores_field_values_and_hidden_text(agent):
     await agent.show("<input aria-label=Name><p hidden>Hidden words</p>")
     await agent.ask(Type(await agent.ref("Name"), "Typed"))
     assert isinstance(await agent.refused(WaitFor(("Typed",), seconds=0.3)), TimeOut)

@@ -52,7 +52,7 @@ FORMS = {
 @pytest.mark.parametrize(
     "way", [("auto", False), ("auto", True), ("legacy", False), ("legacy", True)]
 )
-async def test_the_model_of_the_client_does_a_task_and_each_step_is_reported(
+async def test_client_model_performs_a_task_and_each_step_is_reported(
     way, mind, web, write_config, open_client
 ):
     steps = (
@@ -78,9 +78,7 @@ async def test_the_model_of_the_client_does_a_task_and_each_step_is_reported(
     assert "/lamp/Ada" in text_of(tabs)
 
 
-async def test_where_each_question_ends_the_call_a_long_task_goes_on_in_the_next_one(
-    mind, web, write_config, open_client
-):
+async def test_long_task_is_continued_by_follow_up_call(mind, web, write_config, open_client):
     steps = (
         lambda _: [{"go_to_url": {"url": web.url("/lamp/Ada")}}],
         *(lambda _: [{"scroll_to_bottom": {}}] for _ in range(8)),
@@ -98,7 +96,7 @@ async def test_where_each_question_ends_the_call_a_long_task_goes_on_in_the_next
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_a_client_that_says_no_ends_the_task(mode, web, write_config, open_client):
+async def test_refused_sampling_request_ends_the_task(mode, web, write_config, open_client):
     asked = []
 
     async def refuse(_context, params):
@@ -117,7 +115,9 @@ async def test_a_client_that_says_no_ends_the_task(mode, web, write_config, open
     assert "does not want that" in text_of(result)
 
 
-async def test_without_any_model_it_says_what_to_set(web, write_config, open_client, monkeypatch):
+async def test_task_without_any_model_names_the_setting_to_set(
+    web, write_config, open_client, monkeypatch
+):
     async with open_client(write_config()) as client:
         result = await client.call_tool("run_task", {"session": "s", "task": "Do it."})
     assert result.is_error
@@ -125,7 +125,7 @@ async def test_without_any_model_it_says_what_to_set(web, write_config, open_cli
     assert "OPENAI_API_KEY" in text_of(result)
 
 
-async def test_a_model_of_the_settings_goes_before_the_clients(
+async def test_configured_model_takes_precedence_over_the_client_model(
     mind, web, write_config, open_client
 ):
     steps = (lambda _: [{"go_to_url": {"url": web.url("/lamp/Bob")}}], done("38.50"))

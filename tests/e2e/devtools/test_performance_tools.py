@@ -47,7 +47,7 @@ def ref_of(outline: str, name: str) -> str:
     return re.search(r"\[\*?([\d.]+)\]", line)[1]
 
 
-async def test_vitals_of_the_load_are_measured_and_explained(call, outline):
+async def test_web_vitals_of_the_page_load_are_measured_and_explained(call, outline):
     await trio.sleep(0.5)
     shown = await call("web_vitals")
     for vital in ("LCP", "FCP", "TTFB", "CLS"):
@@ -155,7 +155,7 @@ async def test_styles_have_computed_values_and_rules_with_their_places(site, cal
     await call.refused("styles", ref="9.999")
 
 
-async def test_accessibility_problems_are_listed_the_most_severe_first(call, outline):
+async def test_accessibility_audit_lists_violations_and_filters_by_tag(call, outline):
     shown = await call("accessibility_audit")
     assert "image-alt" in shown
     assert "img" in shown
@@ -166,7 +166,7 @@ async def test_accessibility_problems_are_listed_the_most_severe_first(call, out
     await call.refused("accessibility_audit", tags=['"'])
 
 
-async def test_script_of_the_settings_is_used_and_a_missing_one_is_refused(
+async def test_configured_axe_script_is_used_and_a_missing_one_is_refused(
     site, open_caller, tmp_path
 ):
     csp = (("Content-Security-Policy", "script-src 'none'"),)

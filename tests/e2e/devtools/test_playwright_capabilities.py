@@ -75,7 +75,7 @@ async def test_cookies_and_storage_have_playwright_s_tools(site, call, tmp_path)
     assert "not found" in await call("browser_cookie_get", name="tea")
 
 
-async def test_requests_are_routed_and_the_network_is_cut(call):
+async def test_playwright_tools_route_requests_and_take_the_network_offline(call):
     get = "() => fetch('/api').then(answer => answer.text(), () => 'failed')"
     await call("browser_route", pattern="**/api", body="mine", contentType="text/plain")
     assert "mine" in await call("browser_evaluate", function=get)
@@ -87,7 +87,7 @@ async def test_requests_are_routed_and_the_network_is_cut(call):
     assert "failed" not in await call("browser_evaluate", function=get)
 
 
-async def test_page_is_verified_located_and_saved(call, tmp_path):
+async def test_playwright_tools_verify_locate_and_save_a_page_as_pdf(call, tmp_path):
     await call("browser_verify_text_visible", text="Banana")
     await call("browser_verify_element_visible", role="button", accessibleName="Save")
     await call("browser_verify_value", type="textbox", target="input", value="Ann")
@@ -99,7 +99,7 @@ async def test_page_is_verified_located_and_saved(call, tmp_path):
     assert (tmp_path / "downloads" / "one.pdf").read_bytes().startswith(b"%PDF")
 
 
-async def test_tool_of_a_capability_that_is_not_chosen_is_refused_in_a_result(site, open_caller):
+async def test_tool_of_a_disabled_capability_is_refused_with_a_hint(site, open_caller):
     async with open_caller(mcp={"compat": "playwright", "tools": None}) as call:
         listed = {tool.name for tool in (await call.client.list_tools()).tools}
         assert "browser_click" in listed
@@ -108,7 +108,7 @@ async def test_tool_of_a_capability_that_is_not_chosen_is_refused_in_a_result(si
         await call.refused("browser_of_dreams")
 
 
-async def test_new_sessions_have_the_state_device_scripts_and_permissions_of_the_settings(
+async def test_new_sessions_use_configured_state_device_scripts_and_permissions(
     site, open_caller, tmp_path
 ):
     head = "<meta name=viewport content=width=device-width>"
@@ -143,7 +143,7 @@ async def test_new_sessions_have_the_state_device_scripts_and_permissions_of_the
         {"session": {"storage_state": "/none.json"}},
     ],
 )
-async def test_setting_of_something_that_does_not_exist_is_a_mistake(groups):
+async def test_setting_with_unknown_device_permission_or_file_is_refused(groups):
     [(group, values)] = groups.items()
     with pytest.raises(SettingsError):
         load_settings(override(**{f"{group}__{key}": value for key, value in values.items()}))

@@ -54,7 +54,7 @@ async def test_blocked_request_fails_until_its_route_is_removed(site, call, page
     assert "No active routes" in await call("route")
 
 
-async def test_options_whose_change_is_cancelled_do_not_stay(site, call, page):
+async def test_cancelled_change_of_context_options_is_rolled_back(site, call, page):
     begin = trio.Event()
 
     async def held(exchange):
@@ -106,7 +106,7 @@ async def test_recorded_responses_of_a_har_file_are_replayed(site, call, page, t
     await call.refused("route", action="add", pattern="**", har=str(tmp_path / "no.har"))
 
 
-async def test_routes_hold_for_new_tabs_frames_and_documents(site, call, page):
+async def test_routes_apply_to_new_tabs_frames_and_documents(site, call, page):
     inner = site.url("/inner", host="localhost")
     site.put("/two", f"<h1>Two</h1><iframe src={inner}></iframe>")
     html = "<h1>Answered</h1>"
@@ -122,7 +122,7 @@ async def test_routes_hold_for_new_tabs_frames_and_documents(site, call, page):
     assert site.seen("/inner") == []
 
 
-async def test_route_never_widens_the_addresses_that_the_user_allows(site, open_caller):
+async def test_route_does_not_override_denied_urls(site, open_caller):
     site.put("/", "<h1>Up</h1>")
     denied = f"localhost:{site.port}"
     async with open_caller(network={"deny_urls": [denied]}) as call:
@@ -147,7 +147,7 @@ async def test_offline_and_throttling_hold_until_they_are_reset(site, call, page
     assert float(await call.value(slow + "return performance.now() - t; })()")) < 1500
 
 
-async def test_options_before_the_first_page_hold_for_it(site, open_caller):
+async def test_context_options_set_before_the_first_page_apply_to_it(site, open_caller):
     site.put("/", "<h1>Up</h1>")
     async with open_caller() as call:
         await call("context_options", headers=["X-Own: 1"], user_agent="Own/1.0")
@@ -161,7 +161,7 @@ async def test_options_before_the_first_page_hold_for_it(site, open_caller):
         assert "Chrome/" in site.seen("/")[-1].user_agent
 
 
-async def test_options_that_change_requests_hold_for_pages_that_are_only_read(site, open_caller):
+async def test_context_options_with_headers_apply_to_pages_read_over_http(site, open_caller):
     site.put("/", "<h1>Plain</h1><p>Enough text to be read without a browser." * 5)
     async with open_caller() as call:
         await call("browse", url=site.url(), session="shop")
@@ -235,13 +235,13 @@ INVALID = [
 ]
 
 
-async def test_option_that_is_not_valid_is_refused_and_changes_nothing(call, page):
+async def test_invalid_context_option_is_refused_and_changes_nothing(call, page):
     for wrong in INVALID:
         await call.refused("context_options", offline=True, **wrong)
         assert "defaults" in await call("context_options")
 
 
-async def test_page_that_a_page_opens_becomes_one_tab_with_the_options(site, call, page):
+async def test_pop_up_becomes_one_tab_with_the_routes_of_its_session(site, call, page):
     site.put("/", "<a href=/two target=_blank>Open</a>")
     site.put("/two", "<h1>Two</h1>")
     await call("navigate", url="reload", format="outline")

@@ -41,7 +41,7 @@ async def test_value_is_written_into_a_file_of_the_download_folder(call, page, t
     assert json.loads(path.read_text()) == {"text": "tab\there", "n": [1, 2]}
 
 
-async def test_value_that_cannot_be_written_is_returned_and_the_answer_says_so(open_caller, site):
+async def test_script_value_is_returned_with_notice_when_it_cannot_be_saved(open_caller, site):
     site.put("/", GROUP)
     async with open_caller(acting={"downloads": None}) as call:
         await call("navigate", url=site.url(), format="outline")
@@ -50,7 +50,7 @@ async def test_value_that_cannot_be_written_is_returned_and_the_answer_says_so(o
         assert "not saved" in reported
 
 
-async def test_value_of_an_interrupted_script_is_not_saved_and_the_answer_says_so(call, page):
+async def test_value_of_interrupted_script_is_reported_as_not_saved(call, page):
     reported = await call("evaluate", script="confirm('Sure?')", filename="out.json")
     assert "not saved" in reported
     assert "true" in await call("dialog", accept=True)

@@ -74,9 +74,7 @@ async def test_item_of_web_storage_is_set_shown_and_removed(call, page, area):
     assert await call.value(f"{area}Storage.length") == "0"
 
 
-async def test_storage_state_is_saved_in_playwright_s_form_and_replaces_another(
-    site, call, page, tmp_path
-):
+async def test_storage_state_is_saved_in_playwright_format_and_loaded(site, call, page, tmp_path):
     await call("evaluate", script="localStorage.setItem('k', 'v'); document.cookie = 'c=1; path=/'")
     await call("storage_state", action="save", filename="mine.json")
     saved = json.loads((tmp_path / "downloads" / "mine.json").read_text())
@@ -93,7 +91,7 @@ async def test_storage_state_is_saved_in_playwright_s_form_and_replaces_another(
     assert json.loads(json.loads(await call.value(kept))) == ["c=1", {"k": "v"}]
 
 
-async def test_storage_state_reaches_origins_that_are_not_open(site, call, page, tmp_path):
+async def test_storage_state_is_loaded_for_origins_that_are_not_open(site, call, page, tmp_path):
     other = site.url("", host="localhost")
     state = {
         "cookies": [{"name": "c", "value": "1", "domain": "localhost", "path": "/"}],

@@ -55,16 +55,14 @@ def open_reading(write_config, members, until, web) -> OpenReading:
     return opened
 
 
-async def test_a_client_that_hangs_up_in_the_middle_of_a_call_leaves_nothing(open_reading):
+async def test_client_disconnect_during_a_call_ends_the_server_cleanly(open_reading):
     async with open_reading() as server:
         await server.stdin.aclose()
         with trio.fail_after(ANSWERED_S):
             assert await server.wait() == 0
 
 
-async def test_a_server_that_is_told_twice_to_end_does_not_wait_for_its_browser(
-    open_reading, members
-):
+async def test_second_signal_ends_server_without_waiting_for_browser(open_reading, members):
     async with open_reading() as server:
         os.kill(*members.browsers, signal.SIGSTOP)
         server.send_signal(signal.SIGINT)

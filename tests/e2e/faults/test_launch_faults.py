@@ -56,7 +56,7 @@ async def test_a_browser_that_dies_at_its_start_is_started_once_for_each_call(
 
 
 @pytest.mark.parametrize("body", MUTE.values(), ids=MUTE)
-async def test_what_does_not_answer_is_given_up_and_said_to_be_no_browser(oracle, program, body):
+async def test_unresponsive_browser_program_fails_with_retryable_error(oracle, program, body):
     settings = {"browser__path": program(body), "browser__start_timeout_s": 2}
     async with oracle("none", **settings) as trial:
         error = await trial.refused(partial(trial.browse, "/article"))
@@ -66,7 +66,7 @@ async def test_what_does_not_answer_is_given_up_and_said_to_be_no_browser(oracle
 
 
 @pytest.mark.parametrize("path", ["/no/such/browser", "/etc/passwd", "/etc"])
-async def test_what_cannot_be_started_is_named(oracle, path):
+async def test_launch_error_names_path_that_cannot_be_started(oracle, path):
     async with oracle("none", browser__path=path) as trial:
         error = await trial.refused(partial(trial.browse, "/article"))
     assert path in error.message
@@ -95,7 +95,7 @@ def have_a_directory_for_a_port(profile: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [be_a_file, have_a_file_for_a_lock, have_a_directory_for_a_port])
-async def test_a_profile_that_cannot_be_used_is_named_and_no_other_taken(oracle, tmp_path, spoil):
+async def test_unusable_profile_is_named_and_not_replaced_by_another(oracle, tmp_path, spoil):
     spoil(tmp_path / "tabwright-00")
     async with oracle("none", browser__profile=str(tmp_path)) as trial:
         error = await trial.refused(trial.lacking)
@@ -104,7 +104,7 @@ async def test_a_profile_that_cannot_be_used_is_named_and_no_other_taken(oracle,
     assert not error.retryable
 
 
-async def test_a_port_that_another_program_has_is_named(oracle):
+async def test_occupied_debugging_port_is_named_in_the_error(oracle):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         settings = {"browser__link": "websocket", "browser__port_base": port}
@@ -114,7 +114,7 @@ async def test_a_port_that_another_program_has_is_named(oracle):
     assert not error.retryable
 
 
-async def test_a_profile_whose_browser_hangs_is_left_to_it(oracle, tmp_path):
+async def test_profile_in_use_by_a_hanging_browser_is_left_alone(oracle, tmp_path):
     browser, profile = find_browser(("chromium",)).path, tmp_path / "tabwright-00"
     plan = LaunchPlan(path=browser, profile=profile, link="websocket")
     async with launch(plan) as theirs:  # it listens, so it is through with its start
@@ -128,9 +128,7 @@ async def test_a_profile_whose_browser_hangs_is_left_to_it(oracle, tmp_path):
     assert f"in use by process {os.getpid()}" in notice
 
 
-async def test_the_lock_of_a_host_that_is_gone_is_removed_where_the_profile_was_ours(
-    oracle, profiles, monkeypatch
-):
+async def test_stale_profile_lock_of_a_vanished_host_is_removed(oracle, profiles, monkeypatch):
     profile = profiles / "tabwright-00"
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(socket, "gethostname", lambda: "gone")
@@ -150,7 +148,7 @@ def full_disk(profiles: Path) -> Iterator[Path]:
     subprocess.run(["umount", profiles], check=True)
 
 
-async def test_a_disk_that_is_full_keeps_nobody_from_reading(oracle, full_disk):
+async def test_full_disk_does_not_prevent_reading(oracle, full_disk):
     for _ in range(2):
         async with oracle(searches=True, browser__profile=str(full_disk)) as trial:
             assert await trial.lacking() == ""
@@ -165,7 +163,7 @@ exit 5
 """
 
 
-async def test_a_browser_that_dies_of_a_full_disk_names_the_disk(oracle, full_disk, program):
+async def test_browser_death_from_a_full_disk_names_the_disk(oracle, full_disk, program):
     settings = {"browser__path": program(FILLS_THE_DISK), "browser__profile": str(full_disk)}
     async with oracle("none", **settings) as trial:
         error = await trial.refused(trial.lacking)
@@ -177,7 +175,7 @@ async def test_a_browser_that_dies_of_a_full_disk_names_the_disk(oracle, full_di
     ("limit", "says"),
     [("ulimit -n 200", "at most 200 files"), ("ulimit -v 2097152", "address space")],
 )
-async def test_a_limit_under_which_no_browser_runs_is_named(open_served, limit, says):
+async def test_resource_limit_that_prevents_browser_launch_is_named(open_served, limit, says):
     async with open_served(limit, browser={"order": [*PREFERENCE]}) as served:
         to_act = {"session": "s", "url": served.web.url("/article"), "format": "outline"}
         found = [await served.browse(), await served.client.call_tool("navigate", to_act)]
@@ -191,7 +189,7 @@ def profile_of(browser: int) -> Path:
     return Path(line.partition("--user-data-dir=")[2].partition("\0")[0])
 
 
-async def test_a_temporary_directory_with_too_long_a_name_is_done_without(
+async def test_browser_profile_avoids_a_too_long_temporary_directory(
     open_served, processes, until, tmp_path
 ):
     long = tmp_path / ("x" * 150)

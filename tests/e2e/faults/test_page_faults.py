@@ -69,7 +69,7 @@ async def browse_beside_each_other(trial, paths) -> dict[str, str]:
     return texts
 
 
-async def test_pages_that_flood_or_multiply_are_read_beside_each_other(oracle, web):
+async def test_pages_that_flood_or_spawn_pop_ups_are_read_concurrently(oracle, web):
     for path, body in SPITEFUL.items():
         web.put(path, body)
     blocking_pop_ups = PREFERENCE  # which the headless shell does not
@@ -78,7 +78,7 @@ async def test_pages_that_flood_or_multiply_are_read_beside_each_other(oracle, w
     assert {path for path, text in texts.items() if "a text all the same" in text} == {*SPITEFUL}
 
 
-async def test_pages_that_never_load_are_given_up_and_others_are_read_after_them(oracle, web):
+async def test_pages_that_never_finish_are_given_up_and_later_ones_are_read(oracle, web):
     for path, body in (SPITEFUL | HOPELESS).items():
         web.put(path, body)
     async with oracle(network__page_timeout_s=GIVEN_UP_S, browser__order=PREFERENCE) as trial:
@@ -88,7 +88,7 @@ async def test_pages_that_never_load_are_given_up_and_others_are_read_after_them
     assert "a text all the same" in after["/lone"]
 
 
-async def test_a_page_that_takes_more_heap_than_it_may_crashes_alone(oracle, web):
+async def test_page_exceeding_its_heap_limit_loses_only_its_tab(oracle, web):
     web.put("/p", "<button onclick='for (const all = [];;) all.push([...Array(1e5)])'>Go</button>")
     async with oracle(browser__extra_args=["--js-flags=--max-old-space-size=64"]) as trial:
         await trial.enter("/p")
@@ -97,7 +97,7 @@ async def test_a_page_that_takes_more_heap_than_it_may_crashes_alone(oracle, web
     assert isinstance(error, TabLost)  # it has crashed, or collects garbage for ever
 
 
-async def test_a_storm_of_pop_ups_gives_a_session_no_more_tabs_than_it_may_have(oracle, web):
+async def test_popup_storm_cannot_exceed_maximum_tabs_of_session(oracle, web):
     web.put("/p", "<a href=/404 target=_blank>Up</a>" * 30)
     async with oracle(browser__extra_args=["--disable-popup-blocking"]) as trial:
         await trial.enter("/p")
@@ -107,7 +107,7 @@ async def test_a_storm_of_pop_ups_gives_a_session_no_more_tabs_than_it_may_have(
     assert len(tabs) == TABS_MAX
 
 
-async def test_pages_behind_others_are_pictured_all_the_same(oracle):
+async def test_background_tabs_can_be_captured(oracle):
     async with oracle() as trial:
         for _ in range(4):
             await trial.enter("/article", new_tab=True)
@@ -146,13 +146,15 @@ async def test_a_download_without_end_is_stopped_when_it_is_too_large(oracle, we
         await until(lambda: not [path for path in downloaded(members) if path.is_file()])
 
 
-async def test_a_script_that_does_not_end_says_what_to_do(oracle):
+async def test_endless_script_error_includes_advice(oracle):
     async with oracle() as trial:
         error = await trial.refused(partial(trial.value, "new Promise(() => {})"))
     assert error.advice
 
 
-async def test_no_page_writes_to_the_home_of_the_user(oracle, web, monkeypatch, tmp_path):
+async def test_download_of_a_read_page_is_not_written_to_the_home_directory(
+    oracle, web, monkeypatch, tmp_path
+):
     monkeypatch.setenv("HOME", str(tmp_path))
     web.put("/p", "<a href=/big download=big>Get</a><script>document.links[0].click()</script>")
     async with oracle() as trial:
@@ -161,14 +163,14 @@ async def test_no_page_writes_to_the_home_of_the_user(oracle, web, monkeypatch, 
     assert not (tmp_path / "Downloads").exists()
 
 
-async def test_a_page_whose_title_is_half_a_pair_can_be_acted_on(oracle, web):
+async def test_page_with_a_lone_surrogate_in_its_title_can_be_acted_on(oracle, web):
     web.put("/p", LONE)
     async with oracle() as trial:
         await trial.enter("/p")
         assert "Half a pair" in (await trial.ask(TakeOutline())).text
 
 
-async def test_a_page_that_loads_itself_again_and_again_is_left_in_good_time(oracle, web):
+async def test_endlessly_reloading_page_can_be_left(oracle, web):
     web.put("/p", RELOADING)
     async with oracle(network__page_timeout_s=15) as trial:
         with trio.fail_after(60):

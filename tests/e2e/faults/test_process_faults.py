@@ -26,7 +26,7 @@ def send(number: int, *pids: int) -> None:
         os.kill(pid, number)
 
 
-async def test_a_renderer_that_is_killed_fails_what_its_page_is_asked_and_nothing_else(oracle):
+async def test_killed_renderer_fails_only_the_pending_call_of_its_page(oracle):
     async with oracle() as trial:
         die = partial(send, signal.SIGKILL, await trial.renderer())
         error = await trial.refused_amid(partial(trial.value, FOREVER), "/never", die)
@@ -36,7 +36,7 @@ async def test_a_renderer_that_is_killed_fails_what_its_page_is_asked_and_nothin
     assert error.retryable
 
 
-async def test_a_renderer_that_crashes_fails_where_its_page_goes_and_nothing_else(oracle):
+async def test_renderer_crash_fails_only_the_navigation_of_its_page(oracle):
     async with oracle() as trial:
         die = partial(send, signal.SIGSEGV, await trial.renderer())
         error = await trial.refused_amid(partial(trial.enter, "/half"), "/half", die)
@@ -45,9 +45,7 @@ async def test_a_renderer_that_crashes_fails_where_its_page_goes_and_nothing_els
     assert error.retryable
 
 
-async def test_a_renderer_that_is_shared_takes_the_pages_in_it_along_and_no_others(
-    oracle, web, until
-):
+async def test_shared_renderer_crash_fails_only_the_pages_in_it(oracle, web, until):
     async with oracle(browser__extra_args=["--process-per-site"]) as trial:
         await trial.enter("/article", new_tab=True)
         errors = []
@@ -65,7 +63,7 @@ async def test_a_renderer_that_is_shared_takes_the_pages_in_it_along_and_no_othe
     assert ["crashed" in error.message for error in errors] == [True, True]
 
 
-async def test_a_renderer_that_dies_when_nothing_is_asked_of_it_stops_nobody_from_going_on(oracle):
+async def test_renderer_crash_while_idle_does_not_break_session(oracle):
     async with oracle() as trial:
         send(signal.SIGKILL, await trial.renderer())
         with trio.fail_after(SOON_S):
@@ -74,7 +72,7 @@ async def test_a_renderer_that_dies_when_nothing_is_asked_of_it_stops_nobody_fro
         assert (await trial.enter("/table")).url.endswith("/table")
 
 
-async def test_a_renderer_that_stops_costs_a_page_its_time_and_a_session_its_tab(oracle):
+async def test_suspended_renderer_times_out_its_page_and_loses_the_session_tab(oracle):
     async with oracle(network__page_timeout_s=15) as trial:
         own, stopped, errors = await trial.renderer(), trio.Event(), []
         known = trial.members.of_type("renderer")
@@ -96,7 +94,7 @@ async def test_a_renderer_that_stops_costs_a_page_its_time_and_a_session_its_tab
     assert [type(error) for error in errors] == [TimeOut]
 
 
-async def test_a_browser_that_stops_is_found_in_the_middle_of_a_call(oracle):
+async def test_suspended_browser_is_detected_during_a_call(oracle):
     async with oracle("goes") as trial:
         (pid,) = trial.members.browsers
         stop = partial(send, signal.SIGSTOP, pid)
@@ -105,7 +103,7 @@ async def test_a_browser_that_stops_is_found_in_the_middle_of_a_call(oracle):
     assert "does not respond" in error.message
 
 
-async def test_the_network_service_is_replaced(oracle):
+async def test_killed_network_service_is_replaced(oracle):
     async with oracle(network__page_timeout_s=15) as trial:
         kill = partial(send, signal.SIGKILL, *trial.members.service("network"))
         error = await trial.refused_amid(partial(trial.browse, "/never"), "/never", kill)
@@ -113,7 +111,7 @@ async def test_the_network_service_is_replaced(oracle):
         assert (await trial.browse("/article")).status == 200
 
 
-async def test_network_service_that_stops_is_found_and_its_browser_replaced(oracle):
+async def test_suspended_network_service_is_detected_and_its_browser_replaced(oracle):
     async with oracle("goes") as trial:
         stop = partial(send, signal.SIGSTOP, *trial.members.service("network"))
         error = await trial.refused_amid(partial(trial.browse, "/never"), "/never", stop)
@@ -121,13 +119,13 @@ async def test_network_service_that_stops_is_found_and_its_browser_replaced(orac
     assert error.retryable
 
 
-async def test_page_that_takes_long_ends_no_browser(oracle):
+async def test_slow_page_times_out_without_ending_the_browser(oracle):
     async with oracle(network__page_timeout_s=15) as trial:
         error = await trial.refused(partial(trial.browse, "/never"))
     assert isinstance(error, TimeOut)
 
 
-async def test_the_gpu_process_is_not_missed(oracle, screen):
+async def test_screenshot_works_after_gpu_process_is_killed(oracle, screen):
     async with oracle(browser__headless=False) as trial:
         gpu = trial.members.of_type("gpu-process")
         assert gpu
@@ -146,9 +144,7 @@ def children(pid: int) -> set[int]:
     return {int(child) for one in threads for child in (one / "children").read_text().split()}
 
 
-async def test_a_guardian_that_was_killed_first_has_a_successor_that_clears_up(
-    open_served, members, until
-):
+async def test_killed_guardian_is_replaced_by_one_that_cleans_up(open_served, members, until):
     with pytest.raises((MCPError, BaseExceptionGroup)):
         async with open_served() as served:
             await served.browse()
@@ -172,7 +168,7 @@ def apart() -> str:
     return f'set -- {APART} "$@"'
 
 
-async def test_the_first_process_of_a_container_buries_the_orphans_of_its_browsers(
+async def test_container_init_process_reaps_orphans_of_its_browsers(
     open_served, apart, members, until
 ):
     async with open_served(apart) as served:

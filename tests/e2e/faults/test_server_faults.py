@@ -29,7 +29,7 @@ PARTIAL = {
 }
 
 
-async def test_each_way_in_which_no_page_comes_is_distinguished(oracle):
+async def test_each_kind_of_failed_page_load_has_a_distinct_error(oracle):
     async with oracle(browser__order=PREFERENCE) as trial:
         errors = {}
 
@@ -47,13 +47,13 @@ async def test_each_way_in_which_no_page_comes_is_distinguished(oracle):
     assert errors["/401"].advice == ASKS
 
 
-async def test_a_browser_that_shows_what_comes_with_a_401_says_what_it_is_about_too(oracle):
+async def test_page_with_status_401_fails_with_advice_on_credentials(oracle):
     async with oracle() as trial:
         error = await trial.refused(partial(trial.browse, "/401"))
     assert error.advice == ASKS
 
 
-async def test_of_a_page_that_never_ends_what_came_is_read_and_said_to_be_cut(oracle):
+async def test_endless_page_is_read_as_received_and_marked_truncated(oracle):
     async with oracle(network__page_timeout_s=10) as trial:
         texts = {}
 

@@ -52,9 +52,7 @@ class Cutter:
             self.kill()
 
 
-async def test_whatever_command_the_link_is_cut_at_the_call_ends_and_the_next_one_works(
-    oracle, members
-):
+async def test_link_cut_at_any_command_ends_call_and_next_call_succeeds(oracle, members):
     """Each distinct command of a page's life; a call that had only begun is done anew by itself."""
 
     def kill() -> None:
@@ -76,7 +74,7 @@ async def test_whatever_command_the_link_is_cut_at_the_call_ends_and_the_next_on
     assert {"Target.createTarget", "Page.navigate", "Runtime.callFunctionOn"} < {*cutter.methods}
 
 
-async def test_what_is_too_large_fails_its_call_alone(oracle, monkeypatch):
+async def test_oversized_frame_fails_only_its_own_call(oracle, monkeypatch):
     monkeypatch.setattr(pipe, "FRAME_BYTES_MAX", 8 * MIB)
     async with oracle() as trial:
         error = await trial.refused(partial(trial.value, f"'x'.repeat({20 * MIB})"))
@@ -88,7 +86,7 @@ async def test_what_is_too_large_fails_its_call_alone(oracle, monkeypatch):
     assert "Request less" in error.advice
 
 
-async def test_what_the_browser_cannot_be_asked_is_refused_here(oracle):
+async def test_commands_that_cannot_be_sent_are_refused_as_bad_input(oracle):
     async with oracle() as trial:
         large = await trial.refused(partial(trial.value, f"1 // {'x' * (70 * MIB)}"))
         half = await trial.refused(partial(trial.value, "'\ud800'"))
@@ -98,7 +96,7 @@ async def test_what_the_browser_cannot_be_asked_is_refused_here(oracle):
     assert "surrogates" in half.message
 
 
-async def test_a_large_command_that_is_cancelled_tears_nothing(oracle):
+async def test_cancelled_large_command_leaves_the_connection_usable(oracle):
     script = f"'{'x' * (8 * MIB)}'.length"
     async with oracle() as trial:
         for after_s in (0.0, 0.005, 0.02, 0.05, 0.1):
@@ -108,7 +106,7 @@ async def test_a_large_command_that_is_cancelled_tears_nothing(oracle):
                 assert await trial.value("6 * 7") == "42"
 
 
-async def test_what_comes_while_we_do_not_listen_is_heard_as_far_as_it_is_kept(oracle, web):
+async def test_event_flood_during_blocked_event_loop_does_not_break_session(oracle, web):
     web.put(
         "/flood",
         "<script>setInterval(() => { for (let i = 0; i < 20; i++) console.log(i) }, 5)</script>",
@@ -142,7 +140,7 @@ async def somebody_else(folder: Path) -> AsyncGenerator[CDPSession]:
         yield connection.root
 
 
-async def test_a_page_that_somebody_else_closes_is_said_to_be_closed(oracle, temporary):
+async def test_page_closed_by_another_client_is_reported_as_closed(oracle, temporary):
     async with oracle(browser__link="websocket") as trial, somebody_else(temporary) as other:
         await trial.enter("/table")
         closing = trio.Event()
@@ -160,7 +158,7 @@ async def test_a_page_that_somebody_else_closes_is_said_to_be_closed(oracle, tem
     assert "closed" in error.message
 
 
-async def test_a_browser_that_somebody_else_ends_is_replaced(oracle, temporary):
+async def test_browser_closed_by_another_client_is_replaced(oracle, temporary):
     async with oracle("goes", browser__link="websocket") as trial:
         ending = trio.Event()
 

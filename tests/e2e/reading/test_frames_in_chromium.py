@@ -110,14 +110,14 @@ async def site():
         "/sandbox",
     ],
 )
-async def test_frame_that_is_late_or_hard_to_reach_is_read(site, open_reading_client, around, path):
+async def test_late_nested_or_sandboxed_frame_is_read(site, open_reading_client, around, path):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}{around}{path}", IN_TAB)
     assert SENTENCE in page.text
     assert page.notice == ""
 
 
-async def test_frame_that_its_server_puts_in_a_sandbox_is_read(site, open_reading_client):
+async def test_frame_sandboxed_by_its_response_header_is_read(site, open_reading_client):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}/beside/sandboxed", IN_TAB)
     assert SENTENCE in page.text
@@ -125,7 +125,7 @@ async def test_frame_that_its_server_puts_in_a_sandbox_is_read(site, open_readin
 
 
 @pytest.mark.parametrize("path", ["/nested/2", "/in-blank", "/in-shadow", "/sandbox", "/data"])
-async def test_frame_of_a_page_is_read_where_it_stands(site, open_reading_client, path):
+async def test_frame_text_is_read_in_place(site, open_reading_client, path):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}{path}", IN_TAB)
     assert SENTENCE in page.text

@@ -66,7 +66,7 @@ async def test_text_after_a_script_of_megabytes_is_read(site, open_reading_clien
     assert page.truncation is None
 
 
-async def test_text_of_a_session_that_is_not_rendered_is_left_out(site, open_reading_client):
+async def test_unrendered_text_is_left_out_of_a_session_page(site, open_reading_client):
     async with open_reading_client() as tabwright:
         await tabwright.navigate(f"{site}/hidden", ReadOptions(min_tier=3), session="s")
         page = await tabwright.view_page("s", RenderOptions())

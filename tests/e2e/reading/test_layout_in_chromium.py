@@ -35,9 +35,7 @@ async def site():
         yield f"http://127.0.0.1:{port}/"
 
 
-async def test_inline_elements_that_are_laid_out_as_blocks_are_words_of_their_own(
-    site, open_reading_client
-):
+async def test_inline_elements_laid_out_as_blocks_are_separate_words(site, open_reading_client):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(site, ReadOptions(min_tier=2))
     for words in ("Name Zhou", "Price **Five**", "Title Date", "Inner Value", "**Key Word**"):

@@ -15,7 +15,7 @@ PAGE = b"""<title>Size</title><p id=size></p>
 <script>size.textContent = `${innerWidth} by ${innerHeight}`</script>"""
 
 
-async def test_pages_of_readings_and_sessions_have_the_size_of_the_settings(open_reading_client):
+async def test_read_and_session_pages_have_the_configured_viewport(open_reading_client):
     async def answer(exchange):
         await exchange.answer(ServerResponse(PAGE))
 
@@ -30,7 +30,7 @@ async def test_pages_of_readings_and_sessions_have_the_size_of_the_settings(open
             assert size.json == "[1111,777]"
 
 
-async def test_pages_return_to_that_size_after_a_device(open_reading_client):
+async def test_configured_viewport_returns_after_emulation_is_reset(open_reading_client):
     async def answer(exchange):
         await exchange.answer(ServerResponse(PAGE))
 

@@ -51,7 +51,7 @@ async def test_redirects_are_followed_and_named(site, open_reading_client):
     assert SENTENCE in page.text
 
 
-async def test_a_circle_of_redirects_is_found_after_one_turn(site, open_reading_client):
+async def test_redirect_loop_is_detected_after_one_round(site, open_reading_client):
     async with open_reading_client() as tabwright:
         with pytest.raises(NavigationFailed, match="in a loop") as caught:
             await tabwright.browse(site.url("/circle"))
@@ -60,7 +60,7 @@ async def test_a_circle_of_redirects_is_found_after_one_turn(site, open_reading_
 
 
 @pytest.mark.parametrize("path", ["/bomb", "/large"])
-async def test_what_is_larger_than_we_take_is_cut_and_says_so(path, site, open_reading_client):
+async def test_oversized_page_is_truncated_and_marked(path, site, open_reading_client):
     page = await read(
         open_reading_client,
         site.url(path),
@@ -72,26 +72,26 @@ async def test_what_is_larger_than_we_take_is_cut_and_says_so(path, site, open_r
     assert page.text.endswith(f"[... {CUTS['size_limit']}]")
 
 
-async def test_a_page_that_breaks_off_is_read_so_far(site, open_reading_client):
+async def test_truncated_response_is_read_up_to_the_break(site, open_reading_client):
     page = await read(open_reading_client, site.url("/half"))
     assert SENTENCE in page.text
     assert "The very end" not in page.text
     assert page.truncation is not None
 
 
-async def test_a_page_that_never_ends_is_read_as_far_as_its_time_allows(site, open_reading_client):
+async def test_endless_response_is_read_until_the_timeout(site, open_reading_client):
     page = await read(open_reading_client, site.url("/drip"), network__page_timeout_s=3)
     assert SENTENCE in page.text
     assert "And so on." in page.text
     assert page.truncation.reason == "time_out"
 
 
-async def test_a_shadow_root_that_is_declared_is_read_in_its_place(site, open_reading_client):
+async def test_declarative_shadow_root_is_read_in_place(site, open_reading_client):
     page = await read(open_reading_client, site.url("/shadow/declared"))
     assert page.text.index("In the shadow") < page.text.index("In the light")
 
 
-async def test_a_lazy_picture_is_the_one_that_it_would_load(site, open_reading_client):
+async def test_lazy_image_has_the_url_that_it_would_load(site, open_reading_client):
     page = await read(open_reading_client, site.url("/lazy"))
     assert [(one.alt, one.url) for one in page.media] == [
         ("A chart", site.url("/picture.png")),
@@ -99,7 +99,7 @@ async def test_a_lazy_picture_is_the_one_that_it_would_load(site, open_reading_c
     ]
 
 
-async def test_a_picture_that_is_gone_is_what_it_is_called(site, open_reading_client):
+async def test_missing_image_is_represented_by_its_alt_text(site, open_reading_client):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(site.url("/gone/picture"))
         pictures = await tabwright.pictures(page)
@@ -119,7 +119,7 @@ async def test_a_picture_that_is_gone_is_what_it_is_called(site, open_reading_cl
         ("/notes.txt", "text/plain", ["First line.\n  Second line, indented."]),
     ],
 )
-async def test_what_is_no_page_is_read_by_its_kind(
+async def test_documents_other_than_html_are_read_by_media_type(
     path, media_type, texts, site, open_reading_client
 ):
     page = await read(open_reading_client, site.url(path))
@@ -129,7 +129,9 @@ async def test_what_is_no_page_is_read_by_its_kind(
     assert places == sorted(places)
 
 
-async def test_a_pdf_says_what_it_is_and_is_read_from_a_page_on(site, open_reading_client):
+async def test_pdf_has_its_metadata_and_is_read_from_the_page_in_the_fragment(
+    site, open_reading_client
+):
     whole = await read(open_reading_client, site.url("/report.pdf"))
     second = await read(open_reading_client, site.url("/report.pdf#page=2"))
     assert (whole.title, whole.metadata.author) == ("On Nurseries", "A. Writer")
@@ -137,7 +139,7 @@ async def test_a_pdf_says_what_it_is_and_is_read_from_a_page_on(site, open_readi
     assert "Nurseries hold tasks." not in second.text
 
 
-async def test_a_picture_by_itself_comes_small(site, open_reading_client):
+async def test_image_document_is_returned_scaled_down(site, open_reading_client):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(site.url("/picture.png"))
         pictures = await tabwright.pictures(page)
@@ -157,7 +159,7 @@ async def test_a_picture_by_itself_comes_small(site, open_reading_client):
         ("/garbled", ErrorCode.ENCODING, False),
     ],
 )
-async def test_what_cannot_be_read_is_refused_for_what_it_is(
+async def test_unreadable_responses_are_refused_with_specific_error_codes(
     path, code, retryable, site, open_reading_client
 ):
     async with open_reading_client() as tabwright:
@@ -168,7 +170,7 @@ async def test_what_cannot_be_read_is_refused_for_what_it_is(
     assert not any(worker.product for worker in pool.workers)
 
 
-async def test_robots_are_asked_once_and_obeyed_unless_told_otherwise(site, open_reading_client):
+async def test_robots_txt_is_fetched_once_and_obeyed_unless_disabled(site, open_reading_client):
     async with open_reading_client() as tabwright:
         for _ in range(2):
             await tabwright.browse(site.url("/static"))
@@ -180,7 +182,7 @@ async def test_robots_are_asked_once_and_obeyed_unless_told_otherwise(site, open
     assert SENTENCE in page.text
 
 
-async def test_a_host_that_wants_to_be_left_alone_is(site, open_reading_client):
+async def test_rate_limited_host_is_not_requested_until_its_retry_time(site, open_reading_client):
     async with open_reading_client() as tabwright:
         with pytest.raises(NavigationFailed, match="429") as busy:
             await tabwright.browse(site.url("/status/429"))
@@ -192,7 +194,7 @@ async def test_a_host_that_wants_to_be_left_alone_is(site, open_reading_client):
     assert site.asked("/static") == 0
 
 
-async def test_what_a_reader_says_of_itself_is_what_was_asked_for(site, open_reading_client):
+async def test_requests_use_configured_headers_and_user_agent(site, open_reading_client):
     ours = await read(open_reading_client, site.url("/bearing"))
     headers = (("Accept-Language", "eo"),)
     theirs = await read(
@@ -205,7 +207,7 @@ async def test_what_a_reader_says_of_itself_is_what_was_asked_for(site, open_rea
     assert "agent: Reader/2" in theirs.text
 
 
-async def test_the_tree_is_written_without_a_browser_too(site, open_reading_client):
+async def test_accessibility_tree_is_available_without_a_browser(site, open_reading_client):
     reading = ReadOptions(selection=Selection(tree=True), view=RenderOptions(format="a11y"))
     page = await read(open_reading_client, site.url("/forms"), reading)
     lines = [line.strip() for line in page.text.splitlines()]

@@ -36,9 +36,7 @@ async def read_all(tabwright, requests: Mapping[str, ReadOptions]):
     return found
 
 
-async def test_what_scripts_build_is_read_by_the_lowest_tier_that_shows_it(
-    site, open_reading_client
-):
+async def test_scripted_pages_are_read_by_lowest_sufficient_tier(site, open_reading_client):
     tiers = {
         "/app": 2,
         "/app/fetching": 2,
@@ -56,14 +54,14 @@ async def test_what_scripts_build_is_read_by_the_lowest_tier_that_shows_it(
     assert not {page.tier_reason for page in pages.values()} & {"", "HTTP returned enough content"}
 
 
-async def test_frames_of_the_same_site_are_read_where_they_stand(site, open_reading_client):
+async def test_same_site_frames_are_read_in_place(site, open_reading_client):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(site.url("/frames"), ReadOptions(min_tier=2))
     assert page.text.index(SENTENCE) < page.text.index("Inside the frame.")
     assert site.url("/frames/deeper") in page.text
 
 
-async def test_frames_of_another_site_are_read_where_they_stand(site, open_reading_client):
+async def test_cross_site_frames_are_read_in_place(site, open_reading_client):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(site.url("/frames/elsewhere"), ReadOptions(min_tier=2))
     assert SENTENCE in page.text
@@ -71,7 +69,7 @@ async def test_frames_of_another_site_are_read_where_they_stand(site, open_readi
     assert site.url("/frames/deeper", host="localhost") in page.text
 
 
-async def test_a_frame_is_waited_for_and_linked_where_it_never_comes(site, open_reading_client):
+async def test_slow_frame_is_awaited_and_one_that_never_loads_is_linked(site, open_reading_client):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(site.url("/frames/slow"), ReadOptions(min_tier=2))
     assert "Late inside the frame." in page.text
@@ -79,7 +77,7 @@ async def test_a_frame_is_waited_for_and_linked_where_it_never_comes(site, open_
     assert f"[1]: {site.url('/never')}" in page.text
 
 
-async def test_a_tab_of_tier_2_asks_for_nothing_but_what_scripts_need(site, open_reading_client):
+async def test_tier_2_tab_does_not_request_images(site, open_reading_client):
     async with open_reading_client() as tabwright:
         await tabwright.browse(site.url("/lazy"), ReadOptions(min_tier=2, max_tier=2))
         light = site.asked("/picture.png")
@@ -87,7 +85,7 @@ async def test_a_tab_of_tier_2_asks_for_nothing_but_what_scripts_need(site, open
     assert (light, site.asked("/picture.png") > 0) == (0, True)
 
 
-async def test_pages_that_hang_are_read_as_far_as_they_came(site, open_reading_client):
+async def test_hanging_pages_are_read_as_far_as_they_loaded(site, open_reading_client):
     requests = {
         site.url("/hanging"): ReadOptions(min_tier=3),
         site.url("/hanging/script"): ReadOptions(min_tier=2),
@@ -106,7 +104,7 @@ async def test_pages_that_hang_are_read_as_far_as_they_came(site, open_reading_c
     assert "Read without a browser" in endless.notice
 
 
-async def test_the_trees_of_http_and_of_the_browser_say_the_same(site, open_reading_client):
+async def test_accessibility_trees_from_http_and_browser_agree(site, open_reading_client):
     reading = ReadOptions(selection=Selection(tree=True), view=RenderOptions(format="a11y"))
     async with open_reading_client() as tabwright:
         by_http = await tabwright.browse(site.url("/forms"), reading)
@@ -149,7 +147,7 @@ async def test_tree_of_a_tab_has_the_frames_that_are_allowed(site, open_reading_
         (("de", "en-GB", "fr-CA"), "de,en-GB;q=0.9,fr-CA;q=0.8,en;q=0.7,fr;q=0.6"),
     ],
 )
-async def test_a_page_is_asked_for_in_the_same_languages_by_every_tier(
+async def test_accept_language_header_is_the_same_in_every_tier(
     site, open_reading_client, languages, header
 ):
     settings = {"network__languages": languages} if languages else {}
@@ -160,7 +158,7 @@ async def test_a_page_is_asked_for_in_the_same_languages_by_every_tier(
     assert asked == [header] * 3
 
 
-async def test_an_error_of_http_stays_one_in_a_tab(site, open_reading_client):
+async def test_http_error_keeps_its_code_when_read_in_a_tab(site, open_reading_client):
     requests = {
         site.url(path): ReadOptions(min_tier=2)
         for path in ("/status/404", "/status/500", "/circle")

@@ -95,7 +95,7 @@ def unused_port() -> int:
         return one.getsockname()[1]
 
 
-async def test_a_command_ends_with_what_kept_its_page_from_being_read(site, browse):
+async def test_browse_exit_code_names_the_cause_of_a_failed_read(site, browse):
     stranger = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     trustme.CA().issue_cert("localhost").configure_cert(stranger)
 
@@ -127,7 +127,7 @@ async def test_a_command_ends_with_what_kept_its_page_from_being_read(site, brow
     assert [one.stderr.count("\n") for one in refused] == [1] * len(refused)
 
 
-async def test_options_say_how_a_page_is_got_chosen_and_written(site, browse, tmp_path):
+async def test_browse_options_control_fetching_selection_and_output(site, browse, tmp_path):
     forms, static = site.url("/forms"), site.url("/static")
     pictures = tmp_path / "pictures"
     ended = await run_all(
@@ -192,7 +192,7 @@ async def test_a_session_is_kept_from_command_to_command(site, browse):
     assert "# Cookies: none\n" in other.stdout
 
 
-async def test_urls_come_by_name_and_by_pipe_and_go_out_in_their_order(site, browse):
+async def test_batch_urls_from_arguments_or_stdin_are_printed_in_order(site, browse):
     good, bad = site.url("/static"), site.url("/status/404")
     named = await run(*browse, "--batch-concurrency", "3", good, bad, site.url("/notes.txt"))
     piped = await run(*browse, "--json", stdin=f"# what to read\n{bad}\n\n{good}\n{good}\n")
@@ -208,7 +208,7 @@ async def test_urls_come_by_name_and_by_pipe_and_go_out_in_their_order(site, bro
     assert site.asked("/static") == 2
 
 
-async def test_batch_spellings_of_one_url_are_read_once(site, browse):
+async def test_batch_reads_equivalent_spellings_of_a_url_once(site, browse):
     good = site.url("/static")
     other = good.replace("http://", "HTTP:\\\\").replace("/static", "/a/../static")
     done = await run(*browse, "--json", stdin=f" {good}\n{other}\n{good.upper()}\n")
@@ -218,7 +218,7 @@ async def test_batch_spellings_of_one_url_are_read_once(site, browse):
     assert site.asked("/static") == 1
 
 
-async def test_a_batch_writes_what_its_output_is_called(site, browse, tmp_path):
+async def test_batch_output_format_follows_the_file_extension(site, browse, tmp_path):
     good, bad = site.url("/static"), site.url("/status/500")
     batch = tmp_path / "urls.txt"
     batch.write_text(f"{good}\n{bad}\n{good}\n")
@@ -250,7 +250,7 @@ async def test_a_batch_writes_what_its_output_is_called(site, browse, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-async def test_a_batch_that_is_ended_goes_on_where_it_was(number, site, arguments, tmp_path):
+async def test_interrupted_batch_resumes_where_it_stopped(number, site, arguments, tmp_path):
     browse = [sys.executable, "-m", "tabwright", *arguments]
     urls = [site.url(f"/batch/{page}") for page in range(PAGES)]
     output = tmp_path / "pages.json"
@@ -284,7 +284,7 @@ async def test_a_batch_that_is_ended_goes_on_where_it_was(number, site, argument
     assert list(tmp_path.glob("pages.*")) == [output]
 
 
-async def test_batch_whose_journal_cannot_be_written_says_so_and_goes_on_later(
+async def test_batch_with_unwritable_journal_reports_it_and_can_be_resumed(
     site, arguments, tmp_path
 ):
     site.released.set()
@@ -302,7 +302,7 @@ async def test_batch_whose_journal_cannot_be_written_says_so_and_goes_on_later(
     assert [record["asked"] for record in json.loads(output.read_text())] == urls
 
 
-async def test_a_page_of_50_megabytes_takes_memory_for_what_is_read_of_it(site, arguments):
+async def test_page_of_50_megabytes_is_read_within_the_memory_limit(site, arguments):
     ended = await run(sys.executable, "-c", PEAK, *arguments, "--no-js", site.url("/large"))
     record, _, peak = ended.stderr.rpartition("VmHWM:")
     assert (ended.code, record) == (0, "")
@@ -312,7 +312,7 @@ async def test_a_page_of_50_megabytes_takes_memory_for_what_is_read_of_it(site, 
 
 
 @pytest.mark.chromium
-async def test_a_tier_may_be_asked_for_and_scripts_are_run_where_they_are_needed(site, browse):
+async def test_browse_uses_a_tab_if_requested_or_needed_for_scripts(site, browse):
     ended = await run_all(
         {
             "app": [*browse, "--json", site.url("/shadow")],
@@ -325,7 +325,7 @@ async def test_a_tier_may_be_asked_for_and_scripts_are_run_where_they_are_needed
 
 
 @pytest.mark.chromium
-async def test_drawings_are_reported_until_they_are_saved(site, browse, tmp_path):
+async def test_unsaved_canvas_drawings_are_reported_on_stderr(site, browse, tmp_path):
     command = [*browse, "-t", "2", site.url("/drawings")]
     ended = await run_all({"told": command, "saved": [*command, "--media-dir", tmp_path / "media"]})
     reported = {name: "--media-dir" in one.stderr for name, one in ended.items()}
@@ -334,13 +334,13 @@ async def test_drawings_are_reported_until_they_are_saved(site, browse, tmp_path
 
 
 @pytest.mark.chromium
-async def test_a_page_that_is_too_large_for_a_tab_ends_the_command_with_44(site, browse):
+async def test_page_too_large_for_a_tab_ends_the_command_with_exit_code_30(site, browse):
     ended = await run(*browse, "-t", "2", "--json", site.url("/large"))
     record = json.loads(ended.stdout)
     assert (ended.code, record["code"], record["kind"]) == (30, 300, "page_failed")
 
 
-async def test_without_a_browser_a_page_of_scripts_is_what_http_gave(site, browse, tmp_path):
+async def test_script_page_falls_back_to_http_text_without_a_browser(site, browse, tmp_path):
     config = tmp_path / "settings.yaml"
     settings = yaml.safe_load(config.read_text())
     settings["browser"]["path"] = str(tmp_path / "no-browser")

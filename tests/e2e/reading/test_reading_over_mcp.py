@@ -42,7 +42,7 @@ class Caller:
         return result.meta["tabwright/error"]
 
 
-async def test_every_argument_of_browse_is_heeded(site, config, open_client):
+async def test_every_argument_of_browse_takes_effect(site, config, open_client):
     forms, static = site.url("/forms"), site.url("/static")
     async with open_client(config) as client:
         call = Caller(client)
@@ -122,9 +122,7 @@ async def test_canvas_that_shows_something_becomes_a_picture(site, config, open_
     assert [type(part) for part in without.content] == [mcp.TextContent]
 
 
-async def test_drawings_of_a_page_have_one_limit_and_those_beyond_it_are_named(
-    site, config, open_client
-):
+async def test_canvases_beyond_the_picture_limit_are_named_in_the_notice(site, config, open_client):
     async with open_client(config) as client:
         given = {"url": site.url("/many-drawings"), "min_tier": 3}
         result = await client.call_tool("browse", {**given, "include_media": True})
@@ -149,7 +147,7 @@ async def test_screenshot_comes_beside_the_text_on_request(site, config, open_cl
     assert "No screenshot" in record_of(file)["notice"]
 
 
-async def test_a_session_is_walked_through_by_links_and_forms(site, config, open_client):
+async def test_session_is_navigated_by_links_and_forms(site, config, open_client):
     async with open_client(config) as client:
         call = Caller(client)
         start = await call("navigate", url=site.url("/static"))
@@ -200,7 +198,7 @@ async def test_a_session_is_walked_through_by_links_and_forms(site, config, open
     assert "# Cookies: none" in anew["text"]
 
 
-async def test_answers_fit_their_schemas_whatever_is_empty(site, config, open_client):
+async def test_results_with_empty_parts_match_their_output_schemas(site, config, open_client):
     """The client checks them."""
     async with open_client(config) as client:
         call = Caller(client)
@@ -217,7 +215,7 @@ async def test_answers_fit_their_schemas_whatever_is_empty(site, config, open_cl
     assert filled["fields"] == {"size": [""]}
 
 
-async def test_errors_say_their_code_and_whether_to_try_again(site, config, open_client):
+async def test_errors_include_their_code_and_whether_they_are_retryable(site, config, open_client):
     async with open_client(config) as client:
         call = Caller(client)
         gone = await call.refused("browse", url=site.url("/status/404"))
@@ -248,7 +246,9 @@ async def test_form_that_the_browser_does_not_send_is_reported(site, config, ope
 
 
 @pytest.mark.chromium
-async def test_tiers_and_tabs_over_mcp_and_no_browser_is_left(site, config, open_client, processes):
+async def test_tiers_escalate_as_needed_and_no_browser_is_left_behind(
+    site, config, open_client, processes
+):
     async with open_client(config) as client:
         call = Caller(client)
         light = await call("browse", url=site.url("/static"))

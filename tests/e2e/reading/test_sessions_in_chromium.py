@@ -31,9 +31,7 @@ def title(page):
     return next(line for line in page.text.splitlines() if line.startswith("# "))
 
 
-async def test_cookies_are_a_session_s_own_and_the_same_for_all_its_tiers(
-    site, open_reading_client
-):
+async def test_cookies_are_per_session_and_shared_by_its_tiers(site, open_reading_client):
     async with open_reading_client() as tabwright:
 
         async def cookies(session, tier):
@@ -53,7 +51,7 @@ async def test_cookies_are_a_session_s_own_and_the_same_for_all_its_tiers(
 
 
 @pytest.mark.parametrize("tier", [1, 2])
-async def test_a_wall_of_cookies_is_passed_by_its_form(tier, site, open_reading_client):
+async def test_cookie_wall_is_passed_by_submitting_its_form(tier, site, open_reading_client):
     async with open_reading_client() as tabwright:
         ask = tabwright.sessions.ask
         before = await ask(NavigateSession("s", site.url("/wall"), by(tier)))
@@ -76,7 +74,7 @@ FILLED = {
 
 
 @pytest.mark.parametrize("tier", [1, 2])
-async def test_forms_are_sent_as_they_are_filled_in(tier, site, open_reading_client):
+async def test_forms_are_submitted_with_the_filled_in_values(tier, site, open_reading_client):
     async with open_reading_client() as tabwright:
         ask = tabwright.sessions.ask
         for name, (fields, lines, heading) in FILLED.items():
@@ -88,9 +86,7 @@ async def test_forms_are_sent_as_they_are_filled_in(tier, site, open_reading_cli
             assert [line for line in lines if line not in page.text.splitlines()] == []
 
 
-async def test_a_form_is_sent_in_the_same_characters_by_http_and_by_a_browser(
-    site, open_reading_client
-):
+async def test_form_encoding_is_the_same_over_http_and_in_a_browser(site, open_reading_client):
     names = ("own", "other", "odd", "chinese", "wide")
     async with open_reading_client() as tabwright:
         ask = tabwright.sessions.ask
@@ -105,7 +101,7 @@ async def test_a_form_is_sent_in_the_same_characters_by_http_and_by_a_browser(
     assert len(set(by_http)) == len(names)
 
 
-async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_reading_client):
+async def test_session_history_and_cookies_survive_save_and_restore(site, open_reading_client):
     async with open_reading_client() as tabwright:
         ask = tabwright.sessions.ask
         await ask(NavigateSession("s", site.url("/cookies/set?kept=1"), by(1)))
@@ -129,7 +125,7 @@ async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_
     )
 
 
-async def test_page_that_never_answers_is_not_taken_for_the_one_before(site, open_reading_client):
+async def test_session_keeps_its_url_after_a_navigation_timeout(site, open_reading_client):
     async with open_reading_client(network__page_timeout_s=10) as tabwright:
         await tabwright.enter(site.url("/static"), session="s")
         with pytest.raises(TimeOut):
@@ -138,9 +134,7 @@ async def test_page_that_never_answers_is_not_taken_for_the_one_before(site, ope
     assert state.url == site.url("/static")
 
 
-async def test_the_tab_of_a_session_that_is_lost_is_replaced_with_its_cookies(
-    site, open_reading_client
-):
+async def test_lost_session_tab_is_replaced_with_the_same_cookies(site, open_reading_client):
     async with open_reading_client(network__page_timeout_s=10) as tabwright:
         await tabwright.browse(site.url("/cookies/set?kept=1"), by(2), session="s")
         stuck = await tabwright.browse(site.url("/app/endless"), session="s")

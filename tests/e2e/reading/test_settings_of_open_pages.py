@@ -25,9 +25,7 @@ async def site():
         yield f"http://127.0.0.1:{port}"
 
 
-async def test_text_and_links_of_an_open_page_lack_what_the_settings_leave_out(
-    site, open_reading_client
-):
+async def test_exclude_selectors_apply_to_text_and_links_of_an_open_page(site, open_reading_client):
     async with open_reading_client(reading__exclude_selectors=[".offer"]) as tabwright:
         await tabwright.enter(site, session="s")
         page = await tabwright.view_page("s", RenderOptions(links="numbered"))
@@ -38,9 +36,7 @@ async def test_text_and_links_of_an_open_page_lack_what_the_settings_leave_out(
     assert "lamps" not in followed.text
 
 
-async def test_text_and_links_of_an_open_page_are_whole_without_such_settings(
-    site, open_reading_client
-):
+async def test_open_page_text_and_links_are_complete_without_exclusions(site, open_reading_client):
     async with open_reading_client() as tabwright:
         await tabwright.enter(site, session="s")
         page = await tabwright.view_page("s", RenderOptions())

@@ -141,9 +141,7 @@ async def test_closed_shadow_root_is_read(site, open_reading_client, path):
     assert page.notice == ""
 
 
-async def test_children_in_slots_of_closed_shadow_root_are_read_in_their_places(
-    site, open_reading_client
-):
+async def test_slotted_children_of_closed_shadow_root_are_read_in_place(site, open_reading_client):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}/slots", IN_TAB)
     assert "Second, **First**Else" in page.text
@@ -184,7 +182,7 @@ async def test_elements_beyond_the_maximum_are_counted_in_the_notice(
     assert f": {count} were" in page.notice
 
 
-async def test_closed_shadow_root_in_too_many_others_is_counted_in_the_notice(
+async def test_too_deeply_nested_closed_shadow_root_is_counted_in_the_notice(
     site, open_reading_client
 ):
     async with open_reading_client() as tabwright:

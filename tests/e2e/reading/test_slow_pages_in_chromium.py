@@ -210,7 +210,7 @@ async def test_content_that_is_fetched_late_is_read(slow, open_reading_client, p
 
 
 @pytest.mark.parametrize("path", ["/worker", "/unread"])
-async def test_page_with_a_request_whose_end_is_not_told_is_whole(slow, open_reading_client, path):
+async def test_page_is_complete_despite_request_without_end_event(slow, open_reading_client, path):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(slow(path))
     assert SENTENCE in page.text
@@ -218,7 +218,7 @@ async def test_page_with_a_request_whose_end_is_not_told_is_whole(slow, open_rea
 
 
 @pytest.mark.parametrize("path", ["/pagination", "/progress", "/announced"])
-async def test_text_like_a_placeholder_that_stays_is_not_waited_for(
+async def test_permanent_text_resembling_a_placeholder_is_not_awaited(
     slow, open_reading_client, path
 ):
     async with open_reading_client() as tabwright:
@@ -238,22 +238,20 @@ async def test_placeholder_that_a_style_sheet_hides_is_not_read(slow, open_readi
     assert SAYS_LOADING in light.notice
 
 
-async def test_short_page_with_a_long_script_that_may_build_it_is_loaded_to_the_end(
-    slow, open_reading_client
-):
+async def test_short_page_with_a_large_script_is_loaded_in_full(slow, open_reading_client):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(slow("/bundle"), ReadOptions(min_tier=2))
     assert page.tier == 3
 
 
-async def test_page_whose_main_part_stays_empty_says_so(slow, open_reading_client):
+async def test_page_with_empty_main_element_has_notice(slow, open_reading_client):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(slow("/no-main"))
     assert page.tier == 3
     assert page.notice == EMPTY_MAIN
 
 
-async def test_page_of_a_session_that_is_read_while_it_loads_says_so(slow, open_reading_client):
+async def test_session_page_read_while_loading_has_notice(slow, open_reading_client):
     async with open_reading_client() as tabwright:
         ask = tabwright.sessions.ask
         await tabwright.enter(slow("/on-click"), session="s")
@@ -263,14 +261,14 @@ async def test_page_of_a_session_that_is_read_while_it_loads_says_so(slow, open_
     assert (before.notice, after.notice) == ("", STILL_LOADING)
 
 
-async def test_skeleton_whose_style_is_not_loaded_is_waited_for(slow, open_reading_client):
+async def test_skeleton_without_its_style_sheet_is_awaited(slow, open_reading_client):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(slow("/skeleton"), ReadOptions(min_tier=2))
     assert SENTENCE * 4 in page.text
     assert page.notice == ""
 
 
-async def test_placeholder_in_a_status_without_height_is_waited_for(slow, open_reading_client):
+async def test_placeholder_in_a_zero_height_status_is_awaited(slow, open_reading_client):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(slow("/overlay"), IN_TAB)
     assert SENTENCE * 4 in page.text
@@ -278,13 +276,13 @@ async def test_placeholder_in_a_status_without_height_is_waited_for(slow, open_r
 
 
 @pytest.mark.parametrize("path", ["/price", "/price-in-list"])
-async def test_placeholder_of_a_value_is_filled_in_first(slow, open_reading_client, path):
+async def test_placeholder_value_is_awaited_until_filled_in(slow, open_reading_client, path):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(slow(path), ReadOptions(min_tier=2))
     assert "19.99" in page.text
 
 
-async def test_page_that_never_ends_loading_says_so(slow, open_reading_client):
+async def test_page_that_never_finishes_loading_has_notice(slow, open_reading_client):
     async with open_reading_client(network__page_timeout_s=10) as tabwright:
         page = await tabwright.browse(slow("/never"))
     assert "Loading" in page.text
@@ -333,7 +331,7 @@ async def test_page_that_stays_forbidden_is_an_error(slow, open_reading_client):
     assert refusal.value.advice
 
 
-async def test_list_that_loads_on_scrolling_is_whole_if_scrolled(slow, open_reading_client):
+async def test_infinite_list_is_read_in_full_with_scroll_option(slow, open_reading_client):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(slow("/list"), ReadOptions(scroll=True))
     assert "Item 50 of" in page.text
@@ -368,9 +366,7 @@ async def test_list_that_scrolls_in_the_page_is_read_to_its_end(slow, open_readi
         ("/spacer", ScrollEnd.RECYCLED),
     ],
 )
-async def test_list_that_scrolling_does_not_bring_whole_says_so(
-    slow, open_reading_client, path, end
-):
+async def test_list_not_fully_loaded_by_scrolling_has_notice(slow, open_reading_client, path, end):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(slow(path), ReadOptions(scroll=True))
     assert " of " in page.text
@@ -397,7 +393,9 @@ async def test_list_that_scrolling_does_not_bring_whole_says_so(
         ("/prose", ScrollEnd.WHOLE),
     ],
 )
-async def test_list_that_would_load_more_on_scrolling_says_so(slow, open_reading_client, path, end):
+async def test_notice_states_whether_list_would_load_more_on_scrolling(
+    slow, open_reading_client, path, end
+):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(slow(path), ReadOptions(min_tier=2))
     assert page.notice == SCROLL_NOTICES[end]
@@ -407,7 +405,7 @@ async def test_list_that_would_load_more_on_scrolling_says_so(slow, open_reading
     ("path", "place", "value"),
     [("/in-view", "view.scrollTop", "0"), ("/whole#list", "Math.sign(scrollY)", "1")],
 )
-async def test_page_whose_list_was_scrolled_to_its_end_is_where_it_was(
+async def test_scroll_position_is_restored_after_a_list_is_read(
     slow, open_reading_client, path, place, value
 ):
     async with open_reading_client() as tabwright:
@@ -416,7 +414,9 @@ async def test_page_whose_list_was_scrolled_to_its_end_is_where_it_was(
     assert shown.json == value
 
 
-async def test_served_list_that_loads_more_on_scrolling_says_so(slow, open_reading_client):
+async def test_server_rendered_list_that_loads_more_on_scrolling_has_notice(
+    slow, open_reading_client
+):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(slow("/served"))
         scrolled = await tabwright.browse(slow("/served"), ReadOptions(scroll=True))
@@ -424,7 +424,7 @@ async def test_served_list_that_loads_more_on_scrolling_says_so(slow, open_readi
     assert scrolled.text.count("An item") > page.text.count("An item") >= 10
 
 
-async def test_text_that_is_waited_for_is_there_or_its_lack_is_reported(slow, open_reading_client):
+async def test_wait_for_text_is_read_or_its_absence_is_reported(slow, open_reading_client):
     async with open_reading_client(network__page_timeout_s=15) as tabwright:
         page = await tabwright.browse(slow("/later"), ReadOptions(wait_for="now or never"))
         lacking = await tabwright.browse(slow("/prose"), ReadOptions(wait_for="css=#nothing"))

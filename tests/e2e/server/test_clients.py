@@ -14,7 +14,7 @@ OUTLINE = {"format": "outline"}
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_a_client_of_either_era_acts_in_the_browser(open_http_server, site, mode):
+async def test_clients_of_both_protocol_eras_can_navigate(open_http_server, site, mode):
     async with open_http_server() as server, server.open_client(mode=mode) as client:
         assert "browse" in {tool.name for tool in (await client.list_tools()).tools}
         shown = await client.call_tool("navigate", {"url": site, **OUTLINE})
@@ -31,7 +31,7 @@ async def test_clients_of_one_user_share_its_sessions(open_http_server, site):
         assert "Cookie: a=1" in text_of(shown)
 
 
-async def test_users_see_nothing_of_each_other(open_http_server, site, tokens):
+async def test_sessions_of_different_users_are_isolated(open_http_server, site, tokens):
     async with (
         open_http_server("--token-file", tokens) as server,
         server.open_client(ANN) as ann,
@@ -97,7 +97,7 @@ ONE_CALL = {"server": {"user_calls_max": 1}}
 
 
 @pytest.mark.parametrize("limits", [SHORT, ONE_CALL])
-async def test_a_second_call_is_refused_beyond_a_limit_and_accepted_later(open_http_server, limits):
+async def test_call_beyond_the_rate_limit_gets_429_and_later_ones_pass(open_http_server, limits):
     page = {"max_tier": 1}
 
     async def browse(status, url, seen):

@@ -25,7 +25,7 @@ async def asked_for(server, url, answers):
         answers.append("")
 
 
-async def test_a_running_call_is_finished_and_no_other_is_begun(open_http_server):
+async def test_sigterm_lets_the_running_call_finish_and_refuses_new_ones(open_http_server):
     answers = list[str]()
     async with HangingSite() as site, trio.open_nursery() as nursery:
         async with open_http_server() as server:
@@ -47,7 +47,7 @@ async def test_a_running_call_is_finished_and_no_other_is_begun(open_http_server
 
 
 @pytest.mark.parametrize("again", [False, True])
-async def test_a_call_that_never_ends_is_given_up(open_http_server, again):
+async def test_endless_call_is_aborted_after_drain_time_or_second_signal(open_http_server, again):
     """After the time of the settings, or at once by a second signal."""
     answers = list[str]()
     async with HangingSite() as site, trio.open_nursery() as nursery:
@@ -63,7 +63,7 @@ async def test_a_call_that_never_ends_is_given_up(open_http_server, again):
     assert "At last" not in answers[0]
 
 
-async def test_a_client_that_does_not_read_its_answer_does_not_delay_the_end(open_http_server):
+async def test_client_that_does_not_read_its_response_does_not_delay_shutdown(open_http_server):
     page = html("<title>T</title>" + "<p>A line of a long page.</p>" * 200_000)
 
     async def answer(exchange):

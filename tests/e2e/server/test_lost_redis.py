@@ -21,7 +21,7 @@ async def until(server, state: str) -> None:
                 await trio.sleep(0.1)
 
 
-async def test_server_without_redis_says_so_and_still_reads_pages(open_http_server, site):
+async def test_server_without_redis_reports_it_and_still_reads_pages(open_http_server, site):
     page = {"url": site, "max_tier": 1}
     with RedisServer() as redis:
         fleet = {"redis": redis.url, "name": "lost", "worker": "a"}

@@ -115,7 +115,7 @@ async def test_session_of_another_user_does_not_move(open_member, site, tokens, 
 
 
 @pytest.mark.chromium
-async def test_page_open_to_actions_is_loaded_again_elsewhere(open_member, site, stored):
+async def test_open_page_of_a_killed_server_is_reloaded_on_another(open_member, site, stored):
     async with open_member("b") as second, second.open_client() as other:
         async with open_member("a", dies=True) as first:
             async with first.open_client() as client:
@@ -133,9 +133,7 @@ async def test_page_open_to_actions_is_loaded_again_elsewhere(open_member, site,
 
 
 @pytest.mark.chromium
-async def test_session_that_is_handed_over_has_its_tabs_and_what_was_typed_but_no_password(
-    open_member, site
-):
+async def test_moved_session_keeps_tabs_and_typed_text_but_no_passwords(open_member, site):
     async with (
         open_member("a") as first,
         open_member("b") as second,

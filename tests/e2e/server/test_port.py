@@ -37,7 +37,7 @@ STATUS_BY_HEADERS = [
 ]
 
 
-async def test_a_request_passes_by_its_host_and_origin(open_http_server):
+async def test_host_and_origin_headers_decide_whether_a_request_passes(open_http_server):
     async with open_http_server() as server:
         seen = [
             (headers, (await post(server, "", "initialize", HELLO, **headers)).status_code)
@@ -72,7 +72,7 @@ PROTECTED = [
 ]
 
 
-async def test_no_spelling_of_a_path_leads_around_the_token(open_http_server, tokens):
+async def test_no_path_spelling_bypasses_the_token(open_http_server, tokens):
     async with open_http_server("--token-file", tokens) as server:
         answers = {
             path: await exchange(server, f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -93,7 +93,7 @@ STATUS_BY_HEAD = [
 ]
 
 
-async def test_a_request_that_no_client_sends_is_refused(open_http_server):
+async def test_malformed_or_oversized_request_headers_are_refused(open_http_server):
     async with open_http_server() as server:
         seen = [(head, (await exchange(server, head)).split()[1]) for head, _ in STATUS_BY_HEAD]
     assert seen == STATUS_BY_HEAD
@@ -112,7 +112,7 @@ async def test_slow_headers_and_idle_connections_are_ended(open_http_server):
                 assert await one.receive_some() == b""
 
 
-async def test_without_its_token_nothing_is_served_but_health(open_http_server, tokens):
+async def test_request_without_valid_token_gets_401_except_health_checks(open_http_server, tokens):
     async with open_http_server("--token-file", tokens) as server:
         missing = await post(server, "", "initialize", HELLO)
         wrong = await post(server, f"{ANN}x", "initialize", HELLO)
@@ -125,7 +125,7 @@ async def test_without_its_token_nothing_is_served_but_health(open_http_server, 
     assert [state.status_code for state in states] == [200, 200]
 
 
-async def test_wrong_tokens_are_answered_late_and_do_not_delay_right_ones(open_http_server, tokens):
+async def test_invalid_tokens_are_throttled_without_delaying_valid_ones(open_http_server, tokens):
     taken = list[float]()
 
     async def ask(server, token):
@@ -143,13 +143,13 @@ async def test_wrong_tokens_are_answered_late_and_do_not_delay_right_ones(open_h
     assert all(one >= 1 for one in taken[1:])
 
 
-async def test_a_server_for_the_network_without_tokens_does_not_start(run_tabwright):
+async def test_server_on_a_public_address_without_tokens_does_not_start(run_tabwright):
     ended = run_tabwright("serve", "--http", "0.0.0.0:0")
     assert ended.returncode == 2
     assert "--token-file" in ended.stderr
 
 
-async def test_an_address_that_is_taken_is_named(run_tabwright):
+async def test_address_in_use_is_named_in_the_error(run_tabwright):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         ended = run_tabwright("serve", "--http", address)
@@ -158,7 +158,9 @@ async def test_an_address_that_is_taken_is_named(run_tabwright):
     assert address in ended.stderr
 
 
-async def test_a_missing_file_of_tokens_is_created_for_its_owner_alone(open_http_server, tmp_path):
+async def test_missing_token_file_is_created_with_owner_only_permissions(
+    open_http_server, tmp_path
+):
     path = tmp_path / "new" / "tokens"
     async with open_http_server("--token-file", str(path)) as server:
         token = path.read_text().split()[1]
@@ -166,7 +168,7 @@ async def test_a_missing_file_of_tokens_is_created_for_its_owner_alone(open_http
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-async def test_settings_of_one_person_are_refused_for_several(run_tabwright, tokens):
+async def test_single_user_settings_are_refused_on_a_multi_user_server(run_tabwright, tokens):
     given = ("--token-file", tokens, "--set", "session.own=default")
     ended = run_tabwright("serve", "--http", "127.0.0.1:0", *given)
     assert ended.returncode == 2
@@ -180,7 +182,7 @@ async def test_a_body_that_is_too_large_is_refused(open_http_server):
     assert large.status_code == 413
 
 
-async def test_calls_beyond_the_limit_are_told_when_to_come_back(open_http_server):
+async def test_calls_beyond_limit_get_retry_after_header(open_http_server):
     """A first call hangs at a page that never comes."""
     async with (
         trio.open_nursery() as nursery,
@@ -199,7 +201,7 @@ async def test_calls_beyond_the_limit_are_told_when_to_come_back(open_http_serve
     assert "1 of your calls" in json.loads(full.text)["error"]
 
 
-async def test_figures_count_calls_by_tool_and_end(open_http_server, tokens):
+async def test_metrics_count_calls_by_tool_and_outcome(open_http_server, tokens):
     async with open_http_server("--token-file", tokens) as server:
         opened = await post(server, ANN, "initialize", HELLO)
         session = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}

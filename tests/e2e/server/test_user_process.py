@@ -127,7 +127,7 @@ def test_a_command_while_the_process_ends_starts_a_new_one(shell, page, monkeypa
     assert shell.process_id != process_id
 
 
-def test_errors_have_codes_and_say_what_to_do(shell, page):
+def test_command_errors_have_exit_codes_and_messages_on_stderr(shell, page):
     shell.output("open", page)
     wrong = [("click", "text=Nothing"), ("click",), ("look", "--foo"), ("type", "1.1")]
     for words in wrong:
@@ -159,7 +159,7 @@ def test_a_second_process_is_refused(shell):
     assert "tabwright down" in ended.stderr
 
 
-def test_a_document_is_saved_where_the_command_says(shell, page):
+def test_pdf_command_saves_to_the_output_path(shell, page):
     shell.output("open", page)
     shell.output("pdf", "--output", "page.pdf")
     assert (shell.folder / "page.pdf").read_bytes().startswith(b"%PDF")
@@ -174,7 +174,7 @@ def test_after_a_kill_the_next_command_starts_a_new_process(shell, page):
     assert shell.process_id != killed
 
 
-def test_it_ends_when_it_is_idle(shell):
+def test_user_process_ends_when_idle(shell):
     shell.output("up", "--set", "server.idle_s=1")
     deadline = time.monotonic() + END_S
     while shell.run("status").returncode == 0:  # each look keeps it for another second
@@ -218,7 +218,7 @@ async def test_a_client_of_mcp_can_share_the_process(shell, page):
     assert "Bought" in await trio.to_thread.run_sync(shell.output, "look")
 
 
-def test_browse_runs_in_the_process_with_its_sessions_unless_settings_differ(shell, page):
+def test_browse_uses_the_user_process_unless_settings_differ(shell, page):
     alone = shell.output("browse", "--session", "first", page)
     assert "Buy" in alone
     assert shell.run("status").returncode == 1
@@ -236,7 +236,7 @@ def test_browse_runs_in_the_process_with_its_sessions_unless_settings_differ(she
     assert shell.run("browse", "--format", "poem", page).returncode == 2
 
 
-def test_a_query_starts_the_process_unless_it_has_other_settings(shell, page):
+def test_browse_autostarts_the_process_unless_settings_differ(shell, page):
     shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
     by_itself = [
         ("browse", "--set", "reading.pictures_max=3", page),
@@ -256,7 +256,7 @@ def test_a_query_starts_the_process_unless_it_has_other_settings(shell, page):
     assert shell.process_id == first
 
 
-def test_a_query_runs_by_itself_where_no_process_can_start(shell, page):
+def test_browse_runs_standalone_if_no_process_can_start(shell, page):
     shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
     own = shell.environment.pop("XDG_RUNTIME_DIR")
     shell.environment["XDG_STATE_HOME"] = f"{shell.folder}/{'long' * 30}"  # the socket's path
@@ -264,9 +264,7 @@ def test_a_query_runs_by_itself_where_no_process_can_start(shell, page):
     shell.environment["XDG_RUNTIME_DIR"] = own
 
 
-def test_a_query_runs_by_itself_if_the_process_has_another_proxy_or_older_settings(
-    shell, page, tmp_path
-):
+def test_browse_runs_standalone_if_proxy_or_settings_changed(shell, page, tmp_path):
     own = {"TABWRIGHT_SERVER__AUTOSTART": "true", "XDG_CONFIG_HOME": str(tmp_path)}
     shell.environment.update(own)
     del shell.environment["TABWRIGHT_NETWORK__PROXY"], shell.environment["NO_PROXY"]
@@ -281,7 +279,7 @@ def test_a_query_runs_by_itself_if_the_process_has_another_proxy_or_older_settin
     assert shell.run("browse", page).returncode == 2
 
 
-def test_a_mistake_that_a_start_finds_is_reported_by_the_query(shell, page):
+def test_settings_error_during_autostart_is_reported_by_browse(shell, page):
     shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
     shell.environment["TABWRIGHT_NETWORK__CA_FILE"] = "/nowhere.pem"
     ended = shell.run("browse", page)
@@ -289,7 +287,7 @@ def test_a_mistake_that_a_start_finds_is_reported_by_the_query(shell, page):
     assert "network.ca_file" in ended.stderr
 
 
-def test_an_interrupt_while_the_process_starts_ends_a_query_without_a_traceback(shell, page):
+def test_interrupt_during_autostart_ends_browse_without_a_traceback(shell, page):
     shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
     process = shell.start("browse", page)
     while not list(Path(shell.environment["XDG_RUNTIME_DIR"]).rglob("*.lock")):

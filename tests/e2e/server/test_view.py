@@ -75,7 +75,7 @@ async def test_link_of_a_user_shows_only_the_tabs_of_that_user(open_http_server,
         assert (await redeemed(server, link)).status_code == 403
 
 
-async def test_view_lets_in_nobody_without_a_session_or_from_another_origin(open_http_server):
+async def test_view_rejects_missing_session_and_foreign_origin(open_http_server):
     async with open_http_server() as server:
         link = (await new_link(server, "")).json()["url"]
         foreign = {"Origin": "https://evil.example"}

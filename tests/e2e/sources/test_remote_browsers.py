@@ -81,9 +81,7 @@ async def test_page_is_read_and_acted_on_in_a_browser_of_each_kind(kind, open_se
         await until(lambda: kind == "cdp" or not service.sessions)
 
 
-async def test_running_browser_that_dies_in_the_middle_of_a_call_is_replaced_by_another(
-    open_service, open_agent
-):
+async def test_dead_cdp_browser_is_replaced_by_another_source(open_service, open_agent):
     async with limited_site() as site, open_service("cdp") as first, open_service("cdp") as other:
         async with open_agent(first.source, other.source) as agent:
             await agent.enter(f"{site.url}/", session="shop")
@@ -97,7 +95,7 @@ async def test_running_browser_that_dies_in_the_middle_of_a_call_is_replaced_by_
 
 
 @services
-async def test_browser_that_dies_in_the_middle_of_a_call_is_an_error_and_the_next_call_works(
+async def test_remote_browser_death_fails_the_call_and_the_next_call_works(
     kind, open_service, open_agent
 ):
     async with limited_site() as site, open_service(kind) as service:
@@ -124,7 +122,7 @@ async def test_browser_that_dies_in_the_middle_of_a_call_is_an_error_and_the_nex
 
 @services
 @pytest.mark.parametrize(("status", "retryable"), [(401, False), (408, True), (500, True)])
-async def test_service_that_gives_no_browser_is_reported_without_its_token(
+async def test_service_error_is_reported_without_disclosing_the_token(
     kind, status, retryable, open_service, open_agent
 ):
     async with limited_site() as site, open_service(kind) as service:
@@ -153,7 +151,7 @@ async def test_service_that_stays_busy_is_reported_as_busy(
 
 
 @services
-async def test_full_service_leaves_the_work_to_another(kind, open_service, open_agent):
+async def test_full_service_is_bypassed_for_another(kind, open_service, open_agent):
     async with limited_site() as site, open_service(kind) as full, open_service(kind) as other:
         full.capacity = 0
         async with open_agent(full.source, other.source) as agent:

@@ -39,7 +39,7 @@ def refused(web, tmp_path) -> list[str]:
     return [url.format(file=file, page=web.url("/")) for url in REFUSED]
 
 
-async def test_nobody_can_ask_for_another_scheme(visitor, web, refused):
+async def test_urls_of_forbidden_schemes_are_refused_by_every_entry_point(visitor, web, refused):
     web.put("/", "<h1>Here</h1>")
     await visitor.go("/")
     for url in refused:
@@ -63,7 +63,7 @@ DOORS = {
 
 
 @pytest.mark.parametrize("door", DOORS)
-async def test_no_click_leads_to_what_only_the_machine_may_show(door, visitor, web, refused):
+async def test_click_never_opens_a_refused_url(door, visitor, web, refused):
     for url in refused:
         if url.startswith(THE_PAGES_OWN):
             continue
@@ -78,7 +78,7 @@ async def test_no_click_leads_to_what_only_the_machine_may_show(door, visitor, w
         assert CANARY not in (await visitor.see()).text
 
 
-async def test_no_redirect_leads_to_another_scheme(visitor, web, refused):
+async def test_redirect_to_refused_url_fails_and_exposes_nothing(visitor, web, refused):
     web.put("/", "<h1>Here</h1>")
     await visitor.go("/")
     for url in refused:

@@ -23,7 +23,7 @@ MARK = re.compile(r"^<untrusted (\w{8})>\n")
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_every_answer_with_the_words_of_a_page_stands_in_a_fence_of_its_own(
+async def test_every_tool_result_with_page_text_has_its_own_fence(
     mode, web, write_config, open_client
 ):
     web.pages["/"] = html(PAGE)
@@ -83,7 +83,7 @@ FAILING = [
 ]
 
 
-async def test_error_has_no_word_of_a_page_outside_a_fence(web, write_config, open_client):
+async def test_tool_error_quotes_page_text_only_inside_a_fence(web, write_config, open_client):
     web.pages["/"] = html(ORDERING)
     async with open_client(write_config()) as client:
         for number, (tool, role, arguments) in enumerate(FAILING):
@@ -102,7 +102,7 @@ async def test_error_has_no_word_of_a_page_outside_a_fence(web, write_config, op
             assert "untrusted" not in outside, tool
 
 
-async def test_wait_for_a_text_of_a_page_repeats_it_in_a_fence_only(web, write_config, open_client):
+async def test_wait_for_quotes_page_text_only_inside_a_fence(web, write_config, open_client):
     web.pages["/"] = html(PAGE)
     async with open_client(write_config()) as client:
         await client.call_tool("navigate", {"url": web.url("/"), "format": "outline"})
@@ -113,7 +113,7 @@ async def test_wait_for_a_text_of_a_page_repeats_it_in_a_fence_only(web, write_c
     assert ORDER not in ANY_FENCE.sub("", raw.text)
 
 
-async def test_protocol_error_has_no_word_of_a_page_outside_a_fence(web, write_config, open_client):
+async def test_protocol_error_quotes_page_text_only_inside_a_fence(web, write_config, open_client):
     web.pages["/"] = html(PAGE)
     web.pages["/next"] = html(f"<title>{ORDER}</title>")
     async with open_client(write_config()) as client:
@@ -129,7 +129,7 @@ async def test_protocol_error_has_no_word_of_a_page_outside_a_fence(web, write_c
     assert ORDER not in outside
 
 
-async def test_what_the_server_says_of_itself_stands_in_none(write_config, open_client):
+async def test_messages_of_the_server_itself_are_not_fenced(write_config, open_client):
     async with open_client(write_config()) as client:
         wrong = await client.call_tool("browse", {"address": "https://a.example/"})
         assert "<untrusted" in client.instructions

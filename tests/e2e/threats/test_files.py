@@ -9,7 +9,7 @@ from tabwright.testing.demo import text_of
 pytestmark = pytest.mark.chromium
 
 
-async def test_a_page_is_given_files_of_the_allowed_folders_alone(
+async def test_upload_accepts_only_files_in_allowed_folders(
     web, write_config, open_client, tmp_path
 ):
     allowed, outside = tmp_path / "allowed", tmp_path / "allowed-not" / "id_rsa"
@@ -69,7 +69,9 @@ async def test_scripts_of_an_agent_are_refused_unless_the_user_allows_them(
     assert "CHANGED" not in text_of(taken)
 
 
-async def test_a_page_that_is_read_leaves_no_file(web, open_client, monkeypatch, tmp_path):
+async def test_download_started_by_page_while_reading_leaves_no_file(
+    web, open_client, monkeypatch, tmp_path
+):
     monkeypatch.setenv("HOME", str(tmp_path))
     web.put("/big", "x" * 100_000)
     web.put("/next", "<h1>Next</h1>")

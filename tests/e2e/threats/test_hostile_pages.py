@@ -67,7 +67,7 @@ REACHING = """
 """
 
 
-async def test_a_page_that_forges_what_scripts_see_is_reported_truly(visitor, web):
+async def test_page_that_overrides_script_apis_is_reported_truthfully(visitor, web):
     web.put("/", FORGING)
     outline = await visitor.go("/")
     read = await visitor.tabwright.browse(web.url("/"), ReadOptions(min_tier=2))
@@ -90,7 +90,7 @@ def free_port() -> int:
             return port
 
 
-async def test_a_page_cannot_get_at_the_port_of_its_browser(web, open_client, free_port):
+async def test_page_cannot_reach_debugging_port_of_its_browser(web, open_client, free_port):
     port = {"browser__link": "websocket", "browser__port_base": free_port}
     async with open_client(**port) as tabwright:
         web.put("/", "<h1>Here</h1>")
@@ -106,7 +106,7 @@ async def test_a_page_cannot_get_at_the_port_of_its_browser(web, open_client, fr
     assert "read:no put:no blind:opaque socket:no" in output
 
 
-async def test_a_session_sees_nothing_of_another(web, open_client):
+async def test_session_cannot_access_storage_or_elements_of_another(web, open_client):
     async with open_client() as tabwright:
         kept = "localStorage.word = 'CANARY'; indexedDB.open('CANARY')"
         web.put("/", f"<button>Mine</button><script>{kept}</script>", cookie="word=CANARY; Path=/")

@@ -139,7 +139,7 @@ LISTS = {
 
 @pytest.mark.parametrize("lists", LISTS)
 @pytest.mark.parametrize("order", BROWSERS)
-async def test_requests_of_a_page_out_of_bounds_are_never_sent(order, lists, names, open_client):
+async def test_requests_outside_url_lists_are_never_sent(order, lists, names, open_client):
     names.put_tricks()
     settings = {
         "browser__order": BROWSERS[order],
@@ -154,7 +154,7 @@ async def test_requests_of_a_page_out_of_bounds_are_never_sent(order, lists, nam
 
 
 @pytest.mark.parametrize("tier", [2, 3])
-async def test_requests_of_a_page_that_is_read_are_never_sent_either(tier, names, open_client):
+async def test_requests_outside_url_lists_are_never_sent_while_reading(tier, names, open_client):
     names.put_tricks()
     settings = {"browser__extra_args": [names.rules], "network__allow_urls": [IN]}
     async with open_client(browser__order=BROWSERS["shell"], **settings) as tabwright:
@@ -166,7 +166,7 @@ async def test_requests_of_a_page_that_is_read_are_never_sent_either(tier, names
     assert names.asked(OUT) == set()
 
 
-async def test_without_lists_all_of_it_is_sent(names, open_client):
+async def test_all_requests_are_sent_without_url_lists(names, open_client):
     names.put_tricks()
     async with open_client(browser__extra_args=[names.rules]) as tabwright:
         await tabwright.enter("http://ok.test/tricks", session="s")
@@ -177,7 +177,7 @@ async def test_without_lists_all_of_it_is_sent(names, open_client):
 
 
 @pytest.mark.parametrize("lists", ["allowed", "paths"])
-async def test_lists_hold_where_a_proxy_is_in_between(lists, names, open_client, monkeypatch):
+async def test_url_lists_apply_behind_a_proxy(lists, names, open_client, monkeypatch):
     monkeypatch.delenv("NO_PROXY")
     names.put_tricks()
     asked: list[str] = []
@@ -191,7 +191,7 @@ async def test_lists_hold_where_a_proxy_is_in_between(lists, names, open_client,
     assert "ok.test:80" in asked  # the tunnel of the WebSocket
 
 
-async def test_lists_hold_without_the_guard_for_all_but_web_sockets(names, open_client):
+async def test_url_lists_apply_without_guard_except_to_websockets(names, open_client):
     names.put_tricks()
     settings = {**LISTS["allowed"], "network__guard": False}
     async with open_client(browser__extra_args=[names.rules], **settings) as tabwright:
@@ -200,7 +200,7 @@ async def test_lists_hold_without_the_guard_for_all_but_web_sockets(names, open_
     assert names.asked(OUT) <= {"socket"}
 
 
-async def test_lists_hold_in_a_browser_that_is_connected_to(names, open_client):
+async def test_url_lists_apply_in_a_connected_browser(names, open_client):
     names.put_tricks()
     plan = LaunchPlan(
         path=find_browser(PREFERENCE).path, link="websocket", extra_args=(names.rules,)
@@ -238,7 +238,7 @@ async def pressed(tabwright: Tabwright, *, by_key: bool = False) -> TabwrightErr
 
 
 @pytest.mark.parametrize("order", BROWSERS)
-async def test_press_that_leads_out_of_bounds_sends_nothing(order, names, open_client):
+async def test_press_leading_outside_url_lists_sends_nothing(order, names, open_client):
     settings = {"browser__order": BROWSERS[order], "browser__extra_args": [names.rules]}
     async with open_client(**settings, **LISTS["allowed"]) as tabwright:
         for door in DOORS.values():
@@ -254,7 +254,7 @@ async def test_press_that_leads_out_of_bounds_sends_nothing(order, names, open_c
 
 
 @pytest.mark.parametrize("door", ["link", "form", "script"])
-async def test_press_that_is_sent_on_out_of_bounds_may_have_had_an_effect(door, names, open_client):
+async def test_press_redirected_outside_url_lists_reports_unknown_effect(door, names, open_client):
     names.web.pages["/away"] = redirect("http://evil.test/a", status=307)
     async with open_client(browser__extra_args=[names.rules], **LISTS["allowed"]) as tabwright:
         names.web.put("/", DOORS[door].format(url="/away"))
@@ -266,9 +266,7 @@ async def test_press_that_is_sent_on_out_of_bounds_may_have_had_an_effect(door, 
     assert names.asked(OUT) == set()
 
 
-async def test_navigation_that_is_redirected_out_of_bounds_may_have_had_an_effect(
-    names, open_client
-):
+async def test_navigation_redirected_outside_url_lists_reports_unknown_effect(names, open_client):
     names.web.put("/", "<h1>Here</h1>")
     names.web.pages["/away"] = redirect("http://evil.test/a")
     async with open_client(browser__extra_args=[names.rules], **LISTS["allowed"]) as tabwright:
@@ -288,7 +286,7 @@ async def test_navigation_that_is_redirected_out_of_bounds_may_have_had_an_effec
     assert names.asked(OUT) == set()
 
 
-async def test_press_after_which_the_site_fails_may_have_had_an_effect(names, open_client):
+async def test_press_followed_by_server_error_never_reports_no_effect(names, open_client):
     names.web.pages["/broken"] = ServerResponse(status=500)
     async with open_client(browser__extra_args=[names.rules]) as tabwright:
         for door in ("link", "form"):
@@ -301,7 +299,7 @@ async def test_press_after_which_the_site_fails_may_have_had_an_effect(names, op
 
 @pytest.mark.parametrize("tier", [1, 2])
 @pytest.mark.parametrize(("action", "hosts"), [("/broken", {IN}), ("http://evil.test/a", set())])
-async def test_form_that_is_submitted_without_success_never_denies_its_effect(
+async def test_failed_form_submission_never_reports_no_effect(
     action, hosts, tier, names, open_client
 ):
     names.web.pages["/broken"] = ServerResponse(status=500)
@@ -325,7 +323,7 @@ async def test_form_that_is_submitted_without_success_never_denies_its_effect(
     assert effect is not Effect.NONE or not posted
 
 
-async def test_paths_out_of_bounds_are_never_asked_for(names, open_client):
+async def test_denied_paths_are_never_requested(names, open_client):
     links = ("/private/a", "/a/../private/x", "/%70rivate/x", "//ok.test//private/x", "/open/x")
     body = "".join(f"<iframe src='{link}'></iframe><img src='{link}?i'>" for link in links)
     names.web.put("/", body + "<script>fetch('/private/f'); fetch('/open/f')</script>")
@@ -338,7 +336,7 @@ async def test_paths_out_of_bounds_are_never_asked_for(names, open_client):
     assert not [seen.path for seen in names.web.log if "rivate" in seen.path]
 
 
-async def test_ai_mode_is_asked_where_its_hosts_are_allowed(client_on, tmp_path):
+async def test_ai_mode_search_requires_its_hosts_to_be_allowed(client_on, tmp_path):
     async with open_replica() as replica:
         lists = {"network__allow_urls": ["*.google.com", "*.gstatic.com"]}
         async with client_on(replica, tmp_path / "profiles", **lists) as tabwright:

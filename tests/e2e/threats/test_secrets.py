@@ -65,7 +65,7 @@ def found(secret: str, text: str) -> list[str]:
     return [spelling for spelling in spellings(secret) if spelling in text]
 
 
-def test_the_search_for_a_canary_finds_it_in_every_spelling() -> None:
+def test_canary_search_finds_it_in_every_encoding() -> None:
     assert found(COOKIE, f"<{encoded(b'user:', COOKIE)}>")
     assert found(TYPED, json.dumps({"a": TYPED}))
     assert not found(COOKIE, TYPED)
@@ -88,7 +88,7 @@ def logged(folder: Path) -> str:
     return text
 
 
-async def test_cookies_and_storage_are_in_no_log_and_no_answer(
+async def test_cookies_and_storage_never_appear_in_logs_or_answers(
     web, config, open_client, tmp_path, capfd
 ):
     cookie = f'word="{COOKIE}"; Path=/; HttpOnly'
@@ -115,7 +115,7 @@ async def test_cookies_and_storage_are_in_no_log_and_no_answer(
     assert found(COOKIE, output) == []
 
 
-async def test_a_secret_that_a_page_says_again_is_in_no_log_and_no_answer(
+async def test_secret_echoed_by_page_never_appears_in_logs_or_answers(
     web, config, open_client, tmp_path, capfd
 ):
     web.pages["/"] = html(SAYING)
@@ -148,7 +148,7 @@ async def test_a_secret_that_a_page_says_again_is_in_no_log_and_no_answer(
     assert found(TYPED, output) == []
 
 
-async def test_a_secret_that_a_server_sends_back_in_any_coding_is_nowhere(
+async def test_secret_returned_by_server_in_any_encoding_is_never_exposed(
     web, config, open_client, tmp_path, capfd
 ):
     output = [one for one in codings(TYPED) if one != TYPED]
@@ -184,7 +184,7 @@ async def test_a_secret_that_a_server_sends_back_in_any_coding_is_nowhere(
     assert found(TYPED, everything) == []
 
 
-async def test_the_token_of_a_remote_browser_is_in_no_error():
+async def test_remote_browser_token_is_not_in_connection_error():
     with pytest.raises(EndpointUnreachable) as caught:
         await websocket_url("http://me:CANARY@127.0.0.1:1/?token=CANARY")
     assert "CANARY" not in str(caught.value)

@@ -47,7 +47,7 @@ def arguments_of(pid: int) -> str:
 
 
 @pytest.mark.parametrize(("private", "guards"), [(True, 0), (False, 1)])
-async def test_nothing_listens_but_the_guard_of_pages_on_loopback(
+async def test_only_network_guard_listens_and_only_on_loopback(
     private, guards, write_config, open_client, processes
 ):
     config = write_config(network={"allow_private": private})
@@ -62,7 +62,7 @@ async def test_nothing_listens_but_the_guard_of_pages_on_loopback(
     assert found == [(pid, "0100007F") for pid in servers] * guards
 
 
-async def test_what_tools_are_given_is_no_argument_of_any_program(
+async def test_tool_arguments_never_appear_in_process_arguments(
     web, write_config, open_client, processes
 ):
     web.put("/", "<input aria-label=Word>")

@@ -42,7 +42,9 @@ def printed(quick_tabwright: list[str]) -> Callable[..., Awaitable[str]]:
 
 
 @pytest.mark.parametrize("tier", [1, 2])
-async def test_a_page_cannot_steer_the_terminal_in_any_format(tier, web, write_config, printed):
+async def test_browse_output_has_no_terminal_escapes_in_any_format(
+    tier, web, write_config, printed
+):
     web.pages["/"] = html(PAGE)
     options = ("browse", "--config", write_config(), "--tier", tier, web.url("/"))
     for name in FORMATS:
@@ -51,7 +53,7 @@ async def test_a_page_cannot_steer_the_terminal_in_any_format(tier, web, write_c
         assert steering(output) == []
 
 
-async def test_nor_can_data_errors_or_where_it_leads(web, write_config, printed):
+async def test_browse_output_of_data_and_errors_has_no_terminal_escapes(web, write_config, printed):
     web.pages["/data"] = ServerResponse(f"a,b\n{CODES},1\n".encode(), content_type="text/csv")
     web.pages["/plain"] = ServerResponse(CODES.encode(), content_type="text/plain; charset=utf-8")
     web.pages["/gone"] = html(PAGE, status=404)
@@ -63,7 +65,7 @@ async def test_nor_can_data_errors_or_where_it_leads(web, write_config, printed)
         assert steering(output) == []
 
 
-async def test_an_agent_is_given_none_of_it_either(web, write_config, open_client):
+async def test_navigate_results_have_no_terminal_escapes(web, write_config, open_client):
     web.pages["/"] = html(PAGE)
     calls = [{"format": name, "session": "s"} for name in (*FORMATS, "outline")]
     async with open_client(write_config()) as client:
@@ -74,7 +76,7 @@ async def test_an_agent_is_given_none_of_it_either(web, write_config, open_clien
             assert steering(text_of(result)) == []
 
 
-async def test_no_address_of_a_link_or_picture_steers_the_terminal(
+async def test_link_and_image_urls_are_printed_without_terminal_escapes(
     web, write_config, quick_tabwright
 ):
     web.pages["/"] = html(
@@ -88,7 +90,7 @@ async def test_no_address_of_a_link_or_picture_steers_the_terminal(
     assert [c for c in output if c != "\n" and unicodedata.category(c) in {"Cc", "Cf"}] == []
 
 
-async def test_no_tree_of_a_tab_steers_the_terminal(web, write_config, quick_tabwright):
+async def test_a11y_output_has_no_terminal_escapes(web, write_config, quick_tabwright):
     web.pages["/"] = html(f"<h1>Here</h1><button aria-label='B{CODES}'>b</button>")
     command = [*quick_tabwright, "browse", "--config", str(write_config())]
     request = ["--tier", "2", "--format", "a11y", web.url("/")]

@@ -68,7 +68,7 @@ async def run_program(command: list[str], **variables: str) -> None:
     assert done.returncode == 0, done.stderr.decode()
 
 
-async def test_run_list_does_what_was_recorded(open_recorder, tmp_path: Path):
+async def test_exported_run_list_repeats_the_recorded_actions(open_recorder, tmp_path: Path):
     secrets = tmp_path / "secrets"
     secrets.write_text("PASS=hunter2!\n")
     async with open_recorder(acting__secrets=str(secrets)) as site:
@@ -80,7 +80,7 @@ async def test_run_list_does_what_was_recorded(open_recorder, tmp_path: Path):
         assert hits(site) == HITS
 
 
-async def test_python_program_does_what_was_recorded(open_recorder, tmp_path: Path):
+async def test_exported_python_program_repeats_the_recorded_actions(open_recorder, tmp_path: Path):
     program = tmp_path / "program.py"
     async with open_recorder() as site:
         program.write_text(await exported(site, "python"))
@@ -91,7 +91,9 @@ async def test_python_program_does_what_was_recorded(open_recorder, tmp_path: Pa
 
 
 @pytest.mark.node
-async def test_playwright_script_does_what_was_recorded(open_recorder, tmp_path: Path):
+async def test_exported_playwright_script_repeats_the_recorded_actions(
+    open_recorder, tmp_path: Path
+):
     script = tmp_path / "script.js"
     async with open_recorder() as site:
         script.write_text(await exported(site, "playwright"))

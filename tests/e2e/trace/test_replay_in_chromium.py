@@ -57,7 +57,7 @@ async def replayed(site, path: Path, session: str) -> tuple[ReplayReport, list[s
     return report, done
 
 
-async def test_flows_are_repeated_on_changed_pages_and_stop_where_their_element_is_gone(
+async def test_replay_works_on_changed_pages_and_stops_if_its_element_is_gone(
     open_recorder,
 ):
     stopped, wrong, trapped = [], [], []
@@ -84,7 +84,7 @@ async def test_flows_are_repeated_on_changed_pages_and_stop_where_their_element_
     assert len(stopped) * 10 <= len(SEEDS) * len(FLOWS), stopped
 
 
-async def test_trace_needs_its_secret_and_begins_at_another_url(open_recorder):
+async def test_replay_requires_its_secrets_and_can_start_at_another_url(open_recorder):
     [login] = [flow for flow in FLOWS if flow.name == "login"]
     async with open_recorder() as site:
         path, expected = await recorded(site, login)

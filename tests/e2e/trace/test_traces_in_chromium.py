@@ -77,7 +77,7 @@ async def test_trace_has_actions_with_outcome_outlines_pictures_console_and_requ
     assert all(picture.startswith(b"\xff\xd8") for picture in trace.pictures.values())
 
 
-async def test_password_is_nowhere_in_a_trace_and_its_name_is_there(open_recorder):
+async def test_trace_contains_secret_name_instead_of_password(open_recorder):
     async with open_recorder() as site:
         site.pages |= {"/": SHOP, "/done": "<title>Done</title><h1>Welcome</h1>"}
         tabwright = site.tabwright
@@ -125,7 +125,7 @@ async def test_setting_records_sessions_and_keeps_only_failed_ones(open_recorder
     assert (kept.header.session, len(kept.events)) == ("bad", 2)
 
 
-async def test_full_file_says_so_and_records_nothing_more(open_recorder):
+async def test_full_trace_file_reports_it_and_stops_recording(open_recorder):
     async with open_recorder(trace__file_mb=0.02) as site:
         site.pages["/"] = SHOP
         await site.tabwright.change_trace("s", "start")
@@ -151,7 +151,7 @@ async def test_trace_that_is_not_recorded_cannot_be_stopped(open_recorder):
         assert len((await site.stopped()).events) == 1
 
 
-async def test_click_that_opens_a_tab_is_recorded_with_its_element_and_the_page_in_the_tab(
+async def test_click_that_opens_a_tab_records_its_element_and_the_opened_page(
     open_recorder,
 ):
     async with open_recorder() as site:

@@ -25,7 +25,7 @@ PLAY = """new Promise((done) => {
 })"""
 
 
-async def test_pictures_become_a_video_that_chromium_plays_to_its_end(open_recorder):
+async def test_trace_screenshots_become_a_video_that_chromium_plays(open_recorder):
     async with open_recorder() as site:
         site.pages |= {f"/{name}": f"<title>{name}</title><h1>{name}</h1>" for name in "abc"}
         await site.tabwright.change_trace("s", "start")
@@ -41,7 +41,7 @@ async def test_pictures_become_a_video_that_chromium_plays_to_its_end(open_recor
     assert length == pytest.approx(seconds, abs=0.3)
 
 
-async def test_trace_without_pictures_and_missing_ffmpeg_are_refused(open_recorder):
+async def test_video_without_screenshots_or_ffmpeg_is_refused(open_recorder):
     async with open_recorder() as site:
         site.pages["/"] = "<title>Page</title>"
         await site.tabwright.change_trace("s", "start")

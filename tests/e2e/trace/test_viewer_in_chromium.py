@@ -17,7 +17,7 @@ SELECTED = "document.querySelector('[role=option][aria-selected=true]').id"
 TAB = "document.querySelector('[role=tab][aria-selected=true]').textContent"
 
 
-async def test_viewer_is_used_by_keyboard_and_runs_nothing_of_a_recorded_page(open_recorder):
+async def test_viewer_works_by_keyboard_and_runs_no_recorded_script(open_recorder):
     text = HOSTILE.replace("<", "&lt;")
     async with open_recorder() as site:
         site.pages["/"] = (

@@ -132,7 +132,7 @@ async def test_dialogs_of_the_page_are_answered(open_controls) -> None:
         await t.until("Hello null")
 
 
-async def test_links_lead_on_and_c_shows_the_text_again(open_controls) -> None:
+async def test_c_key_toggles_text_and_controls_and_links_are_followed(open_controls) -> None:
     async with open_controls() as t:
         await show_controls(t)
         t.keys("c")

@@ -61,7 +61,7 @@ async def test_a_page_is_printed_with_its_links(web, dump) -> None:
     assert "\x1b" not in text
 
 
-async def test_an_error_page_is_printed_and_fails_with_its_status(web, dump) -> None:
+async def test_dump_prints_error_page_and_fails_with_its_status(web, dump) -> None:
     printed = await dump("--dump", web.url("/nowhere"))
     assert printed.returncode == 1
     assert printed.stdout.startswith(b"Not here\n")
@@ -69,7 +69,7 @@ async def test_an_error_page_is_printed_and_fails_with_its_status(web, dump) -> 
     assert b"Traceback" not in printed.stderr
 
 
-async def test_all_urls_that_are_piped_in_are_printed_whatever_fails(web, dump) -> None:
+async def test_dump_prints_all_piped_urls_even_if_one_fails(web, dump) -> None:
     urls = f"# mine\n{web.url('/article')}\n\nhttp://127.0.0.1:1/\n{web.url('/emoji')}\n"
     printed = await dump(given=urls)
     text = printed.stdout.decode()
@@ -78,20 +78,20 @@ async def test_all_urls_that_are_piped_in_are_printed_whatever_fails(web, dump) 
     assert b"http://127.0.0.1:1/" in printed.stderr
 
 
-async def test_without_a_url_there_is_nothing_to_print(dump) -> None:
+async def test_dump_without_url_is_a_usage_error(dump) -> None:
     printed = await dump("--dump")
     assert (printed.returncode, printed.stdout) == (2, b"")
     assert b"No URL is given" in printed.stderr
 
 
-async def test_a_reader_that_leaves_early_ends_it_quietly(web, dump) -> None:
+async def test_dump_ends_quietly_when_its_pipe_is_closed_early(web, dump) -> None:
     both = f"{web.url('/long')}\n{web.url('/article')}\n"
     printed = await dump("--dump", given=both, line='"$@" | head -n 1')
     assert printed.stdout == b"A long story\n"
     assert printed.stderr == b""
 
 
-async def test_urls_are_piped_in_and_keys_come_from_the_terminal(web, write_config) -> None:
+async def test_tui_reads_urls_from_pipe_and_keys_from_terminal(web, write_config) -> None:
     urls = f"{web.url('/article')}\\n{web.url('/emoji')}\\n"
     line = f'printf "{urls}" | exec "$@"'
     program = [sys.executable, "-m", "tabwright", "tui", "--config", str(write_config())]
@@ -103,7 +103,9 @@ async def test_urls_are_piped_in_and_keys_come_from_the_terminal(web, write_conf
         assert await t.ended() == 0
 
 
-async def test_the_server_of_a_hostile_directory_runs_no_file_of_it(web, write_config, tmp_path):
+async def test_server_started_in_hostile_directory_imports_no_file_of_it(
+    web, write_config, tmp_path
+):
     for name in SHADOWED:
         (tmp_path / f"{name}.py").write_text(
             f"open({str(tmp_path / 'ran')!r}, 'a').write(__name__)"
@@ -117,7 +119,9 @@ async def test_the_server_of_a_hostile_directory_runs_no_file_of_it(web, write_c
     assert not (tmp_path / "ran").exists()
 
 
-async def test_a_server_that_dies_after_its_greeting_is_quoted(dump, web, tmp_path) -> None:
+async def test_dump_quotes_last_words_of_server_that_dies_after_greeting(
+    dump, web, tmp_path
+) -> None:
     greets_then_dies = tmp_path / "server.py"
     greets_then_dies.write_text(GREETS_THEN_DIES)
     server = f"{sys.executable} {greets_then_dies}"

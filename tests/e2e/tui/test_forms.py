@@ -91,7 +91,7 @@ async def test_every_kind_of_field_is_filled_in_and_sent(web, open_tui) -> None:
     assert (sent["colour"], sent["note"].split()) == ("blue", ["one", "two"])
 
 
-async def test_windows_that_are_left_change_nothing(web, open_tui) -> None:
+async def test_cancelled_input_dialogs_change_nothing(web, open_tui) -> None:
     async with open_tui(web.url("/form"), lines=50) as t:
         await t.until("[ Send ]")
         await focus(t, "<Red>")

@@ -16,7 +16,7 @@ def kept(monkeypatch, tmp_path, golden):
     return tmp_path
 
 
-async def test_a_screen_is_kept_on_demand_without_its_port(golden, kept, monkeypatch) -> None:
+async def test_golden_screen_is_written_on_demand_without_port(golden, kept, monkeypatch) -> None:
     async with open_terminal(READER) as terminal:
         await terminal.until("end")
         monkeypatch.setenv("GOLDEN_SCREENS", "write")
@@ -26,7 +26,7 @@ async def test_a_screen_is_kept_on_demand_without_its_port(golden, kept, monkeyp
         await golden(terminal, "one")
 
 
-async def test_another_screen_is_reported_line_by_line(golden, kept, monkeypatch) -> None:
+async def test_golden_screen_mismatch_is_reported_as_line_diff(golden, kept, monkeypatch) -> None:
     monkeypatch.setitem(golden.__globals__, "COMPARED_S", 0.1)
     (kept / "two.txt").write_text("http://127.0.0.1:PORT_/y |\nend\n")
     async with open_terminal(READER) as terminal:

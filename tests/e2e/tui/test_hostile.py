@@ -48,7 +48,7 @@ def is_in_form(t) -> bool:
     return any(cell.reverse and cell.fg == "brown" for row in t.screen.rows for cell in row)
 
 
-async def test_a_hostile_page_is_text_and_no_command(web, open_tui) -> None:
+async def test_hostile_page_is_shown_as_text_without_control_codes(web, open_tui) -> None:
     async with open_tui(web.url("/hostile")) as t:
         await t.until("[bold]loud")
         seen = characters(t)
@@ -86,7 +86,7 @@ async def test_a_hostile_page_is_text_and_no_command(web, open_tui) -> None:
         assert (t.screen.title, t.screen.clipboard) == ("", "")
 
 
-async def test_markup_is_text_wherever_it_stands(web, open_tui) -> None:
+async def test_markup_in_page_is_shown_literally_everywhere(web, open_tui) -> None:
     web.put("/marked", MARKED, f"Title {WRITTEN}")
     async with open_tui(web.url("/marked"), columns=200, lines=30) as t:
         for whole in ("Head", "Text", "Link", "Field", "Choice", "Note"):
@@ -115,7 +115,7 @@ async def test_markup_is_text_wherever_it_stands(web, open_tui) -> None:
         await t.until("1 Title [bold]loud[/bold]")
 
 
-async def test_thousands_of_links_can_be_used(web, open_tui) -> None:
+async def test_page_with_thousands_of_links_is_usable(web, open_tui) -> None:
     async with open_tui(web.url("/links")) as t:
         await t.until("Link 0[1]")
         t.keys("G")
@@ -130,7 +130,7 @@ async def test_thousands_of_links_can_be_used(web, open_tui) -> None:
         await t.until("111 found")
 
 
-async def test_a_title_and_a_link_without_end_leave_room_for_the_rest(web, open_tui) -> None:
+async def test_very_long_title_and_link_leave_room_for_the_page(web, open_tui) -> None:
     endless = "word " * (MANY // 5)
     body = f"<p>Before</p><p><a href=/article>{endless}</a></p><p>After</p>"
     web.put("/endless", body, "漢" * MANY)
@@ -149,7 +149,7 @@ async def test_a_title_and_a_link_without_end_leave_room_for_the_rest(web, open_
         assert "2 New tab" in t.line(0)
 
 
-async def test_fields_without_end_are_filled_in(web, open_tui) -> None:
+async def test_fields_with_very_long_labels_can_be_filled_in(web, open_tui) -> None:
     label = "label " * (MANY // 6)
     fields = (
         f"<label>{label}<input name=q></label>"

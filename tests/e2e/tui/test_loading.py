@@ -5,7 +5,7 @@ import pytest
 pytestmark = pytest.mark.chromium
 
 
-async def test_one_reads_on_while_a_page_loads_and_esc_stops_it(web, open_tui) -> None:
+async def test_reading_continues_while_page_loads_and_escape_stops_loading(web, open_tui) -> None:
     async with open_tui(web.url("/long")) as t:
         await t.until("Paragraph 1.")
         t.type(f":open {web.url('/slow')}\n")
@@ -29,7 +29,7 @@ async def test_one_reads_on_while_a_page_loads_and_esc_stops_it(web, open_tui) -
         await t.until("Paragraph 499.")
 
 
-async def test_what_is_opened_last_is_what_loads(web, open_tui) -> None:
+async def test_last_opened_page_replaces_pending_load(web, open_tui) -> None:
     async with open_tui(web.url("/article")) as t:
         await t.until("story[1]")
         t.type(f":open {web.url('/slow')}\n")
@@ -43,7 +43,7 @@ async def test_what_is_opened_last_is_what_loads(web, open_tui) -> None:
         await t.until("story[1]")
 
 
-async def test_a_page_that_does_not_come_leaves_the_one_that_is_there(web, open_tui) -> None:
+async def test_failed_page_load_keeps_the_current_page(web, open_tui) -> None:
     async with open_tui(web.url("/article")) as t:
         await t.until("story[1]")
         for url, reason in (
@@ -71,7 +71,7 @@ def shows_reason(t, reason: str) -> bool:
     return reason in "".join(t.screen.text[-5:]) and not t.line(-1).startswith(("Loading", ":"))
 
 
-async def test_first_screen_while_nothing_answers_shows_the_url_and_the_keys(web, open_tui) -> None:
+async def test_first_screen_shows_url_and_keys_while_page_loads(web, open_tui) -> None:
     async with open_tui(web.url("/slow")) as t:
         await t.until("open a URL")
         assert t.line(0) == "tabwright"
@@ -99,7 +99,7 @@ async def test_long_error_is_wrapped_and_shown_in_full(web, open_tui, columns) -
         await t.gone("There is no command")
 
 
-async def test_message_longer_than_its_lines_is_shown_whole_by_m(web, open_tui) -> None:
+async def test_m_key_shows_truncated_message_in_full(web, open_tui) -> None:
     async with open_tui(web.url("/article"), columns=40, lines=12) as t:
         await t.until("story[1]")
         t.type(":" + "nonsense" * 40 + "\n")
@@ -110,7 +110,7 @@ async def test_message_longer_than_its_lines_is_shown_whole_by_m(web, open_tui) 
         await t.until(":help lists them.")
 
 
-async def test_a_redirect_leads_to_where_the_page_is(web, open_tui) -> None:
+async def test_reload_after_redirect_requests_the_final_url(web, open_tui) -> None:
     async with open_tui(web.url("/redirect")) as t:
         await t.until("story[1]")
         t.keys("r")

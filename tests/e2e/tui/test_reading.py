@@ -15,7 +15,7 @@ PLACES = "<p><a href='#the-end'>Down</a></p>{}<h2 id=the-end>The end</h2>".forma
 )
 
 
-async def test_an_article_looks_as_it_is_kept(web, open_tui, golden) -> None:
+async def test_article_matches_golden_screens_and_text_styles(web, open_tui, golden) -> None:
     async with open_tui(web.url("/article")) as t:
         await t.until("story[1]")
         await golden(t, "article")
@@ -63,7 +63,7 @@ async def test_tab_goes_from_link_to_link_and_enter_follows(web, open_tui) -> No
         assert t.line(0) == "A long story"
 
 
-async def test_numbers_follow_links_also_those_of_two_digits(web, open_tui) -> None:
+async def test_typed_numbers_follow_links_including_two_digits(web, open_tui) -> None:
     async with open_tui(web.url("/article")) as t:
         await t.until("story[1]")
         t.keys("1", "2")
@@ -80,7 +80,7 @@ async def test_numbers_follow_links_also_those_of_two_digits(web, open_tui) -> N
         await t.until(lambda now: now.line(0) == "Deadlines")
 
 
-async def test_back_and_forward_come_to_the_line_where_a_page_was_left(web, open_tui) -> None:
+async def test_back_and_forward_restore_the_scroll_position(web, open_tui) -> None:
     async with open_tui(web.url("/long")) as t:
         await t.until("Paragraph 1.")
         t.keys("b")
@@ -102,7 +102,7 @@ async def test_back_and_forward_come_to_the_line_where_a_page_was_left(web, open
         assert web.asked("/long") == 1
 
 
-async def test_a_page_is_loaded_again_where_it_is_and_read_without_its_frame(web, open_tui) -> None:
+async def test_reload_keeps_scroll_position_and_reader_view_hides_menu(web, open_tui) -> None:
     menu = "<nav><a href=/a>Menu of the site</a></nav>"
     main = f"<main><h1>News</h1>{'<p>Something that was written at length.</p>' * 40}"
     web.put("/news", f"{menu}{main}<p>Old end</p></main>")
@@ -123,7 +123,7 @@ async def test_a_page_is_loaded_again_where_it_is_and_read_without_its_frame(web
         await t.until("Menu of the site")
 
 
-async def test_pictures_are_drawn_in_colours_or_named(web, open_tui) -> None:
+async def test_images_are_drawn_in_colour_or_shown_as_alt_text(web, open_tui) -> None:
     async with open_tui(web.url("/article")) as t:
         await t.until("Nurseries")
         t.type("/Pictures\n")
@@ -138,7 +138,7 @@ async def test_pictures_are_drawn_in_colours_or_named(web, open_tui) -> None:
         await t.until(HALF_BLOCK)
 
 
-async def test_words_are_found_again_and_backwards(web, open_tui) -> None:
+async def test_text_search_repeats_forwards_and_backwards(web, open_tui) -> None:
     async with open_tui(web.url("/long")) as t:
         await t.until("Paragraph 1.")
         t.type("/paragraph 4\n")
@@ -156,7 +156,7 @@ async def test_words_are_found_again_and_backwards(web, open_tui) -> None:
         await t.until("111 found")
 
 
-async def test_links_and_help_are_pages_that_one_leaves_by_going_back(web, open_tui) -> None:
+async def test_links_and_help_pages_are_left_by_going_back(web, open_tui) -> None:
     async with open_tui(web.url("/article")) as t:
         await t.until("story[1]")
         t.type(":links\n")
@@ -171,7 +171,7 @@ async def test_links_and_help_are_pages_that_one_leaves_by_going_back(web, open_
         await t.until("What there is")
 
 
-async def test_a_command_line_completes_remembers_and_complains(web, open_tui) -> None:
+async def test_command_line_completes_keeps_history_and_reports_errors(web, open_tui) -> None:
     async with open_tui(web.url("/article")) as t:
         await t.until("story[1]")
         t.type(":nonsense\n")
@@ -201,7 +201,7 @@ async def test_a_command_line_completes_remembers_and_complains(web, open_tui) -
         await t.until(lambda now: now.line(0) != "Structured concurrency")
 
 
-async def test_an_anchor_leads_down_the_same_page(web, open_tui) -> None:
+async def test_anchor_link_scrolls_without_reloading_the_page(web, open_tui) -> None:
     web.put("/places", PLACES)
     async with open_tui(web.url("/places")) as t:
         await t.until("Down[1]")

@@ -43,7 +43,7 @@ async def typed(terminal, line: str) -> None:
     await terminal.gone("Loading", within_s=60)
 
 
-async def test_an_answer_has_its_sources_as_links_and_a_follow_up_goes_on(browser_of):
+async def test_answer_links_its_sources_and_accepts_follow_up(browser_of):
     search = {"language": "en-US"}
     async with (
         open_replica(Scenario(language="en-US")) as replica,

@@ -55,7 +55,7 @@ async def fill_in(t, words: str) -> None:
     await t.until(f"[{words}")
 
 
-async def test_a_server_that_is_lost_is_reported_and_started_anew(web, open_tui, processes) -> None:
+async def test_lost_server_is_reported_and_restarted(web, open_tui, processes) -> None:
     async with open_tui(web.url("/article")) as t:
         await t.until("story[1]")
         lost = killed(t, processes)
@@ -98,7 +98,9 @@ async def test_a_form_is_sent_although_its_server_was_lost(web, open_tui, proces
         await t.until("q is words")
 
 
-async def test_why_there_is_no_server_is_reported(web, open_tui, processes, tmp_path) -> None:
+async def test_server_start_failure_is_reported_with_its_reason(
+    web, open_tui, processes, tmp_path
+) -> None:
     async with open_tui(web.url("/article"), columns=250) as t:
         await t.until("story[1]")
         settings = tmp_path / "settings.yaml"
@@ -113,9 +115,7 @@ async def test_why_there_is_no_server_is_reported(web, open_tui, processes, tmp_
         await t.until("Signs of several parts")
 
 
-async def test_settings_with_a_mistake_are_reported_before_anything_is_drawn(
-    tmp_path, quick_tabwright
-) -> None:
+async def test_invalid_settings_are_reported_before_tui_starts(tmp_path, quick_tabwright) -> None:
     settings = tmp_path / "settings.yaml"
     settings.write_text("network: {allow_privat: true}\n")
     program = [*quick_tabwright, "tui", "--config", str(settings)]
@@ -125,7 +125,7 @@ async def test_settings_with_a_mistake_are_reported_before_anything_is_drawn(
         assert "Traceback" not in t.text
 
 
-async def test_a_command_that_is_none_is_reported(web, open_with) -> None:
+async def test_unknown_server_command_is_reported(web, open_with) -> None:
     async with open_with("--server", "no-such-command", web.url("/article")) as t:
         await t.until("There is no server")
         await t.until("no-such-command")
@@ -135,7 +135,7 @@ async def test_a_command_that_is_none_is_reported(web, open_with) -> None:
         assert await t.ended() == 0
 
 
-async def test_a_server_may_be_started_by_another_command(web, open_with, write_config) -> None:
+async def test_tui_uses_server_started_by_given_command(web, open_with, write_config) -> None:
     command = [sys.executable, "-m", "tabwright", "serve", "--config", str(write_config())]
     async with open_with("--server", shlex.join(command), web.url("/form")) as t:
         await t.until("Order")
@@ -144,7 +144,7 @@ async def test_a_server_may_be_started_by_another_command(web, open_with, write_
         await t.until("q is words")
 
 
-async def test_a_server_may_be_at_a_url(web, open_with, write_config) -> None:
+async def test_tui_connects_to_server_at_a_url(web, open_with, write_config) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -180,9 +180,7 @@ async def answers(port: int) -> bool:
     ("end", "code"),
     [("q", 0), ("Ctrl+C", 0), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
 )
-async def test_it_ends_in_order_and_leaves_the_terminal_as_it_was(
-    web, open_tui, processes, end, code
-) -> None:
+async def test_tui_exits_cleanly_and_restores_terminal(web, open_tui, processes, end, code) -> None:
     async with open_tui(web.url("/scripted")) as t:
         await t.until("Made by a script")
         left = processes.family({t.pid, *servers(t)})

@@ -12,7 +12,7 @@ async def add_tab(t) -> None:
     await t.gone(":open")
 
 
-async def test_each_tab_has_its_own_page_and_its_own_past(web, open_tui) -> None:
+async def test_each_tab_has_its_own_page_and_history(web, open_tui) -> None:
     async with open_tui(web.url("/article")) as t:
         await t.until("story[1]")
         t.keys("x")
@@ -43,7 +43,7 @@ async def test_each_tab_has_its_own_page_and_its_own_past(web, open_tui) -> None
         assert await t.ended() == 0
 
 
-async def test_names_of_tabs_are_as_wide_as_they_look(web, open_tui) -> None:
+async def test_tab_titles_are_truncated_by_display_width(web, open_tui) -> None:
     web.put("/wide", "<h1>Wide</h1>", "漢字" * 30)
     async with open_tui(web.url("/wide"), columns=60) as t:
         await t.until("Wide")
@@ -56,7 +56,7 @@ async def test_names_of_tabs_are_as_wide_as_they_look(web, open_tui) -> None:
         assert "1 漢" in t.line(0)
 
 
-async def test_the_current_one_of_many_tabs_is_seen(open_tui) -> None:
+async def test_current_tab_stays_visible_among_many_tabs(open_tui) -> None:
     async with open_tui(columns=20, lines=6) as t:
         await t.until("o opens a page")
         for _ in range(7):
@@ -82,7 +82,7 @@ async def test_a_tab_loads_while_another_is_read(web, open_tui) -> None:
         await t.until(lambda now: now.line(1) == "Slow")
 
 
-async def test_a_tab_that_loads_is_closed(web, open_tui) -> None:
+async def test_closing_a_loading_tab_cancels_its_request(web, open_tui) -> None:
     async with open_tui(web.url("/article")) as t:
         await t.until("story[1]")
         t.type(f":tab {web.url('/slow')}\n")

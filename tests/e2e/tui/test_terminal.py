@@ -44,7 +44,7 @@ def python(script: str) -> list[str]:
     return [sys.executable, "-S", "-c", script]
 
 
-async def test_what_is_typed_and_echoed_is_seen() -> None:
+async def test_typed_and_echoed_text_appears_on_screen() -> None:
     async with open_terminal(["cat"]) as cat:
         cat.type("one 漢\n")
         await cat.until("one 漢\none 漢")
@@ -63,7 +63,7 @@ def ctrl_c(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("ctrl_c")
-async def test_ctrl_c_interrupts_as_it_does_for_a_person() -> None:
+async def test_ctrl_c_interrupts_program_in_terminal() -> None:
     async with open_terminal(["cat"]) as cat:
         cat.type("x\n")
         await cat.until("x\nx")  # the terminal echoes by itself, also before there is a program
@@ -71,7 +71,7 @@ async def test_ctrl_c_interrupts_as_it_does_for_a_person() -> None:
         assert await cat.ended() == -signal.SIGINT
 
 
-async def test_a_program_gets_the_bytes_of_keys() -> None:
+async def test_program_receives_bytes_of_pressed_keys() -> None:
     async with open_terminal(python(RAW)) as program:
         await program.until("ready")
         for key in ("j", "Enter", "Shift+Tab", "PageDown", "Ctrl+C", "Escape", "é"):
@@ -90,7 +90,7 @@ BYTES = {
 }
 
 
-async def test_a_paste_is_in_brackets_only_for_those_who_want_them() -> None:
+async def test_paste_is_bracketed_only_if_program_enables_it() -> None:
     asking = RAW.replace("ready", "\\x1b[?2004hready")
     for script, expected in ((RAW, b"a\rb[Ac"), (asking, b"\x1b[200~a\rb[Ac\x1b[201~")):
         async with open_terminal(python(script)) as program:
@@ -99,7 +99,7 @@ async def test_a_paste_is_in_brackets_only_for_those_who_want_them() -> None:
             await program.until(repr(expected))
 
 
-async def test_a_click_is_where_the_text_is() -> None:
+async def test_click_is_sent_at_position_of_its_text() -> None:
     asking = RAW.replace("ready", "\\x1b[?1000h\\x1b[?1006h漢 ready")
     async with open_terminal(python(asking)) as program:
         await program.until("ready")
@@ -110,19 +110,19 @@ async def test_a_click_is_where_the_text_is() -> None:
             program.click("nowhere")
 
 
-async def test_a_program_that_asks_is_answered() -> None:
+async def test_cursor_position_query_is_answered() -> None:
     async with open_terminal(python(RAW.replace("ready", "ready\\x1b[6n"))) as program:
         await program.until(repr(b"\x1b[1;6R"))
 
 
-async def test_a_program_knows_its_size_and_that_it_changes() -> None:
+async def test_program_sees_terminal_size_and_its_changes() -> None:
     async with open_terminal(python(RESIZED), columns=70, lines=20) as program:
         await program.until("70x20")
         program.resize(100, 40)
         await program.until("100x40")
 
 
-async def test_what_does_not_come_is_reported_with_the_screen() -> None:
+async def test_wait_timeout_error_shows_the_screen() -> None:
     async with open_terminal(["cat"], columns=20, lines=2) as cat:
         cat.type("here")
         await cat.until("here")
@@ -132,26 +132,26 @@ async def test_what_does_not_come_is_reported_with_the_screen() -> None:
             assert "│here                │" in str(complaint.value)
 
 
-async def test_nobody_waits_for_what_has_ended() -> None:
+async def test_wait_on_ended_program_fails_with_its_last_output() -> None:
     async with open_terminal(["sh", "-c", "echo last words; exit 3"]) as ending:
         with pytest.raises(AssertionError, match=r"it ended, 3:(.|\n)*last words"):
             await ending.until("more")
         assert await ending.ended() == 3
 
 
-async def test_escape_is_not_mistaken_for_alt() -> None:
+async def test_escape_before_another_key_is_refused() -> None:
     async with open_terminal(["cat"]) as cat:
         with pytest.raises(ValueError, match="Escape comes last"):
             cat.keys("Escape", "j")
 
 
-async def test_a_program_that_cannot_be_found_says_so_on_the_screen() -> None:
+async def test_missing_program_is_reported_on_screen() -> None:
     async with open_terminal(["/nowhere/to/be/found"]) as nobody:
         assert await nobody.ended() == 127
         assert "not found" in nobody.text
 
 
-async def test_a_program_that_ignores_all_signals_is_ended(monkeypatch, processes) -> None:
+async def test_program_that_ignores_all_signals_is_killed(monkeypatch, processes) -> None:
     monkeypatch.setattr(terminal, "GRACE_S", 0.2)
     async with open_terminal(python(STUBBORN)) as stubborn:
         await stubborn.until("x" * 80)
@@ -159,7 +159,7 @@ async def test_a_program_that_ignores_all_signals_is_ended(monkeypatch, processe
     assert await processes.gone(pids)
 
 
-async def test_so_is_what_it_leaves_behind(processes, tmp_path: Path) -> None:
+async def test_background_process_left_by_program_is_killed(processes, tmp_path: Path) -> None:
     place = tmp_path / "pid"
     script = f"trap '' HUP; sleep 1000 & echo $! > {place}; echo left"
     async with open_terminal(["sh", "-c", script]) as parent:
@@ -188,7 +188,7 @@ async def test_errors_and_cancellations_leave_no_process(monkeypatch, processes)
     assert await processes.gone(pids)
 
 
-async def test_hostile_bytes_harm_nobody() -> None:
+async def test_hostile_bytes_do_not_break_terminal() -> None:
     script = """
 import os, random
 chance = random.Random(1)
@@ -201,7 +201,7 @@ os.write(1, b'\\x18\\x1bc\\x1b[?2026lstill here')
         assert program.text.startswith("still here")
 
 
-async def test_all_last_words_are_read() -> None:
+async def test_output_written_right_before_exit_is_read() -> None:
     script = "import os; os.write(1, b'x' * 3000 + b'END')"
     for _ in range(20):
         async with open_terminal(python(script), columns=100, lines=40) as program:
@@ -209,7 +209,7 @@ async def test_all_last_words_are_read() -> None:
             assert "END" in program.text
 
 
-async def test_it_is_its_own_kind_of_terminal(monkeypatch) -> None:
+async def test_terminal_does_not_inherit_environment_of_outer_terminal(monkeypatch) -> None:
     monkeypatch.setenv("COLUMNS", "33")
     monkeypatch.setenv("TERM_PROGRAM", "Apple_Terminal")
     reported = 'echo "$TERM,$COLORTERM,$COLUMNS,$TERM_PROGRAM,$(tty)"'

@@ -7,7 +7,7 @@ import trio
 CODES = ("\x1b[2J", "\x1b]52;", "\x1bP", "\x9b2J", "\u202e", "&#27;[2J", "&#155;2J", "[bold]")
 
 
-async def test_each_page_is_there(web) -> None:
+async def test_every_page_of_test_site_is_served(web) -> None:
     async with httpx2.AsyncClient(trust_env=False) as client:
         for path in web.pages:
             assert (await client.get(web.url(path), follow_redirects=True)).status_code == 200
@@ -16,7 +16,7 @@ async def test_each_page_is_there(web) -> None:
     assert web.asked("/nowhere") == 1
 
 
-async def test_a_form_gives_back_what_was_sent(web) -> None:
+async def test_form_pages_echo_submitted_values(web) -> None:
     async with httpx2.AsyncClient(trust_env=False) as client:
         found = await client.get(web.url("/found"), params={"q": "<漢>"})
         sent = await client.post(web.url("/sent"), data={"name": "Ada", "note": "a\nb"})
@@ -25,7 +25,7 @@ async def test_a_form_gives_back_what_was_sent(web) -> None:
     assert web.sent == [{"name": "Ada", "note": "a\nb"}]
 
 
-async def test_the_slow_page_comes_when_it_is_reported(web) -> None:
+async def test_slow_page_is_served_once_released(web) -> None:
     async with httpx2.AsyncClient(trust_env=False) as client:
         async with trio.open_nursery() as nursery:
 
@@ -39,6 +39,6 @@ async def test_the_slow_page_comes_when_it_is_reported(web) -> None:
 
 
 @pytest.mark.parametrize("code", CODES)
-async def test_the_hostile_page_is_hostile(web, code) -> None:
+async def test_hostile_page_contains_every_control_code(web, code) -> None:
     async with httpx2.AsyncClient(trust_env=False) as client:
         assert code in (await client.get(web.url("/hostile"))).text

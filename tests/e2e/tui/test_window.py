@@ -25,7 +25,7 @@ def open_where(web, write_config, quick_tui):
     return opened
 
 
-async def test_a_window_is_small_or_large_and_the_place_is_kept(web, open_tui, golden) -> None:
+async def test_resizing_keeps_the_reading_position(web, open_tui, golden) -> None:
     async with open_tui(web.url("/long"), columns=20, lines=6) as t:
         await t.until("Paragraph 1.")
         await golden(t, "long_small")
@@ -45,7 +45,7 @@ async def test_a_window_is_small_or_large_and_the_place_is_kept(web, open_tui, g
         await t.until("story[1]")
 
 
-async def test_a_window_that_is_dragged_is_drawn_as_it_is_in_the_end(web, open_tui) -> None:
+async def test_rapid_resizing_ends_with_final_size_drawn(web, open_tui) -> None:
     async with open_tui(web.url("/long")) as t:
         await t.until("Paragraph 1.")
         for lines in (*range(24, 40), *range(39, 5, -1)) * 4:
@@ -61,7 +61,7 @@ def filled(t, lines: int) -> bool:
     return len(t.screen.rows) == lines and t.screen.rows[-1][0].reverse
 
 
-async def test_a_window_changes_while_a_page_loads(web, open_tui) -> None:
+async def test_resize_during_page_load_redraws_the_current_page(web, open_tui) -> None:
     async with open_tui(web.url("/long")) as t:
         await t.until("Paragraph 1.")
         t.keys("G")
@@ -75,7 +75,7 @@ async def test_a_window_changes_while_a_page_loads(web, open_tui) -> None:
         await t.until(lambda now: now.line(0) == "Slow")
 
 
-async def test_a_window_changes_while_something_is_typed_or_chosen(web, open_tui) -> None:
+async def test_resize_keeps_open_prompt_and_option_list(web, open_tui) -> None:
     options = "<option>Red</option><option>Blue</option>"
     web.put("/choice", f"<form action=/found><select name=colour>{options}</select></form>")
     async with open_tui(web.url("/choice")) as t:
@@ -96,7 +96,7 @@ async def test_a_window_changes_while_something_is_typed_or_chosen(web, open_tui
         await t.until("<Blue>")
 
 
-async def test_without_colours_nothing_is_coloured_and_pictures_are_named(open_where) -> None:
+async def test_no_color_disables_colours_and_shows_images_as_alt_text(open_where) -> None:
     async with open_where(NO_COLOR="1") as t:
         await t.until("story[1]")
         t.keys("Tab", "G", "?")
@@ -109,7 +109,7 @@ async def test_without_colours_nothing_is_coloured_and_pictures_are_named(open_w
 
 
 @pytest.mark.parametrize("kind", ["vt100", "dumb", "linux", "no-such-terminal"])
-async def test_other_terminals_show_the_page_too(open_where, kind) -> None:
+async def test_page_is_shown_in_other_terminal_types(open_where, kind) -> None:
     async with open_where(TERM=kind, COLORTERM="") as t:
         await t.until("story[1]")
         t.keys("d")
@@ -118,7 +118,7 @@ async def test_other_terminals_show_the_page_too(open_where, kind) -> None:
         assert await t.ended() == 0
 
 
-async def test_wide_characters_are_whole_at_the_edge(web, open_tui) -> None:
+async def test_wide_characters_are_not_cut_at_window_edge(web, open_tui) -> None:
     web.put("/wide", f"<h1>Wide</h1><p>x{'漢字' * 100}</p><pre>y{'漢字' * 100}</pre>")
     async with open_tui(web.url("/wide"), columns=21, lines=12) as t:
         await t.until("Wide")

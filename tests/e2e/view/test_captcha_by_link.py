@@ -81,9 +81,7 @@ async def test_captcha_is_solved_by_the_link_in_progress(person, write_config, o
     assert not result.is_error
 
 
-async def test_captcha_that_nobody_solves_in_time_stays_in_the_queue_with_its_link(
-    person, open_local, tmp_path
-):
+async def test_captcha_not_solved_in_time_stays_queued_with_its_link(person, open_local, tmp_path):
     async with open_replica(Scenario(captcha=True)) as replica:
         settings = {f"network__{key}": one for key, one in replica.network(tmp_path).items()}
         arguments = {"browser__extra_args": replica.chromium_args, **settings}
@@ -172,7 +170,7 @@ async def test_page_is_read_once_its_captcha_is_solved_by_the_link_of_an_elicita
     assert LINK.fullmatch(params.url)
 
 
-async def test_page_with_a_captcha_is_an_error_where_nobody_can_be_asked(
+async def test_captcha_page_is_an_error_when_no_person_can_be_asked(
     walled, reading_config, open_client
 ):
     async with open_client(reading_config) as client:

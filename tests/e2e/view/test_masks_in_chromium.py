@@ -21,7 +21,7 @@ LISTED = f"""(() => {{
 }})()"""
 
 
-async def test_texts_are_listed_until_it_is_told_which_are_secret(open_local):
+async def test_texts_are_listed_until_checked_for_secrets(open_local):
     async def answer(exchange) -> None:
         await exchange.answer(html("<p>text</p>"))
 

@@ -88,13 +88,13 @@ async def answer(text: str, exchange: Exchange) -> None:
     await exchange.answer(html(text))
 
 
-async def test_client_without_apps_is_offered_no_page(write_config, open_client):
+async def test_client_without_mcp_apps_is_offered_no_app_page(write_config, open_client):
     async with open_client(write_config()) as client:
         assert all(not tool.meta for tool in (await client.list_tools()).tools)
         assert all(one.uri != APP_URI for one in (await client.list_resources()).resources)
 
 
-async def test_page_shows_the_tab_follows_it_and_opens_the_live_view(
+async def test_app_page_shows_and_follows_tab_and_opens_live_view(
     person, write_config, open_client
 ):
     async with (

@@ -47,7 +47,7 @@ async def violations(person) -> list[str]:
     return [str(one) for one in report.problems]
 
 
-async def test_phone_shows_all_without_scrolling_sideways_and_passes_touch(open_local, person):
+async def test_phone_layout_fits_width_and_passes_touch_to_the_page(open_local, person):
     async with page_open(open_local) as agent:
         await person.open(await agent.view_link(), phone=True)
         await person.click("#cards button")

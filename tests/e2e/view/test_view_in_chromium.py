@@ -120,7 +120,7 @@ async def test_files_that_the_person_chooses_reach_the_page(open_local, person):
         await wait_for_text(agent, "note.txt hello")
 
 
-async def test_picture_follows_the_page(open_local, person):
+async def test_live_picture_follows_changes_of_the_page(open_local, person):
     async with open_local("agent") as agent, page_open(agent, PAINT):
         await person.open(await agent.view_link())
         await person.click("#cards button")

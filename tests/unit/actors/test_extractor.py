@@ -31,7 +31,7 @@ def failing(error):
     ],
     ids=["take", "write", "results"],
 )
-async def test_what_nobody_has_thought_of_is_reported_with_the_url(asked):
+async def test_unexpected_error_is_reported_with_url(asked):
     with pytest.raises(PageFailed, match=f"{URL} could not be read: ZeroDivisionError"):
         await asked(failing(ZeroDivisionError()))
     with pytest.raises(BadInput, match="as it is"):

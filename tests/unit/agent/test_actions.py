@@ -82,24 +82,24 @@ PAGE = OutlineText(
         (ScrollToPercent(percent=999), Scroll(y=900)),
     ],
 )
-def test_what_is_done_on_a_page_is_what_the_acting_tools_do(action, request_):
+def test_page_actions_map_to_acting_requests(action, request_):
     assert action.request(PAGE) == request_
 
 
 @pytest.mark.parametrize(
     ("seconds", "duration_s"), [(3, 3), (-1, 0), (float("nan"), 0), (float("inf"), 60)]
 )
-def test_wait_lasts_at_most_a_minute(seconds, duration_s):
+def test_wait_duration_is_limited_to_one_minute(seconds, duration_s):
     assert Wait(seconds=seconds).duration_s == duration_s
 
 
 @pytest.mark.parametrize("index", ["1.6", "[1.6]", "[*1.6]"])
-def test_a_field_for_files_is_not_clicked(index):
+def test_click_on_a_file_field_is_refused(index):
     with pytest.raises(BadInput, match="is a file field"):
         ClickElement(index=index).request(PAGE)
 
 
-def test_pages_are_gone_to_by_url_history_and_search():
+def test_navigation_actions_have_their_targets():
     assert GoToUrl(url="https://a.example/").target == "https://a.example/"
     assert GoBack().target == "back"
     assert SearchGoogle(query="50% of a&b=c").target == (
@@ -119,11 +119,11 @@ def given(kind):
     return {one.name: values.get(getattr(one.type, "__name__", ""), "x") for one in required}
 
 
-def test_the_secrets_of_a_text_are_those_that_it_names():
+def test_input_text_lists_the_secrets_it_names():
     assert InputText(index="1.5", text="{{A}} and {{b_1}} {C}").secrets == {"A", "b_1"}
 
 
-def test_an_action_is_reported_in_a_line():
+def test_action_line_contains_arguments_and_intent():
     action = ClickElement(index="1.5", intent="Buys it.")
     assert action_line(action) == "click_element(index: 1.5) Buys it."
     assert action_line(ScrollDown()) == "scroll_down()"
@@ -139,7 +139,7 @@ LEFT_OUT = {
 """The navigator gives several actions at once anyway, and has a mouse, for elements, not points."""
 
 
-def test_navigator_has_every_action_of_a_page():
+def test_navigator_offers_every_page_action():
     made = {
         get_type_hints(kind.request)["return"]
         for kind in ACTIONS.values()

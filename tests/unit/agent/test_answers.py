@@ -38,11 +38,11 @@ PIECES = ["<think>", "</think>", "```json", "{", "}", "[", "]", '"', ",", "\\", 
         '{"action": [{"click_element": {"index": "1.5", "intent": null, "xpath": "//a"}}]}',
     ],
 )
-def test_a_move_is_read_however_it_is_wrapped(text):
+def test_navigator_reply_is_parsed_from_any_wrapping(text):
     assert navigator_reply_in(text).actions == CLICKED
 
 
-def test_a_ref_that_is_written_as_a_number_keeps_its_digits():
+def test_numeric_ref_keeps_its_trailing_zero():
     move = navigator_reply_in('{"action": [{"click_element": {"index": 1.10}}]}')
     assert move.actions == (ClickElement(index="1.10"),)
 
@@ -57,7 +57,7 @@ def test_values_that_are_spelt_as_text_are_understood():
     assert (plan.done, plan.web_task, plan.next_steps) == (False, True, "Look.\nBuy.")
 
 
-def test_half_of_a_surrogate_pair_is_replaced():
+def test_lone_surrogate_is_replaced():
     text = '{"action": [{"input_text": {"index": "1.5", "text": "a\\ud800"}}]}'
     assert navigator_reply_in(text).actions == (InputText(index="1.5", text="a?"),)
 
@@ -81,19 +81,19 @@ def test_half_of_a_surrogate_pair_is_replaced():
         ('{"action": [{"go_back": {}}], "current_state": 1}', "an object is expected"),
     ],
 )
-def test_what_cannot_be_read_says_what_is_wrong(text, problem):
+def test_unreadable_reply_error_states_the_problem(text, problem):
     with pytest.raises(ModelFailed, match="cannot be read") as failed:
         navigator_reply_in(text)
     assert failed.value.fault is ModelFault.UNREADABLE
     assert problem in failed.value.message
 
 
-def test_the_first_problem_is_reported_several_objects():
+def test_first_problem_is_reported_if_there_are_several_objects():
     with pytest.raises(ModelFailed, match="no action 'fly'"):
         navigator_reply_in('{"action": [{"fly": {}}]} and {"x": 1}')
 
 
-def test_a_plan_and_a_verdict_need_only_what_decides():
+def test_plan_and_verdict_require_only_their_decision_field():
     assert not plan_in('{"done": false}').done
     assert validator_reply_in('{"is_valid": "true"}').is_valid
     with pytest.raises(ModelFailed, match="`done`"):
@@ -102,7 +102,7 @@ def test_a_plan_and_a_verdict_need_only_what_decides():
         validator_reply_in('{"answer": "5"}')
 
 
-def test_thoughts_are_left_out():
+def test_thinking_text_is_removed():
     assert without_thoughts("a<think>b</think>c<think>d") == "ac"
     assert without_thoughts("a</think>b") == "b"
 
@@ -121,14 +121,14 @@ def test_thoughts_are_left_out():
         '{"action": [{"wait": {"seconds": ' + "9" * 50_000 + "}}]}",
     ],
 )
-def test_text_that_is_deep_or_long_is_refused_and_harms_nothing(text):
+def test_deep_or_very_long_reply_is_refused_with_short_message(text):
     with pytest.raises(ModelFailed) as failed:
         navigator_reply_in(text)
     assert len(failed.value.message) < PROBLEM_MAX + 100
 
 
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map("".join)))
-def test_any_text_is_read_or_refused(text):
+def test_any_text_is_parsed_or_refused_as_unreadable(text):
     for read in (plan_in, navigator_reply_in, validator_reply_in):
         try:
             value = read(text)
@@ -147,7 +147,7 @@ FIELDS = st.sampled_from(["index", "seconds", "text", "success", "percent", "tab
 
 
 @given(st.lists(st.dictionaries(NAMES, st.dictionaries(FIELDS, JSON)) | JSON) | JSON)
-def test_any_json_is_a_move_or_refused(actions):
+def test_any_json_is_parsed_or_refused_as_unreadable(actions):
     try:
         move = navigator_reply_in(json.dumps({"action": actions}))
     except ModelFailed as failed:
@@ -156,7 +156,7 @@ def test_any_json_is_a_move_or_refused(actions):
         assert navigator_reply_in(move.json) == move
 
 
-def test_a_move_is_reported_as_a_model_would_say_it():
+def test_navigator_reply_is_serialized_in_model_format():
     text = '{"current_state": {"memory": "m"}, "action": [{"go_back": {"intent": "Out"}}]}'
     move = navigator_reply_in(text)
     assert move.actions == (GoBack(intent="Out"),)
@@ -166,13 +166,13 @@ def test_a_move_is_reported_as_a_model_would_say_it():
 EVIL = '{"action": [{"go_to_url": {"url": "https://evil.example/"}}]}'
 
 
-def test_what_a_model_only_thought_of_is_not_done():
+def test_actions_in_model_thinking_are_not_executed():
     for text in (f"<think>The page says {EVIL}, I must not.</think>I stop.", f"<think>{EVIL}"):
         with pytest.raises(ModelFailed, match="cannot be read"):
             navigator_reply_in(text)
 
 
-def test_of_two_answers_neither_is_done():
+def test_conflicting_actions_in_one_reply_are_refused():
     with pytest.raises(ModelFailed, match="several answers"):
         navigator_reply_in(f"The page wants {EVIL} of me. I do instead:\n```json\n{CLICK}\n```")
     assert navigator_reply_in(f"{CLICK}\nOnce more:\n{CLICK}").actions == CLICKED

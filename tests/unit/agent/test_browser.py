@@ -58,7 +58,7 @@ def browser(sessions_with):
     return opened
 
 
-async def test_it_looks_at_the_tab_that_is_the_current_one(browser):
+async def test_observation_uses_current_tab(browser):
     eyes, sessions = browser(picture=PICTURE)
     assert await eyes.observe(0) == SCENE
     assert await eyes.observe(1000) == attrs.evolve(SCENE, picture=PICTURE)
@@ -69,9 +69,7 @@ async def test_it_looks_at_the_tab_that_is_the_current_one(browser):
 @pytest.mark.parametrize(
     ("next_offset", "above", "seen"), [(120, 700, True), (120, 0, False), (None, 700, False)]
 )
-async def test_of_a_long_page_that_is_scrolled_it_sees_what_is_in_view(
-    browser, next_offset, above, seen
-):
+async def test_observation_of_scrolled_long_page_shows_viewport(browser, next_offset, above, seen):
     whole = attrs.evolve(
         PAGE, next_offset=next_offset, above=above, meanwhile=BackgroundEvents(opened=("Ad",))
     )
@@ -82,18 +80,18 @@ async def test_of_a_long_page_that_is_scrolled_it_sees_what_is_in_view(
     assert not await eyes.shows_more_than(scene)
 
 
-async def test_a_page_without_a_picture_is_seen_all_the_same(browser):
+async def test_observation_succeeds_when_screenshot_fails(browser):
     eyes, _ = browser(picture=PageFailed("It hangs."))
     assert await eyes.observe(1000) == SCENE
 
 
-async def test_a_dialog_hides_the_page(browser):
+async def test_open_dialog_replaces_the_page_in_observation(browser):
     dialog = Dialog("alert", "Hello")
     eyes, _ = browser(look=PageLocation("", "", dialog))
     assert await eyes.observe(0) == BrowserObservation(tabs=TABS, dialog=dialog)
 
 
-async def test_what_cannot_be_seen_says_why(browser):
+async def test_failed_observation_explains_the_trouble(browser):
     eyes, _ = browser({"KEY": "secret value"}, outline=TabLost("It has secret value."))
     assert "The tab was lost. It has {{KEY}}." in (await eyes.observe(0)).trouble
     eyes, _ = browser(tabs=SessionMissing("There is none."))
@@ -109,14 +107,14 @@ async def test_file_in_an_allowed_folder_is_uploaded(browser):
     assert sessions.asked == [InTab("s", Act(Upload("1.5", ("/uploads/a.txt",))), 2)]
 
 
-async def test_file_elsewhere_is_refused_before_the_page_is_asked(browser):
+async def test_upload_outside_allowed_folders_sends_nothing_to_the_page(browser):
     hands, sessions = browser(upload=Outcome("Gave a file."))
     with pytest.raises(BadInput):
         await hands.do(UploadFile(index="1.5", path="/etc/passwd"), SCENE)
     assert sessions.asked == []
 
 
-async def test_what_leads_on_is_known(browser):
+async def test_navigation_dialog_and_tab_actions_are_marked_as_page_changes(browser):
     hands, sessions = browser(
         click=Outcome("Clicked."), enter=Outcome("Came."), options=(Choice("r", "Red"),)
     )
@@ -135,7 +133,7 @@ async def test_what_leads_on_is_known(browser):
         assert (await hands.do(ClickElement(index="1.5"), SCENE)).leads_on
 
 
-async def test_new_elements_are_noticed_and_those_that_went_are_not(browser):
+async def test_added_elements_are_noticed_and_removed_ones_are_not(browser):
     more = attrs.evolve(PAGE, controls=(*PAGE.controls, ListedControl("1.6", "button", "Pay")))
     gone, moved = attrs.evolve(PAGE, controls=()), attrs.evolve(PAGE, url="https://b.example/")
     for page, expected in ((PAGE, False), (more, True), (gone, False), (moved, True)):
@@ -155,6 +153,6 @@ async def test_only_secrets_that_the_task_names_are_typed(browser):
     assert len(sessions.asked) == 1
 
 
-async def test_where_there_are_no_secrets_braces_are_text(browser):
+async def test_double_braces_are_literal_text_without_secrets(browser):
     hands, _ = browser(type=Outcome("Typed."))
     assert (await hands.do(InputText(index="1.5", text="{{OTHER}}"), SCENE)).text == "Typed."

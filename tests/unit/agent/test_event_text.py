@@ -29,18 +29,18 @@ def result(answer: str, *, success: bool) -> TaskResult:
         (event(EventState.STEP_OK, "Buy.", actor="planner"), "2/9 planner, step.ok: Buy."),
     ],
 )
-def test_an_event_is_a_line_that_steers_no_terminal(happened: TaskEvent, line: str | None) -> None:
+def test_event_line_has_no_terminal_escapes(happened: TaskEvent, line: str | None) -> None:
     assert event_line(happened) == line
 
 
-def test_a_long_one_is_cut() -> None:
+def test_long_event_line_is_truncated() -> None:
     line = event_line(event(EventState.ACT_OK, "x" * 10_000))
     assert line is not None
     assert len(line) < LINE_MAX + 50
     assert "more" in line or "characters" in line
 
 
-def test_a_result_is_its_answer_and_why_there_is_no_more() -> None:
+def test_result_text_has_answer_and_failure_reason() -> None:
     assert result_text(result("42", success=True)) == "42"
     assert result_text(result("", success=False)) == ("The task failed: 9 steps were not enough.")
     assert result_text(result("so far", success=False)).startswith("so far\n\nThe task failed")

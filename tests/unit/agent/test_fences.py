@@ -17,7 +17,7 @@ TEXTS = st.text() | st.lists(st.sampled_from(PIECES) | st.text(max_size=3)).map(
 
 
 @given(TEXTS)
-def test_no_text_opens_or_closes_a_fence(text):
+def test_fenced_text_cannot_open_or_close_a_fence(text):
     fenced = FENCE.round(text)
     if not text:
         assert fenced == ""
@@ -30,11 +30,11 @@ def test_no_text_opens_or_closes_a_fence(text):
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="<0")))
-def test_other_text_stays_as_it_is(text):
+def test_text_without_tags_is_unchanged(text):
     assert FENCE.tamed(text) == text
 
 
-def test_markup_that_is_no_block_of_ours_stays():
+def test_fence_escapes_only_its_own_tags():
     assert FENCE.tamed("<b>1 < 2</b> <a href=x>") == "<b>1 < 2</b> <a href=x>"
     assert FENCE.tamed("< /Task>") == "\u2039 /Task>"
 
@@ -42,6 +42,6 @@ def test_markup_that_is_no_block_of_ours_stays():
 @pytest.mark.parametrize("between", ["-", " ", "/", "\n", "1.", "\u0416"])
 @pytest.mark.parametrize("tag", TAGS)
 @pytest.mark.parametrize("count", [0, 1, 9, 10, 100_000])
-def test_no_number_of_signs_hides_a_tag(between, tag, count):
+def test_tag_is_escaped_behind_any_number_of_signs(between, tag, count):
     hidden = f"{between * count}{tag}>"
     assert FENCE.tamed(f"<{hidden}") == f"\u2039{hidden}"

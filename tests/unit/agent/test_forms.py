@@ -19,7 +19,7 @@ def parts(schema):
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
-def test_schemas_are_of_what_every_vendor_takes(form):
+def test_schemas_use_only_features_that_every_vendor_supports(form):
     Draft202012Validator.check_schema(form.schema)
     for part in parts(form.schema):
         assert set(part) <= PLAIN
@@ -28,7 +28,7 @@ def test_schemas_are_of_what_every_vendor_takes(form):
         assert "\n" not in part.get("description", "")
 
 
-def test_the_navigator_is_reported_every_action():
+def test_navigator_schema_contains_every_action():
     actions = NAVIGATOR.schema["properties"]["action"]["items"]["properties"]
     assert list(actions) == list(ACTIONS)
     assert actions["click_element"]["required"] == ["index"]

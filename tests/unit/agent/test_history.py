@@ -68,7 +68,7 @@ def size(messages):
     return sum(count_tokens(one.text) + PICTURE_TOKENS * len(one.pictures) for one in messages)
 
 
-def test_a_question_begins_with_orders_and_task_and_ends_with_how_it_stands():
+def test_prompt_starts_with_orders_and_task_and_ends_with_state():
     one = history("Buy a lamp", steps=1)
     one.intend("Look first.")
     system, task, output, last = asked(one, pictures=[PICTURE])
@@ -83,12 +83,12 @@ def test_a_question_begins_with_orders_and_task_and_ends_with_how_it_stands():
     assert last.pictures == (PICTURE,)
 
 
-def test_speakers_take_turns():
+def test_prompt_alternates_user_and_assistant():
     speakers = [message.speaker for message in asked(history(steps=5))]
     assert speakers == ["system", *["user", "assistant"] * 5, "user"]
 
 
-def test_only_the_last_states_are_kept():
+def test_prompt_keeps_only_the_last_page_states():
     reported = text_of(asked(history(steps=10)))
     assert [number for number in range(10) if f"state{number} " in reported] == [7, 8, 9]
     assert STATES_MAX == 3
@@ -97,7 +97,7 @@ def test_only_the_last_states_are_kept():
     )
 
 
-def test_states_go_before_steps_and_the_oldest_first():
+def test_prompt_drops_states_before_steps_and_oldest_first():
     one = history(steps=6, state_words=200)
     whole = size(asked(one))
     kept = []
@@ -113,7 +113,7 @@ def test_states_go_before_steps_and_the_oldest_first():
     assert (kept[0], kept[-1]) == ((3, 6), (0, 0))
 
 
-def test_task_plan_and_the_beginning_of_the_page_stay_however_small_the_budget():
+def test_prompt_keeps_task_plan_and_page_start_without_any_budget():
     one = history("Buy a lamp", steps=3)
     one.intend("Look first.")
     messages = asked(one, 0, seen="Page: " + "word " * 5000)
@@ -133,7 +133,7 @@ def needed(one, pictures):
 
 @settings(deadline=None)
 @given(lives(), TEXTS, st.integers(0, 20_000), st.sampled_from([(), (PICTURE,)]))
-def test_a_question_keeps_to_its_budget_whatever_is_in_it(one, seen, more, pictures):
+def test_prompt_stays_within_its_token_budget(one, seen, more, pictures):
     tokens_max = needed(one, pictures) + more
     messages = asked(one, tokens_max, seen=f"The page begins.{seen}", pictures=pictures)
     assert size(messages) <= tokens_max
@@ -144,11 +144,11 @@ def test_a_question_keeps_to_its_budget_whatever_is_in_it(one, seen, more, pictu
     assert messages[-1].pictures == pictures
 
 
-def test_a_question_holds_many_short_steps_within_its_budget():
+def test_prompt_with_many_short_steps_stays_within_budget():
     assert size(asked(history(steps=300), 2000)) <= 2000
 
 
-def test_the_page_is_seen_beside_all_that_was_remembered():
+def test_page_keeps_its_share_beside_remembered_findings():
     one = history()
     one.remember("old " * 500)
     one.remember("new " * 500)
@@ -158,7 +158,7 @@ def test_the_page_is_seen_beside_all_that_was_remembered():
     assert reported.count("page ") > 1300
 
 
-def test_of_a_finding_that_is_too_long_the_beginning_is_reported():
+def test_overlong_finding_is_truncated_to_its_beginning():
     one = history()
     one.remember("long " * 5000)
     reported = text_of(asked(one, 3000, seen="page " * 5000))
@@ -166,7 +166,7 @@ def test_of_a_finding_that_is_too_long_the_beginning_is_reported():
     assert reported.count("page ") > 1800
 
 
-def test_no_part_of_a_step_and_no_plan_is_told_at_any_length():
+def test_plan_and_step_parts_are_truncated_to_their_limits():
     one = history()
     one.intend("plan " * 20_000)
     one.add("", "said " * 20_000, "result " * 20_000)
@@ -176,7 +176,7 @@ def test_no_part_of_a_step_and_no_plan_is_told_at_any_length():
     assert reported.count("result ") == RESULTS_TOKENS_MAX - 1
 
 
-def test_a_step_in_which_nothing_was_seen_or_done_says_so():
+def test_step_without_observation_or_action_is_described_as_such():
     one = history()
     one.add("", "said", "")
     reported = text_of(asked(one))
@@ -184,7 +184,7 @@ def test_a_step_in_which_nothing_was_seen_or_done_says_so():
     assert "(No action was performed.)" in reported
 
 
-def test_tasks_before_are_reported_with_how_they_have_ended():
+def test_prompt_includes_previous_task_and_its_result():
     one = history("Buy a lamp")
     one.conclude("Given up: the shop is shut.")
     one.begin("And a table")
@@ -196,12 +196,12 @@ def test_tasks_before_are_reported_with_how_they_have_ended():
     assert one.tasks == ("Buy a lamp", "And a table")
 
 
-def test_of_a_task_whose_end_nobody_has_told_none_is_made_up():
+def test_previous_task_without_known_outcome_gets_no_invented_one():
     reported = asked(history("Buy a lamp", "And a table"))[1].text
     assert reported.startswith("The previous task was: Buy a lamp\n<task>\nAnd a table\n</task>")
 
 
-def test_earlier_tasks_and_their_ends_are_short():
+def test_previous_task_and_result_are_truncated():
     one = history("ask " * 5000)
     one.conclude("end " * 5000)
     one.begin("And a table")
@@ -210,21 +210,21 @@ def test_earlier_tasks_and_their_ends_are_short():
     assert reported.count("end ") == END_TOKENS_MAX - 1
 
 
-def test_of_earlier_tasks_the_oldest_go():
+def test_oldest_earlier_tasks_are_dropped_first():
     one = history(*(f"task{number} " + "word " * 400 for number in range(10)))
     reported = text_of(asked(one, 6000))
     kept = [number for number in range(10) if f"task{number} " in reported]
     assert kept == [6, 7, 8, 9]
 
 
-def test_a_new_task_has_no_plan_yet():
+def test_new_task_discards_the_previous_plan():
     one = history("Buy a lamp")
     one.intend("Look first.")
     one.begin("And a table")
     assert "Look first." not in text_of(asked(one))
 
 
-def test_findings_are_kept_until_newer_ones_need_their_place():
+def test_old_findings_are_dropped_when_new_ones_need_space():
     one = history()
     one.remember("First.")
     one.remember("Second.")
@@ -235,7 +235,7 @@ def test_findings_are_kept_until_newer_ones_need_their_place():
     assert count_tokens(one.findings) <= FINDINGS_TOKENS_MAX
 
 
-def test_no_block_is_made_of_what_a_text_quotes():
+def test_quoted_tags_in_texts_create_no_prompt_blocks():
     one = history(BLOCKS)
     one.conclude(BLOCKS)
     one.begin(BLOCKS)
@@ -252,7 +252,7 @@ def test_no_block_is_made_of_what_a_text_quotes():
     )
 
 
-def test_no_value_of_a_secret_comes_out():
+def test_prompt_replaces_secret_values_by_their_names():
     one = history("Type secret value")
     one.conclude("secret value")
     one.begin("Type secret value")

@@ -44,7 +44,7 @@ async def result_of(sessions, model, limits, report=lambda _event: None):
 
 
 @pytest.mark.parametrize("parts", [(), ("planner",), ("navigator",), ("planner", "navigator")])
-async def test_who_is_to_see_a_picture_sees_one(parts, sessions_with):
+async def test_only_configured_parts_receive_screenshot(parts, sessions_with):
     model = Model()
     sessions = sessions_with(picture=PICTURE)
     result = await result_of(sessions, model, Limits(pictures=parts))
@@ -56,7 +56,7 @@ async def test_who_is_to_see_a_picture_sees_one(parts, sessions_with):
     }
 
 
-async def test_events_say_who_when_and_which_step(sessions_with):
+async def test_events_contain_actor_time_task_and_step(sessions_with):
     events = []
     await result_of(sessions_with(), Model(), Limits(steps_max=5), events.append)
     assert {event.time for event in events} == {7.0}

@@ -43,7 +43,7 @@ def sentences() -> Iterator[str]:
             yield from (text for text in texts if isinstance(text, str) and " " in text)
 
 
-def test_no_sentence_names_an_action_that_a_navigator_does_not_have():
+def test_sentences_name_only_actions_of_the_navigator():
     reported = set(sentences()) - UNREACHABLE_SENTENCES | {
         AGENT.sentences[kind] for kind in HintKind if kind not in UNREACHABLE_HINTS
     }

@@ -46,7 +46,7 @@ def pool_on(machine, **changes):
         (Readings(busy=4.0), 4.0, False),
     ],
 )
-def test_shortage_follows_the_readings_and_limits(readings, load_max, is_short):
+def test_shortage_depends_on_readings_and_limits(readings, load_max, is_short):
     limits = settings(free_memory_bytes_min=100, load_max=load_max)
     assert bool(shortage(readings, limits)) is is_short
 
@@ -56,7 +56,7 @@ def test_readings_of_this_machine_are_positive():
     assert ThisMachine().load() >= 0
 
 
-def test_a_container_has_the_memory_of_its_control_group(tmp_path):
+def test_container_memory_is_read_from_its_control_group(tmp_path):
     machine = ThisMachine(tmp_path)
     (tmp_path / "memory.max").write_text("max\n")
     assert machine.total_bytes() == ThisMachine(tmp_path / "none").total_bytes()
@@ -67,7 +67,7 @@ def test_a_container_has_the_memory_of_its_control_group(tmp_path):
     assert machine.available_bytes() == 300_000
 
 
-def test_limits_without_a_number_follow_the_memory_and_others_stay():
+def test_automatic_limits_scale_with_memory_and_explicit_ones_stay():
     small, large = Readings(total=1 << 30), Readings(total=32_000_000_000)
     auto = load_settings()
     found = [fitted(auto, machine) for machine in (small, large)]
@@ -92,7 +92,7 @@ async def test_tab_waits_until_the_machine_has_memory(autojump_clock):
             assert 30 <= trio.current_time() <= 32
 
 
-async def test_tab_that_waits_for_memory_in_vain_is_refused_with_the_reason(autojump_clock):
+async def test_tab_request_is_refused_with_reason_when_memory_stays_short(autojump_clock):
     pool = pool_on(machine := Readings())
     async with taken(pool):
         machine.available = 10
@@ -106,7 +106,7 @@ async def test_first_tab_never_waits_for_memory(autojump_clock):
         assert trio.current_time() == 0
 
 
-async def test_session_unused_for_longest_is_asked_once_for_its_tab(autojump_clock):
+async def test_least_recently_used_session_is_asked_once_for_its_tab(autojump_clock):
     pool, asked, over = pool_on(Readings(), max_session_tabs=2), [], {}
 
     async def keep(number, task_status):
@@ -138,7 +138,7 @@ async def test_session_unused_for_longest_is_asked_once_for_its_tab(autojump_clo
         over[3].set()
 
 
-async def test_two_tabs_wait_for_memory_at_the_same_time(autojump_clock):
+async def test_two_waiting_tabs_are_admitted_together_when_memory_is_free(autojump_clock):
     pool = pool_on(machine := Readings())
     async with taken(pool), trio.open_nursery() as nursery:
         machine.available = 10
@@ -153,7 +153,7 @@ async def test_two_tabs_wait_for_memory_at_the_same_time(autojump_clock):
         machine.available = 1000
 
 
-async def test_the_machine_is_read_for_new_tabs_alone():
+async def test_machine_readings_are_taken_only_for_new_tabs():
     readings, limits = list[int](), settings()
     pool = TabPool(limits, ConcurrencyBackoff(limits), lambda: readings.append(1) or "")
     async with taken(pool) as place:

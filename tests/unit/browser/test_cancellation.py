@@ -148,14 +148,14 @@ def runs(pool_of, before: Before, use: TabUse, *, changes: bool) -> Iterator[Run
     ],
     ids=["free", "one", "full", "refused", "line"],
 )
-def test_who_waits_to_search(before, moments, changes, pool_of):
+def test_cancelled_search_lease_leaves_no_trace_at_any_step(before, moments, changes, pool_of):
     seen = {run.moment for run in runs(pool_of, before, TabUse.SEARCHING, changes=changes)}
     assert moments <= seen
 
 
 @pytest.mark.parametrize("use", [TabUse.HELD, TabUse.READING, TabUse.RESTING, TabUse.KEPT])
 @pytest.mark.parametrize("changes", [False, True], ids=["lease", "change"])
-def test_who_finds_room(use, changes, pool_of):
+def test_cancelled_lease_with_free_place_leaves_no_trace_at_any_step(use, changes, pool_of):
     seen = {run.moment for run in runs(pool_of, Before(there=2), use, changes=changes)}
     assert "used" in seen
     assert "waits" not in seen
@@ -211,7 +211,7 @@ class GivenUp:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_who_gives_up_another_use_keeps_its_lease(seed, pool_of):
+def test_cancelled_use_change_keeps_its_lease(seed, pool_of):
     for step in itertools.count(1):
         run = GivenUp(pool_of(), step)
         run_seeded(run.live, seed)

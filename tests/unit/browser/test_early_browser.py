@@ -60,7 +60,7 @@ def early(launcher) -> EarlyBrowser:
     return EarlyBrowser(launcher)
 
 
-async def test_early_browser_is_taken_once_and_ends_with_its_taker(
+async def test_early_browser_is_used_once_and_closed_with_its_user(
     early, launcher, nursery, autojump_clock
 ):
     nursery.start_soon(early.run, OPTIONS)
@@ -77,14 +77,14 @@ async def test_early_browser_is_taken_once_and_ends_with_its_taker(
         assert third == (0, 3)
 
 
-async def test_taker_waits_for_a_launch_in_progress(early, launcher, nursery, autojump_clock):
+async def test_open_waits_for_an_early_launch_in_progress(early, launcher, nursery, autojump_clock):
     nursery.start_soon(early.run, OPTIONS)
     await wait_all_tasks_blocked()
     async with early.open(OPTIONS) as link:
         assert (link, launcher.begun) == ((0, 1), 1)
 
 
-async def test_other_browser_than_the_early_one_is_launched(
+async def test_different_options_launch_a_new_browser_and_close_the_early_one(
     early, launcher, nursery, autojump_clock
 ):
     nursery.start_soon(early.run, OPTIONS)
@@ -94,7 +94,7 @@ async def test_other_browser_than_the_early_one_is_launched(
     assert launcher.ended == 1
 
 
-async def test_early_browser_that_nobody_takes_is_closed(early, launcher, nursery, autojump_clock):
+async def test_early_browser_that_is_never_used_is_closed(early, launcher, nursery, autojump_clock):
     nursery.start_soon(early.run, OPTIONS)
     await trio.sleep(UNTAKEN_S + 10)
     assert (launcher.begun, launcher.ended) == (1, 1)
@@ -113,7 +113,7 @@ async def test_forbidden_early_browser_is_not_launched(early, launcher, autojump
 @pytest.mark.parametrize(
     "failure", [BrowserUnavailable("There is none."), OSError("No space left on device")]
 )
-async def test_failed_launch_is_reported_to_the_taker_and_not_repeated_to_others(
+async def test_failed_early_launch_is_reported_once(
     failure, early, launcher, nursery, autojump_clock
 ):
     launcher.failure = failure
@@ -144,7 +144,7 @@ async def run_in(scope: trio.CancelScope, early: EarlyBrowser) -> None:
 
 
 @pytest.mark.parametrize("after_s", [0.5, 10])
-async def test_taken_browser_is_kept_for_its_taker_when_the_server_is_cancelled(
+async def test_early_browser_in_use_survives_server_cancellation(
     after_s, early, launcher, nursery, autojump_clock
 ):
     server = trio.CancelScope()
@@ -157,7 +157,7 @@ async def test_taken_browser_is_kept_for_its_taker_when_the_server_is_cancelled(
     assert launcher.ended == 1
 
 
-async def test_launch_is_finished_for_its_taker_when_the_server_is_cancelled(
+async def test_awaited_early_launch_survives_server_cancellation(
     early, launcher, nursery, autojump_clock
 ):
     server = trio.CancelScope()
@@ -175,7 +175,7 @@ async def test_launch_is_finished_for_its_taker_when_the_server_is_cancelled(
 
 
 @pytest.mark.parametrize("is_cancelled", [False, True])
-async def test_browser_that_is_being_closed_untaken_is_not_taken(
+async def test_early_browser_that_is_being_closed_is_not_used(
     is_cancelled, early, launcher, nursery, autojump_clock
 ):
     launcher.close_s, server = 10, trio.CancelScope()
@@ -216,7 +216,7 @@ def test_only_a_browser_of_this_machine_is_launched_early(chosen, is_early):
         (False, BrowserUse.PAGES, True),
     ],
 )
-def test_early_browser_is_the_first_of_its_use(headless, use, kept):
+def test_first_options_depend_on_headless_setting_and_use(headless, use, kept):
     settings = load_settings(override(browser__headless=headless))
     assert first_options(settings, use) == attrs.evolve(OPTIONS, kept=kept)
 

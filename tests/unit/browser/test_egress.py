@@ -42,7 +42,7 @@ async def asked(port: int, host: str) -> tuple[trio.abc.Stream, bytes]:
     return stream, output[2:]
 
 
-async def test_bytes_go_both_ways_until_the_browser_has_ended() -> None:
+async def test_egress_relays_both_ways_until_browser_closes() -> None:
     ours, theirs = memory_stream_pair()
 
     async def connected(address: str, port: int) -> trio.abc.Stream:
@@ -62,7 +62,7 @@ async def test_bytes_go_both_ways_until_the_browser_has_ended() -> None:
             await theirs.send_all(b"something that nobody will hear")
 
 
-async def test_a_site_may_end_before_the_browser_has_said_all() -> None:
+async def test_egress_relays_end_of_stream_of_the_site_first() -> None:
     ours, theirs = memory_stream_pair()
 
     async def connected(_address: str, _port: int) -> trio.abc.Stream:
@@ -87,7 +87,9 @@ async def test_a_site_may_end_before_the_browser_has_said_all() -> None:
         ("nowhere.test", SocksReply.HOST_UNREACHABLE, NavigationFailed),
     ],
 )
-async def test_what_is_not_connected_and_why(host: str, reply: SocksReply, error: type) -> None:
+async def test_refused_connection_reports_its_reason(
+    host: str, reply: SocksReply, error: type
+) -> None:
     async with open_egress(NetworkBackend(resolve=resolve)) as egress:
         stream, output = await asked(egress.proxy.port, host)
         await stream.aclose()
@@ -97,7 +99,7 @@ async def test_what_is_not_connected_and_why(host: str, reply: SocksReply, error
 
 
 @pytest.mark.parametrize("host", ["a..b", "x" * 64 + ".test", ""])
-async def test_a_name_that_there_cannot_be_costs_nobody_else_a_connection(host: str) -> None:
+async def test_invalid_host_name_does_not_affect_later_connections(host: str) -> None:
     async with open_egress(NetworkBackend()) as egress:
         stream, output = await asked(egress.proxy.port, host)
         await stream.aclose()
@@ -107,7 +109,7 @@ async def test_a_name_that_there_cannot_be_costs_nobody_else_a_connection(host: 
         assert output[1] == SocksReply.NOT_ALLOWED
 
 
-async def test_reasons_are_forgotten_in_time() -> None:
+async def test_oldest_failure_reasons_are_dropped() -> None:
     async with open_egress(NetworkBackend(resolve=resolve)) as egress:
         for number in range(FAILURES_MAX + 1):
             stream, _ = await asked(egress.proxy.port, f"127.0.{number // 256}.{number % 256}")
@@ -116,7 +118,7 @@ async def test_reasons_are_forgotten_in_time() -> None:
         assert egress.failure("http://127.0.0.1/") is not None
 
 
-async def test_nothing_is_left_when_it_ends() -> None:
+async def test_egress_shutdown_closes_connections_and_port() -> None:
     ours, theirs = memory_stream_pair()
 
     async def connected(_address: str, _port: int) -> trio.abc.Stream:
@@ -146,7 +148,7 @@ UPSTREAM = ProxyChoice(Proxy("http", "10.0.0.9", 3128), "a test", (".direct.test
         ("10.0.0.1", 80, SocksReply.NOT_ALLOWED),
     ],
 )
-async def test_connection_out_of_the_lists_is_refused(
+async def test_connection_outside_url_lists_is_refused(
     host: str, port: int, reply: SocksReply
 ) -> None:
     ours, _theirs = memory_stream_pair()
@@ -200,7 +202,7 @@ async def said_by(egress: Egress, asked: bytes) -> bytes:
         ),
     ],
 )
-async def test_request_for_a_page_is_handed_on_by_a_connection_of_its_own(
+async def test_plain_http_request_is_forwarded_on_its_own_connection(
     asked: bytes, sent: bytes, place: tuple[str, int]
 ) -> None:
     ours, theirs = memory_stream_pair()
@@ -240,7 +242,9 @@ async def test_request_for_a_page_is_handed_on_by_a_connection_of_its_own(
         (b"GET http://ok.test/ HTTP/1.1\r\na: " + b"x" * 2 * HEAD_BYTES_MAX, b""),
     ],
 )
-async def test_request_out_of_the_lists_reaches_no_proxy(asked: bytes, status: bytes) -> None:
+async def test_request_outside_url_lists_never_reaches_the_proxy(
+    asked: bytes, status: bytes
+) -> None:
     async def nobody(_address: str, _port: int) -> trio.abc.Stream:
         raise AssertionError
 

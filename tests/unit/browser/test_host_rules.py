@@ -19,5 +19,5 @@ RULES = """MAP *.test 127.0.0.1:8080, map b.example [::1], MAP c.example:81 d.ex
         (("other.example", 80), ("other.example", 80)),
     ],
 )
-def test_host_leads_where_the_rules_say(place: tuple[str, int], leads_to: tuple[str, int]) -> None:
+def test_host_rules_map_host_and_port(place: tuple[str, int], leads_to: tuple[str, int]) -> None:
     assert HostRules.read(RULES).place(*place) == leads_to

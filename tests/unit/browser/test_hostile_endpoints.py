@@ -54,7 +54,7 @@ CASES = {
 }
 
 
-async def test_each_fault_of_an_endpoint_is_distinguished_from_the_others() -> None:
+async def test_each_endpoint_fault_has_its_own_message() -> None:
     reported: dict[str, str] = {}
     for name, (lines, ends, retryable) in CASES.items():
         failure = await failure_of(lines, ends=ends)

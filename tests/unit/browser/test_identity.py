@@ -21,7 +21,7 @@ def hints_in(command):
     return command.params.get("userAgentMetadata")
 
 
-async def test_a_browser_that_did_not_tell_is_asked_again() -> None:
+async def test_missing_client_hints_are_requested_again() -> None:
     kept = []
     reported, identity = ScriptedBrowser(None, HINTS), Identity("Chrome/1", keep=kept.append)
     commands = [await identity.command(reported.ask) for _ in range(3)]
@@ -30,7 +30,7 @@ async def test_a_browser_that_did_not_tell_is_asked_again() -> None:
 
 
 @pytest.mark.parametrize("hints", [HINTS, {}])
-async def test_whoever_has_told_is_not_asked_again(hints) -> None:
+async def test_client_hints_are_queried_only_once(hints) -> None:
     reported, identity = ScriptedBrowser(hints), Identity("Chrome/1")
     commands = [await identity.command(reported.ask) for _ in range(2)]
     assert [hints_in(command) for command in commands] == [hints or None] * 2

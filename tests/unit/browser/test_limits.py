@@ -20,7 +20,7 @@ LIMITED = [TabUse.SEARCHING, TabUse.READING, TabUse.HELD]
     step=st.integers(1, 20),
     changes=st.lists(st.booleans(), max_size=30),
 )
-def test_the_limit_falls_by_a_step_down_to_one_and_only_a_reset_lifts_it(
+def test_back_off_lowers_tab_limit_to_one_and_only_reset_restores_it(
     pool_of, max_tabs, step, changes
 ):
     pool = pool_of(max_tabs=max_tabs, decrease_step=step)
@@ -37,7 +37,7 @@ def test_the_limit_falls_by_a_step_down_to_one_and_only_a_reset_lifts_it(
         assert pool.effective_max_tabs == max(1, max_tabs - since_reset * step)
 
 
-async def test_time_does_not_lift_it(pool_of, come, autojump_clock):
+async def test_tab_limit_is_not_restored_by_time(pool_of, come, autojump_clock):
     pool = pool_of(max_tabs=2)
     pool.back_off()
     await come(pool)
@@ -50,7 +50,7 @@ async def test_time_does_not_lift_it(pool_of, come, autojump_clock):
     assert waiting.place is not None
 
 
-async def test_who_is_there_stays_when_the_limit_falls(pool_of, come, autojump_clock):
+async def test_existing_leases_survive_lowered_limit(pool_of, come, autojump_clock):
     pool = pool_of(max_tabs=3)
     guests = [await come(pool) for _ in range(3)]
     pool.back_off()
@@ -63,7 +63,7 @@ async def test_who_is_there_stays_when_the_limit_falls(pool_of, come, autojump_c
     assert late.place is not None
 
 
-async def test_the_other_uses_do_not_fall(pool_of, come, autojump_clock):
+async def test_back_off_does_not_limit_other_tab_uses(pool_of, come, autojump_clock):
     pool = pool_of(max_tabs=2, max_reading_tabs=2, max_held_tabs=2)
     pool.back_off()
     for use in (TabUse.READING, TabUse.HELD):
@@ -72,7 +72,7 @@ async def test_the_other_uses_do_not_fall(pool_of, come, autojump_clock):
 
 
 @pytest.mark.parametrize("use", LIMITED)
-async def test_uses_do_not_count_against_each_other(use, pool_of, come, autojump_clock):
+async def test_tab_limits_of_different_uses_are_independent(use, pool_of, come, autojump_clock):
     pool = pool_of(max_tabs=1, max_reading_tabs=1, max_held_tabs=1)
     for other in TabUse:
         if other is not use:
@@ -81,14 +81,14 @@ async def test_uses_do_not_count_against_each_other(use, pool_of, come, autojump
 
 
 @pytest.mark.parametrize("use", [TabUse.RESTING, TabUse.KEPT])
-async def test_any_number_may_rest(use, pool_of, come, autojump_clock):
+async def test_resting_and_kept_tabs_are_unlimited(use, pool_of, come, autojump_clock):
     pool = pool_of()
     for _ in range(50):
         assert (await come(pool, use)).place is not None
 
 
 @pytest.mark.parametrize("use", [TabUse.SEARCHING, TabUse.READING])
-async def test_who_waits_in_vain_is_told_who_has_the_tabs_and_for_how_long(
+async def test_acquire_timeout_names_the_holders_of_the_tabs(
     use, pool_of, place_in, autojump_clock
 ):
     pool = pool_of(max_tabs=2, max_reading_tabs=2)
@@ -116,13 +116,15 @@ async def test_who_waits_in_vain_is_told_who_has_the_tabs_and_for_how_long(
     assert pool.tabs == ()
 
 
-async def test_nobody_is_told_to_wait_who_need_not(pool_of, place_in, autojump_clock):
+async def test_no_wait_is_reported_when_a_place_is_free(pool_of, place_in, autojump_clock):
     reported: list[TabWait] = []
     async with place_in(pool_of(), queued=reported.append):
         assert reported == []
 
 
-async def test_a_time_that_is_up_already_is_refused_at_once(pool_of, place_in, autojump_clock):
+async def test_short_timeout_without_a_free_tab_is_refused_at_once(
+    pool_of, place_in, autojump_clock
+):
     pool = pool_of()
     async with place_in(pool):
         with trio.fail_after(0.1), pytest.raises(TabsBusy):
@@ -131,15 +133,13 @@ async def test_a_time_that_is_up_already_is_refused_at_once(pool_of, place_in, a
         assert trio.current_time() == 0
 
 
-async def test_a_place_that_is_free_is_given_however_short_the_time(
-    pool_of, place_in, autojump_clock
-):
+async def test_free_tab_is_leased_even_with_short_timeout(pool_of, place_in, autojump_clock):
     with trio.fail_after(0.1):
         async with place_in(pool_of()) as place:
             assert place.tab.use is TabUse.SEARCHING
 
 
-async def test_without_a_deadline_one_waits_as_long_as_it_takes(pool_of, come, autojump_clock):
+async def test_lease_without_a_deadline_waits_indefinitely(pool_of, come, autojump_clock):
     pool = pool_of()
     first = await come(pool)
     second = await come(pool)
@@ -149,7 +149,7 @@ async def test_without_a_deadline_one_waits_as_long_as_it_takes(pool_of, come, a
     assert second.place is not None
 
 
-async def test_nobody_waits_to_hold_a_tab_and_who_is_refused_keeps_its_place(
+async def test_hold_request_is_refused_without_waiting_and_keeps_its_place(
     pool_of, come, autojump_clock
 ):
     pool = pool_of(max_tabs=2, max_held_tabs=1)
@@ -165,7 +165,9 @@ async def test_nobody_waits_to_hold_a_tab_and_who_is_refused_keeps_its_place(
     assert pool.waiting == 0
 
 
-async def test_nor_to_lease_one_for_a_person(pool_of, come, place_in, autojump_clock):
+async def test_lease_beyond_the_held_tab_limit_is_refused_at_once(
+    pool_of, come, place_in, autojump_clock
+):
     pool = pool_of(max_held_tabs=1)
     await come(pool, TabUse.HELD)
     with pytest.raises(TabsBusy, match="held"):
@@ -175,7 +177,7 @@ async def test_nor_to_lease_one_for_a_person(pool_of, come, place_in, autojump_c
     assert len(pool.tabs) == 1
 
 
-async def test_so_many_are_held_over_all_workers(pool_of, come, place_in, autojump_clock):
+async def test_held_tab_limit_applies_over_all_workers(pool_of, come, place_in, autojump_clock):
     pool = pool_of(workers=2, max_held_tabs=2)
     assert [(await come(pool, TabUse.HELD)).place.tab.worker for _ in range(2)] == [0, 1]
     for worker in range(2):
@@ -184,7 +186,7 @@ async def test_so_many_are_held_over_all_workers(pool_of, come, place_in, autoju
                 pytest.fail("there were three")
 
 
-async def test_of_two_principals_the_one_with_fewer_tabs_is_first(pool_of, come, autojump_clock):
+async def test_principal_with_fewer_tabs_gets_next_place(pool_of, come, autojump_clock):
     pool = pool_of(max_reading_tabs=2)
     busy = [await come(pool, TabUse.READING, "ann") for _ in range(4)]
     other = await come(pool, TabUse.READING, "bob")
@@ -194,9 +196,7 @@ async def test_of_two_principals_the_one_with_fewer_tabs_is_first(pool_of, come,
     assert busy[2].place is None
 
 
-async def test_a_principal_is_not_told_what_the_tabs_of_others_are_for(
-    pool_of, place_in, autojump_clock
-):
+async def test_tab_purposes_are_hidden_from_other_principals(pool_of, place_in, autojump_clock):
     pool, reported = pool_of(max_tabs=1), list[TabWait]()
     async with place_in(pool, purpose="bank.example", principal="ann"):
         with trio.fail_after(1), pytest.raises(TabsBusy) as refused:

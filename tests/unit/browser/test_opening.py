@@ -102,14 +102,14 @@ async def test_each_worker_has_a_profile_of_its_own(started: Started, tmp_path: 
     ("profile", "headless", "first"),
     [(None, True, "headless-shell"), ("auto", True, "edge"), (None, False, "edge")],
 )
-def test_the_headless_shell_is_taken_where_there_is_no_window_and_no_profile(
+def test_headless_shell_is_preferred_without_window_and_profile(
     profile: str | None, headless: bool, first: str
 ) -> None:
     options = override(browser__profile=profile, browser__headless=headless)
     assert eligible_browsers(load_settings(options).browser)[0] == first
 
 
-def test_a_shell_that_is_named_by_its_path_keeps_no_profile_either() -> None:
+def test_headless_shell_given_by_path_is_refused_with_a_profile() -> None:
     path = "/opt/chrome-headless-shell"
     with pytest.raises(BrowserUnavailable, match="is a headless shell"):
         chosen_browser(load_settings(override(browser__path=path)).browser)
@@ -117,7 +117,7 @@ def test_a_shell_that_is_named_by_its_path_keeps_no_profile_either() -> None:
         chosen_browser(load_settings(override(browser__path=path, browser__profile=None)).browser)
 
 
-def test_without_a_screen_no_browser_with_windows_is_started() -> None:
+def test_headed_browser_without_a_screen_is_refused() -> None:
     launcher = ChromiumLauncher(
         load_settings(override(browser__headless=False)), NetworkBackend(), {}
     )
@@ -125,28 +125,28 @@ def test_without_a_screen_no_browser_with_windows_is_started() -> None:
         launcher.open(LaunchOptions(visible=False, worker=0))
 
 
-def test_where_only_the_shell_is_wanted_and_will_not_do_that_is_said() -> None:
+def test_headless_shell_alone_is_refused_when_profile_is_needed() -> None:
     shell = load_settings(override(browser__order=("headless-shell",)))
     with pytest.raises(BrowserUnavailable, match="profiles or windows") as caught:
         chosen_browser(shell.browser)
     assert "Add chromium" in caught.value.advice
 
 
-async def test_without_a_profile_there_is_a_private_one_each_time(started: Started) -> None:
+async def test_browser_without_a_profile_gets_a_private_one_each_time(started: Started) -> None:
     first, second = await started(browser__profile=None), await started(browser__profile=None)
     assert first.profile != second.profile
     assert not first.profile.exists()
     assert first.notice == ""
 
 
-def test_a_profile_may_be_named_from_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_profile_path_expands_the_home_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/someone")
     settings = load_settings(override(browser__profile="~/profile"))
     assert kept_profile(settings.browser, 0) == Path("/home/someone/profile/tabwright-00")
 
 
 @pytest.mark.parametrize("profile", ["auto", "named"])
-async def test_where_another_has_the_profile_the_browser_starts_without_and_says_so(
+async def test_browser_starts_without_profile_in_use_and_gives_notice(
     started: Started,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -172,7 +172,7 @@ async def test_where_another_has_the_profile_the_browser_starts_without_and_says
 
 
 @pytest.mark.parametrize("taken", ["kept", "kept/tabwright-00"])
-async def test_a_profile_that_cannot_be_used_is_an_error_with_the_next_step(
+async def test_unusable_profile_is_an_error_with_advice(
     started: Started, tmp_path: Path, taken: str
 ) -> None:
     path = tmp_path / taken
@@ -184,7 +184,7 @@ async def test_a_profile_that_cannot_be_used_is_an_error_with_the_next_step(
 
 
 @pytest.mark.parametrize("worker", [0, 3])
-async def test_each_worker_listens_at_a_port_of_its_own(
+async def test_each_worker_listens_on_its_own_port(
     fake_browser: FakeBrowser, tmp_path: Path, worker: int
 ) -> None:
     reported = tmp_path / "told"
@@ -195,7 +195,7 @@ async def test_each_worker_listens_at_a_port_of_its_own(
     assert f"--remote-debugging-port={port}" in reported.read_text().splitlines()
 
 
-async def test_a_port_that_another_program_has_is_an_error_with_the_next_step(
+async def test_port_in_use_is_an_error_with_advice(
     fake_browser: FakeBrowser, taken_port: int
 ) -> None:
     with pytest.raises(BrowserUnavailable) as caught:
@@ -218,7 +218,7 @@ async def test_a_port_that_another_program_has_is_an_error_with_the_next_step(
         ("socks5h://[::1]", {"HTTPS_PROXY": PROXY}, ["socks5://[::1]:1080"], []),
     ],
 )
-async def test_the_browser_is_reported_the_proxy(
+async def test_proxy_and_bypass_list_are_passed_to_the_browser(
     started: Started,
     proxy: str,
     environment: dict[str, str],
@@ -233,7 +233,7 @@ async def test_the_browser_is_reported_the_proxy(
 
 
 @pytest.mark.parametrize("proxy", ["none", "auto"])
-async def test_without_leave_for_private_addresses_it_gets_out_through_us(
+async def test_browser_uses_egress_proxy_unless_private_addresses_are_allowed(
     started: Started, proxy: str
 ) -> None:
     start = await started(browser__profile=None, network__proxy=proxy)
@@ -253,7 +253,7 @@ async def test_without_leave_for_private_addresses_it_gets_out_through_us(
     ],
     ids=["proxy", "setting", "rules"],
 )
-async def test_where_somebody_else_says_what_names_lead_to_it_does_not(
+async def test_egress_guard_is_not_used_with_custom_proxy_rules_or_setting(
     started: Started, environment: dict[str, str], settings: dict[str, object]
 ) -> None:
     start = await started(environment, browser__profile=None, **settings)
@@ -261,7 +261,7 @@ async def test_where_somebody_else_says_what_names_lead_to_it_does_not(
     assert start.all("--proxy-bypass-list=") == []
 
 
-async def test_a_proxy_with_a_password_keeps_the_browser_from_starting(
+async def test_proxy_with_credentials_prevents_browser_start(
     started: Started, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")

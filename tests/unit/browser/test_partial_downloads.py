@@ -19,7 +19,7 @@ def downloads(tmp_path: Path) -> Path:
     return tmp_path / "a" / "downloads"
 
 
-def test_folder_is_made_once_and_removed_with_what_is_in_it(downloads: Path) -> None:
+def test_partial_folder_is_created_once_and_removed_with_its_files(downloads: Path) -> None:
     files = PartialDownloads()
     folder = files.folder_in(downloads)
     assert files.folder_in(downloads) == folder
@@ -29,7 +29,7 @@ def test_folder_is_made_once_and_removed_with_what_is_in_it(downloads: Path) -> 
     assert not list(downloads.iterdir())
 
 
-def test_folder_of_a_living_browser_is_not_swept(downloads: Path) -> None:
+def test_folder_of_a_running_browser_is_not_swept(downloads: Path) -> None:
     first, second = PartialDownloads(), PartialDownloads()
     folder = first.folder_in(downloads)
     second.folder_in(downloads)
@@ -51,7 +51,7 @@ def test_folder_of_a_dead_owner_is_swept(downloads: Path) -> None:
     files.remove()
 
 
-def test_folder_that_is_a_link_is_left_alone(downloads: Path, tmp_path: Path) -> None:
+def test_symlinked_folder_is_not_swept(downloads: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "kept").touch()
@@ -63,7 +63,7 @@ def test_folder_that_is_a_link_is_left_alone(downloads: Path, tmp_path: Path) ->
     files.remove()
 
 
-def test_folder_that_many_tabs_want_at_the_same_time_is_one(downloads: Path) -> None:
+def test_concurrent_requests_share_one_folder(downloads: Path) -> None:
     files, start = PartialDownloads(), Barrier(THREADS)
 
     def folder(_: int) -> Path:

@@ -61,7 +61,7 @@ def opened(link, target_id):
     link.emit(json.dumps({"method": "Target.attachedToTarget", "params": params}).encode())
 
 
-async def test_the_first_dialog_of_a_page_is_never_missed(link, root, nursery, autojump_clock):
+async def test_first_dialog_of_every_pop_up_is_answered(link, root, nursery, autojump_clock):
     pop_ups = PopupTracker()
     nursery.start_soon(pop_ups.attend, root)
     async with pop_ups.of("opener", noted, dismissed):
@@ -115,9 +115,7 @@ async def test_a_dialog_behind_one_that_had_just_gone_is_answered(link, pop_ups,
     assert len(answers(link)) == 1
 
 
-async def test_whoever_takes_one_over_answers_only_what_it_asks_from_then_on(
-    link, pop_ups, autojump_clock
-):
+async def test_taken_over_popup_passes_on_only_later_dialogs(link, pop_ups, autojump_clock):
     opened(link, "p")
     await trio.testing.wait_all_tasks_blocked()
     (first,) = answers(link)

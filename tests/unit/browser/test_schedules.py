@@ -218,7 +218,7 @@ def lived(pool_of, schedule) -> World:
 
 
 @given(schedules())
-def test_limits_are_kept_and_nobody_waits_while_there_is_room(pool_of, schedule) -> None:
+def test_limits_hold_and_no_lease_waits_while_there_is_room(pool_of, schedule) -> None:
     world = lived(pool_of, schedule)  # looks every quarter of a second
 
     assert world.refused_without_need == 0
@@ -226,7 +226,7 @@ def test_limits_are_kept_and_nobody_waits_while_there_is_room(pool_of, schedule)
 
 
 @given(schedules())
-def test_nothing_is_left_of_anybody(pool_of, schedule) -> None:
+def test_finished_schedule_leaves_no_tabs_or_waiters(pool_of, schedule) -> None:
     world = lived(pool_of, schedule)
 
     assert world.pool.tabs == ()
@@ -234,7 +234,7 @@ def test_nothing_is_left_of_anybody(pool_of, schedule) -> None:
 
 
 @given(schedules())
-def test_places_are_granted_in_order_of_asking(pool_of, schedule) -> None:
+def test_tabs_are_granted_in_request_order(pool_of, schedule) -> None:
     waits = lived(pool_of, schedule).waits
 
     for wait in waits:
@@ -251,7 +251,7 @@ def test_places_are_granted_in_order_of_asking(pool_of, schedule) -> None:
 
 
 @given(schedules())
-def test_who_has_patience_gets_a_place(pool_of, schedule) -> None:
+def test_lease_with_unlimited_patience_gets_a_place(pool_of, schedule) -> None:
     limits, visits, refusals = schedule
     patient = [attrs.evolve(visit, patience_s=inf) for visit in visits]
     world = lived(pool_of, (limits, patient, refusals))

@@ -23,17 +23,17 @@ def test_request_is_signed_for_the_host_of_its_url_and_keeps_its_headers():
     assert [name for name, _ in found[1:]] == ["Signature-Agent", "Signature-Input", "Signature"]
 
 
-def test_referrer_is_left_to_chromium():
+def test_signed_headers_omit_referer():
     found = signed_headers(paused("https://a.example/", Referer="https://b.example/x"), SIGNER)
     assert found is not None
     assert "Referer" not in dict(found)
 
 
 @pytest.mark.parametrize("name", ["Signature", "signature-input", "Signature-Agent"])
-def test_request_that_its_page_has_signed_stays_as_it_is(name):
+def test_request_already_signed_by_its_page_is_unchanged(name):
     assert signed_headers(paused("https://a.example/", **{name: "theirs"}), SIGNER) is None
 
 
 @pytest.mark.parametrize("url", ["data:,x", "blob:https://a.example/1", "about:blank", "ws://a.b/"])
-def test_request_that_is_not_of_http_stays_as_it_is(url):
+def test_non_http_request_is_not_signed(url):
     assert signed_headers(paused(url), SIGNER) is None

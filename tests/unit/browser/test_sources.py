@@ -24,7 +24,7 @@ def test_first_worker_is_in_the_first_source(capacities):
 
 
 @given(CAPACITIES)
-def test_first_workers_are_spread_over_all_sources_by_their_shares(capacities):
+def test_workers_are_spread_over_sources_in_proportion_to_capacity(capacities):
     spread = spread_workers(capacities)
     for end in range(len(spread)):
         taken = Counter(spread[:end])
@@ -34,6 +34,6 @@ def test_first_workers_are_spread_over_all_sources_by_their_shares(capacities):
 
 
 @pytest.mark.parametrize("failures", [16, 1_024, 1_025, 1_000_000])
-def test_source_that_has_failed_for_long_rests_for_the_longest_time(failures):
+def test_source_with_many_failures_rests_for_about_the_maximum(failures):
     rest_s = REST.pause_s(failures, Random(1))
     assert (1 - REST.jitter) * REST.max_s <= rest_s <= REST.max_s

@@ -15,7 +15,7 @@ async def change(pool, guest, use: TabUse) -> None:
 
 
 @pytest.mark.parametrize("use", [TabUse.RESTING, TabUse.KEPT, TabUse.HELD, TabUse.READING])
-async def test_another_use_leaves_the_old_place_at_once(use, pool_of, come, autojump_clock):
+async def test_change_of_use_frees_the_old_place_at_once(use, pool_of, come, autojump_clock):
     pool = pool_of()
     first = await come(pool)
     second = await come(pool)
@@ -26,7 +26,7 @@ async def test_another_use_leaves_the_old_place_at_once(use, pool_of, come, auto
     assert trio.current_time() == 0
 
 
-async def test_it_does_so_while_it_waits_for_the_new_one(pool_of, come, nursery, autojump_clock):
+async def test_lease_rests_while_it_waits_for_its_new_use(pool_of, come, nursery, autojump_clock):
     pool = pool_of(max_reading_tabs=1)
     reader = await come(pool, TabUse.READING)
     first = await come(pool)
@@ -39,7 +39,9 @@ async def test_it_does_so_while_it_waits_for_the_new_one(pool_of, come, nursery,
     assert first.place.tab.use is TabUse.READING
 
 
-async def test_who_comes_back_stands_behind_those_who_wait(pool_of, come, nursery, autojump_clock):
+async def test_returning_lease_queues_behind_earlier_waiters(
+    pool_of, come, nursery, autojump_clock
+):
     pool = pool_of()
     first = await come(pool)
     second = await come(pool)
@@ -57,7 +59,7 @@ async def test_who_comes_back_stands_behind_those_who_wait(pool_of, come, nurser
     assert fourth.place is not None
 
 
-async def test_one_place_however_often_it_is_asked_for(pool_of, come, nursery, autojump_clock):
+async def test_repeated_use_changes_take_only_one_place(pool_of, come, nursery, autojump_clock):
     pool = pool_of(max_tabs=2)
     first, second = await come(pool), await come(pool)
     await change(pool, first, TabUse.RESTING)
@@ -72,9 +74,7 @@ async def test_one_place_however_often_it_is_asked_for(pool_of, come, nursery, a
     assert (await come(pool)).place is None
 
 
-async def test_a_lease_that_ends_while_it_waits_for_another_use_waits_no_more(
-    pool_of, come, autojump_clock
-):
+async def test_ended_lease_stops_waiting_for_its_use_change(pool_of, come, autojump_clock):
     pool = pool_of()
     first = await come(pool)
     number = first.place.tab.number
@@ -91,14 +91,14 @@ async def test_a_lease_that_ends_while_it_waits_for_another_use_waits_no_more(
     assert (await come(pool)).place is not None
 
 
-async def test_no_lease_no_change(pool_of, come, autojump_clock):
+async def test_change_of_use_for_unknown_lease_is_ignored(pool_of, come, autojump_clock):
     pool = pool_of()
     await pool.change(ChangeUse(99, TabUse.SEARCHING))
     assert pool.tabs == ()
     assert (await come(pool)).place is not None
 
 
-async def test_the_same_use_again_is_no_change(pool_of, come, autojump_clock):
+async def test_change_to_same_use_has_no_effect(pool_of, come, autojump_clock):
     pool = pool_of()
     guest = await come(pool)
     await trio.sleep(3)
@@ -106,7 +106,7 @@ async def test_the_same_use_again_is_no_change(pool_of, come, autojump_clock):
     assert guest.place.tab.since_s == 0
 
 
-async def test_who_waits_in_vain_for_another_use_rests(pool_of, come, autojump_clock):
+async def test_lease_stays_resting_when_use_change_times_out(pool_of, come, autojump_clock):
     pool = pool_of()
     first = await come(pool)
     await change(pool, first, TabUse.RESTING)
@@ -117,7 +117,7 @@ async def test_who_waits_in_vain_for_another_use_rests(pool_of, come, autojump_c
     assert pool.waiting == 0
 
 
-async def test_leases_go_where_the_fewest_are(pool_of, come, autojump_clock):
+async def test_leases_go_to_the_worker_with_fewest_tabs(pool_of, come, autojump_clock):
     pool = pool_of(workers=3, max_tabs=2)
     guests = [await come(pool) for _ in range(6)]
     assert [guest.place.tab.worker for guest in guests] == [0, 1, 2, 0, 1, 2]
@@ -127,7 +127,7 @@ async def test_leases_go_where_the_fewest_are(pool_of, come, autojump_clock):
     assert (await come(pool)).place.tab.worker == 2
 
 
-async def test_no_worker_has_more_than_its_share(pool_of, come, nursery, autojump_clock):
+async def test_worker_never_exceeds_its_tab_limit(pool_of, come, nursery, autojump_clock):
     """One whose tab rests comes back to its own worker, where another may have begun meanwhile."""
     pool = pool_of(workers=2)
     conversation = await come(pool)
@@ -145,7 +145,7 @@ async def test_no_worker_has_more_than_its_share(pool_of, come, nursery, autojum
     assert conversation.place.tab.use is TabUse.SEARCHING
 
 
-async def test_a_tab_that_is_only_kept_is_no_work(pool_of, place_in, autojump_clock):
+async def test_kept_tab_does_not_count_as_work(pool_of, place_in, autojump_clock):
     pool, work = pool_of(), IdleTimer()
     with trio.fail_after(10):
         await _work_in(pool, place_in, work)
@@ -164,9 +164,7 @@ async def _work_in(pool, place_in, work: IdleTimer) -> None:
         await work.begins()
 
 
-async def test_from_one_work_to_the_next_there_is_no_moment_of_rest(
-    pool_of, place_in, nursery, autojump_clock
-):
+async def test_use_changes_cause_no_idle_moment(pool_of, place_in, nursery, autojump_clock):
     pool, work, ended_s = pool_of(), IdleTimer(), []
 
     async def wait() -> None:
@@ -184,7 +182,7 @@ async def test_from_one_work_to_the_next_there_is_no_moment_of_rest(
     assert ended_s == [5]
 
 
-async def test_two_that_request_the_same_for_one_place_both_get_it(
+async def test_two_changes_of_one_lease_to_the_same_use_both_succeed(
     pool_of, come, nursery, autojump_clock
 ):
     pool = pool_of(max_reading_tabs=1)

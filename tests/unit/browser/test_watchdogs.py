@@ -57,7 +57,9 @@ class Root:
     ],
     ids=["modest", "page", "all together", "browser"],
 )
-async def test_pages_are_ended_and_browsers_outgrow(sizes, killed, exceeded, autojump_clock):
+async def test_memory_watchdog_kills_large_pages_and_flags_the_browser(
+    sizes, killed, exceeded, autojump_clock
+):
     watch, table = MemoryWatchdog(bytes_max=300, page_bytes_max=100), Table(dict(sizes))
     await watch.run(Root(looks=1), table)
     assert table.killed == killed
@@ -65,13 +67,13 @@ async def test_pages_are_ended_and_browsers_outgrow(sizes, killed, exceeded, aut
     assert watch.used_bytes == sum(sizes.values())
 
 
-async def test_it_looks_until_the_browser_is_gone(autojump_clock):
+async def test_watchdog_polls_until_browser_is_gone(autojump_clock):
     began_s = trio.current_time()
     await MemoryWatchdog(1, 1).run(Root(looks=5), Table({}))
     assert trio.current_time() - began_s == pytest.approx(5 * POLL_S)
 
 
-def test_processes_of_this_machine():
+def test_process_memory_is_measured_and_process_killed():
     table = OwnProcesses()
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
         assert table.memory_bytes(os.getpid()) > 10_000_000

@@ -53,7 +53,7 @@ def welcome(_event: AttachedToTarget, _session: CDPSession) -> Sequence[CDPComma
     return page.enable(), target.auto_attach_frames()
 
 
-async def test_frames_and_their_frames_run_before_anything_is_answered(
+async def test_nested_frames_are_resumed_before_any_reply_arrives(
     link: FakeLink, connection: CDPConnection, nursery: trio.Nursery
 ) -> None:
     nursery.start_soon(keep_attached, connection.root, target.auto_attach_frames(), welcome)
@@ -71,7 +71,7 @@ async def test_frames_and_their_frames_run_before_anything_is_answered(
     nursery.cancel_scope.cancel()
 
 
-async def test_a_target_that_goes_while_it_is_welcomed_is_no_harm(
+async def test_target_detached_during_welcome_does_not_affect_later_targets(
     link: FakeLink, connection: CDPConnection, nursery: trio.Nursery
 ) -> None:
     nursery.start_soon(keep_attached, connection.root, target.auto_attach_frames(), welcome)
@@ -87,7 +87,9 @@ async def test_a_target_that_goes_while_it_is_welcomed_is_no_harm(
     nursery.cancel_scope.cancel()
 
 
-async def test_it_ends_with_its_session(link: FakeLink, connection: CDPConnection) -> None:
+async def test_keep_attached_ends_with_its_session(
+    link: FakeLink, connection: CDPConnection
+) -> None:
     async with trio.open_nursery() as nursery:
         nursery.start_soon(keep_attached, connection.root, target.auto_attach_frames(), welcome)
         await received(link)
@@ -97,7 +99,7 @@ async def test_it_ends_with_its_session(link: FakeLink, connection: CDPConnectio
         link.cut()
 
 
-async def test_a_browser_that_will_not_attach_is_an_error(
+async def test_refused_auto_attach_raises_command_failed(
     link: FakeLink, connection: CDPConnection
 ) -> None:
     says(link, id=1, error={"code": -32601, "message": "'Target.setAutoAttach' wasn't found"})

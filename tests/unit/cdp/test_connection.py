@@ -136,12 +136,12 @@ async def ends(session: CDPSession, command: CDPCommand[Nothing], errors: list[E
 # What is said and heard.
 
 
-async def test_a_reply_is_what_its_command_promises(talk: Talk) -> None:
+async def test_reply_is_decoded_to_result_type_of_command(talk: Talk) -> None:
     talk.browser.says(id=1, result={"frameId": "f"})
     assert await talk.root.execute(NAVIGATE) == Navigated("f")
 
 
-async def test_refusals_and_nonsense_are_errors_of_one_call(talk: Talk) -> None:
+async def test_refused_or_malformed_command_fails_only_its_own_call(talk: Talk) -> None:
     talk.browser.says(id=1, error={"code": -32000, "message": "No"})
     with pytest.raises(CommandFailed, match="No"):
         await talk.root.execute(PING)
@@ -154,7 +154,7 @@ async def test_refusals_and_nonsense_are_errors_of_one_call(talk: Talk) -> None:
     assert await talk.root.execute(PING) == Nothing()
 
 
-async def test_commands_sent_together_go_in_order_before_any_reply(
+async def test_execute_all_sends_commands_in_order_before_any_reply(
     talk: Talk, nursery: trio.Nursery
 ) -> None:
     replies: list[Navigated] = []
@@ -190,7 +190,7 @@ async def test_execute_both_with_replies_of_different_shapes_sends_both_at_once(
     assert nothing == Nothing()
 
 
-async def test_a_failure_of_one_ends_the_wait_for_all(talk: Talk) -> None:
+async def test_execute_all_fails_as_soon_as_one_command_fails(talk: Talk) -> None:
     talk.browser.says(id=2, error={"code": -32000, "message": "No"})
     talk.browser.says(id=1, result={})
     with pytest.raises(CommandFailed):
@@ -199,7 +199,7 @@ async def test_a_failure_of_one_ends_the_wait_for_all(talk: Talk) -> None:
     assert len(talk.connection._conversation) == 0
 
 
-async def test_a_command_that_is_too_large_is_refused_here(
+async def test_oversized_command_is_refused_before_sending(
     talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "COMMAND_BYTES_MAX", 1000)
@@ -209,7 +209,7 @@ async def test_a_command_that_is_too_large_is_refused_here(
     assert len(talk.connection._conversation) == 0
 
 
-async def test_the_wire_is_logged() -> None:
+async def test_connection_logs_sent_and_received_frames() -> None:
     browser, lines = Browser(echoing=True), list[str]()
     connection = CDPConnection(browser, lines.append)
     async with background_nursery() as nursery:
@@ -232,7 +232,7 @@ async def test_events_go_to_their_session_and_type(talk: Talk) -> None:
     assert talk.connection.strays == 0
 
 
-async def test_a_subscription_hears_from_when_it_is_made_until_its_block_ends(talk: Talk) -> None:
+async def test_subscription_receives_events_from_creation_to_end_of_block(talk: Talk) -> None:
     one = await talk.attach("s1")
     events = one.subscribe(DataReceived)
     for size in (1, 2):
@@ -244,7 +244,7 @@ async def test_a_subscription_hears_from_when_it_is_made_until_its_block_ends(ta
     assert one._listeners == []
 
 
-async def test_a_session_hears_what_comes_right_behind_its_attachment(talk: Talk) -> None:
+async def test_session_receives_events_right_after_its_attachment(talk: Talk) -> None:
     attached: JSON = {"sessionId": "s1", "targetInfo": {"targetId": "t", "type": "page"}}
     talk.browser.says(method="Target.attachedToTarget", params=attached)
     talk.browser.says(id=1, result={})
@@ -255,7 +255,7 @@ async def test_a_session_hears_what_comes_right_behind_its_attachment(talk: Talk
     assert talk.connection.strays == 0
 
 
-async def test_what_belongs_to_nobody_is_counted(talk: Talk) -> None:
+async def test_unroutable_messages_are_counted(talk: Talk) -> None:
     talk.browser.says(method="Page.loadEventFired", params={}, sessionId="nobody")
     talk.browser.says(method="Target.attachedToTarget", params={"sessionId": 7})
     talk.browser.says(method="Target.detachedFromTarget", params={})
@@ -266,13 +266,13 @@ async def test_what_belongs_to_nobody_is_counted(talk: Talk) -> None:
     assert (talk.connection.strays, talk.connection._conversation.oddities) == (3, 1)
 
 
-async def test_an_unknown_session_has_ended(talk: Talk) -> None:
+async def test_command_in_unknown_session_raises_session_ended(talk: Talk) -> None:
     with pytest.raises(SessionEnded):
         await talk.connection.session("nobody").execute(PING)
     assert talk.browser.commands() == []
 
 
-async def test_after_a_crash_everything_fails_at_once_and_others_live(
+async def test_target_crash_fails_its_calls_but_other_sessions_survive(
     talk: Talk, nursery: trio.Nursery
 ) -> None:
     errors: list[Exception] = []
@@ -297,7 +297,7 @@ async def test_after_a_crash_everything_fails_at_once_and_others_live(
     assert crashed.failure is TargetCrashed
 
 
-async def test_a_slow_subscriber_keeps_nobody_waiting(talk: Talk) -> None:
+async def test_slow_subscriber_drops_events_instead_of_blocking_connection(talk: Talk) -> None:
     with talk.root.subscribe(DataReceived, capacity=3) as slow:
         for size in range(100):
             params: JSON = {"requestId": "r", "dataLength": size}
@@ -312,7 +312,7 @@ async def test_a_slow_subscriber_keeps_nobody_waiting(talk: Talk) -> None:
 # Loss.
 
 
-async def test_the_loss_of_the_link_settles_every_call(talk: Talk) -> None:
+async def test_link_loss_fails_every_pending_call(talk: Talk) -> None:
     errors: list[Exception] = []
     session = await talk.attach("s1")
     async with trio.open_nursery() as nursery:
@@ -330,7 +330,7 @@ async def test_the_loss_of_the_link_settles_every_call(talk: Talk) -> None:
     assert len(talk.connection._conversation) == 0
 
 
-async def test_the_end_of_run_settles_every_call() -> None:
+async def test_end_of_run_fails_every_pending_call() -> None:
     errors: list[Exception] = []
     connection = CDPConnection(Browser())
     async with trio.open_nursery() as callers:
@@ -341,7 +341,9 @@ async def test_the_end_of_run_settles_every_call() -> None:
     assert [type(error) for error in errors] == [ConnectionLost]
 
 
-async def test_a_browser_that_takes_nothing_is_given_up(talk: Talk, autojump_clock: Clock) -> None:
+async def test_connection_is_lost_when_browser_accepts_no_commands(
+    talk: Talk, autojump_clock: Clock
+) -> None:
     errors: list[Exception] = []
     talk.browser.stuck = True
     began_s = trio.current_time()
@@ -356,9 +358,7 @@ async def test_a_browser_that_takes_nothing_is_given_up(talk: Talk, autojump_clo
     assert talk.connection.lost.is_set()
 
 
-async def test_run_ends_with_the_link_whichever_side_fails(
-    talk: Talk, autojump_clock: Clock
-) -> None:
+async def test_run_ends_when_writing_stalls(talk: Talk, autojump_clock: Clock) -> None:
     browser = Browser()
     browser.stuck = True
     connection = CDPConnection(browser)
@@ -372,7 +372,7 @@ async def test_run_ends_with_the_link_whichever_side_fails(
 # Cancellation and the outbox.
 
 
-async def test_the_outbox_is_bounded_and_keeps_the_order(talk: Talk, autojump_clock: Clock) -> None:
+async def test_outbox_is_bounded_and_sends_every_command(talk: Talk, autojump_clock: Clock) -> None:
     talk.browser.step_bytes = 10
     talk.browser.echoing = True
     async with trio.open_nursery() as nursery:
@@ -402,7 +402,7 @@ async def test_a_small_command_does_not_overtake_a_large_one(
         nursery.cancel_scope.cancel()
 
 
-async def test_who_is_cancelled_before_sending_sends_nothing(talk: Talk) -> None:
+async def test_command_cancelled_before_sending_sends_nothing(talk: Talk) -> None:
     with trio.CancelScope() as scope:
         scope.cancel()
         await talk.root.execute(PING)
@@ -433,7 +433,7 @@ async def test_a_reply_in_the_instant_of_a_cancellation_is_dropped(talk: Talk) -
     assert await talk.root.execute(PING) == Nothing()
 
 
-async def test_who_is_cancelled_in_front_of_a_full_outbox_leaves_no_gap(
+async def test_commands_cancelled_at_full_outbox_are_never_sent(
     talk: Talk, autojump_clock: Clock
 ) -> None:
     talk.browser.step_bytes = 10
@@ -467,7 +467,7 @@ CALLERS = st.builds(Impatient, st.integers(0, 20), st.integers(0, 20), st.intege
 
 @settings(max_examples=200)
 @given(st.lists(CALLERS, max_size=90), st.integers(1, 150))
-def test_whatever_is_cancelled_no_frame_is_torn_and_the_next_command_is_answered(
+def test_cancellation_tears_no_frame_and_next_command_is_answered(
     callers: list[Impatient], step_bytes: int
 ) -> None:
     async def main() -> None:

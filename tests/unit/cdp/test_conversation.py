@@ -41,7 +41,7 @@ def error_of(call: PendingCall) -> Exception:
     return caught.value
 
 
-def test_a_command_is_one_frame() -> None:
+def test_command_is_encoded_as_single_json_frame() -> None:
     _, sent = CommandMultiplexer().open("s1", "Page.navigate", {"url": "https://a.example/ä"})
     assert json.loads(sent) == {
         "id": 1,
@@ -52,18 +52,18 @@ def test_a_command_is_one_frame() -> None:
     assert b"\0" not in sent
 
 
-def test_the_browser_itself_has_no_session_on_the_wire() -> None:
+def test_browser_level_command_has_no_session_id() -> None:
     _, sent = CommandMultiplexer().open("", "Browser.getVersion", {})
     assert json.loads(sent) == {"id": 1, "method": "Browser.getVersion", "params": {}}
 
 
-def test_numbers_count_up_over_all_sessions() -> None:
+def test_command_ids_increase_across_sessions() -> None:
     conversation = CommandMultiplexer()
     calls = [begin(conversation, session) for session in ("s1", "", "s2", "s1")]
     assert [call.number for call in calls] == [1, 2, 3, 4]
 
 
-def test_a_command_that_cannot_be_written_leaves_nothing_behind() -> None:
+def test_unencodable_command_leaves_no_pending_call() -> None:
     conversation = CommandMultiplexer()
     with pytest.raises(UnsendableText, match=r"^Page\.navigate: "):
         conversation.open("s1", "Page.navigate", {"url": "\ud800"})
@@ -82,7 +82,7 @@ def test_replies_find_their_calls_in_any_order(order: list[int]) -> None:
     assert (len(conversation), conversation.oddities) == (0, 0)
 
 
-def test_a_settled_call_wakes_its_caller_once_with_the_outcome() -> None:
+def test_duplicate_reply_wakes_caller_only_once() -> None:
     conversation = CommandMultiplexer()
     call = begin(conversation)
     woken: list[object] = []
@@ -92,7 +92,7 @@ def test_a_settled_call_wakes_its_caller_once_with_the_outcome() -> None:
     assert woken == [call.outcome]
 
 
-def test_a_refusal_has_method_code_text_and_data() -> None:
+def test_command_failure_has_method_code_message_and_data() -> None:
     conversation = CommandMultiplexer()
     call = begin(conversation, method="Page.navigate")
     error = {"code": -32602, "message": "Invalid parameters", "data": "url: string expected"}
@@ -121,7 +121,7 @@ def test_a_refusal_has_method_code_text_and_data() -> None:
         b'{"method":"Page.\xff"}',
     ],
 )
-def test_what_makes_no_sense_is_counted_and_settles_nothing(odd: bytes) -> None:
+def test_malformed_message_is_counted_and_settles_no_call(odd: bytes) -> None:
     conversation = CommandMultiplexer()
     call = begin(conversation)
     assert conversation.receive(odd) is None
@@ -131,7 +131,7 @@ def test_what_makes_no_sense_is_counted_and_settles_nothing(odd: bytes) -> None:
 
 
 @pytest.mark.parametrize("rest", [b'"result":{"text":"xxxx', b'"error":"no object"}'])
-def test_a_reply_that_cannot_be_read_fails_its_call_and_no_other(rest: bytes) -> None:
+def test_undecodable_reply_fails_only_its_own_call(rest: bytes) -> None:
     conversation = CommandMultiplexer()
     other, call = begin(conversation), begin(conversation, method="Runtime.evaluate")
     assert conversation.receive(b'{"id":2,' + rest) is None
@@ -155,7 +155,7 @@ def test_late_and_double_replies_are_counted() -> None:
     assert result_of(answered) == {"n": 1}
 
 
-def test_an_event_is_handed_on_undecoded() -> None:
+def test_event_is_returned_with_raw_params() -> None:
     conversation = CommandMultiplexer()
     event = conversation.receive(frame(method="No.such", params={"a": [1]}, sessionId="s1"))
     assert event is not None
@@ -174,9 +174,7 @@ NESTED = frame(
 @pytest.mark.parametrize(
     ("loss", "error"), [(CRASH, TargetCrashed), (DETACH, SessionEnded), (NESTED, SessionEnded)]
 )
-def test_the_loss_of_a_session_settles_its_calls_and_no_others(
-    loss: bytes, error: type[Gone]
-) -> None:
+def test_session_loss_fails_only_calls_of_that_session(loss: bytes, error: type[Gone]) -> None:
     conversation = CommandMultiplexer()
     lost = [begin(conversation, "s1", method) for method in ("Page.crash", "Page.enable")]
     others = [begin(conversation, session) for session in ("", "s2")]
@@ -191,7 +189,7 @@ def test_the_loss_of_a_session_settles_its_calls_and_no_others(
 
 
 @pytest.mark.parametrize("params", [{}, {"sessionId": 7}, []])
-def test_a_loss_that_names_no_session_is_refused(params: Mapping[str, JSON]) -> None:
+def test_detach_event_without_session_id_is_malformed(params: Mapping[str, JSON]) -> None:
     conversation = CommandMultiplexer()
     call = begin(conversation)
     with pytest.raises(MalformedReply):
@@ -199,7 +197,7 @@ def test_a_loss_that_names_no_session_is_refused(params: Mapping[str, JSON]) -> 
     assert call.outcome is None
 
 
-def test_the_loss_of_all_settles_every_call_by_its_own_method() -> None:
+def test_losing_everything_fails_each_call_with_its_own_method() -> None:
     conversation = CommandMultiplexer()
     calls = [begin(conversation, session, "Page.enable") for session in ("", "s1")]
     conversation.lose(SessionEnded)

@@ -17,12 +17,12 @@ ADDRESS = "ws://127.0.0.1:9222/devtools/browser/b"
 
 
 @pytest.mark.parametrize("address", [ADDRESS, "wss://browser.example/b?token=t"])
-async def test_a_websocket_stands_for_itself(address: str) -> None:
+async def test_websocket_url_is_returned_unchanged(address: str) -> None:
     assert await websocket_url(address) == address
 
 
 @pytest.mark.parametrize("end", ["", "/"])
-async def test_a_browser_is_asked(end: str) -> None:
+async def test_websocket_url_is_read_from_version_endpoint(end: str) -> None:
     async def answer(exchange: Exchange) -> None:
         assert exchange.path == "/json/version"
         body = b'{"Browser":"Chrome/1","webSocketDebuggerUrl":"%s"}' % ADDRESS.encode()
@@ -42,7 +42,9 @@ async def test_a_browser_is_asked(end: str) -> None:
         ServerResponse(status=404),
     ],
 )
-async def test_another_server_is_no_browser(response: ServerResponse) -> None:
+async def test_response_of_server_that_is_not_a_browser_is_refused(
+    response: ServerResponse,
+) -> None:
     async def answer(exchange: Exchange) -> None:
         await exchange.answer(response)
 
@@ -52,13 +54,13 @@ async def test_another_server_is_no_browser(response: ServerResponse) -> None:
 
 
 @pytest.mark.parametrize("endpoint", ["http://127.0.0.1:1", "http://", "9222", "http://a:b"])
-async def test_nothing_is_no_browser(endpoint: str) -> None:
+async def test_unreachable_or_invalid_endpoint_is_refused(endpoint: str) -> None:
     with trio.fail_after(10), pytest.raises(EndpointUnreachable):
         await websocket_url(endpoint)
 
 
 @pytest.mark.parametrize("scheme", ["", "ws://"])
-async def test_address_without_a_path_is_asked_whatever_its_scheme(scheme: str) -> None:
+async def test_address_without_path_is_looked_up_whatever_its_scheme(scheme: str) -> None:
     async def answer(exchange: Exchange) -> None:
         body = b'{"Browser":"Chrome/1","webSocketDebuggerUrl":"%s"}' % ADDRESS.encode()
         await exchange.answer(ServerResponse(body, content_type="application/json"))
@@ -81,7 +83,7 @@ async def test_address_without_a_path_is_asked_whatever_its_scheme(scheme: str) 
         ("wss://connect.example/b", "https://api.example", "wss://connect.example/b"),
     ],
 )
-def test_server_that_names_itself_by_another_address_is_reached(named, endpoint, reached) -> None:
+def test_unreachable_advertised_address_is_replaced_by_endpoint(named, endpoint, reached) -> None:
     assert seen_from_here(named, urlsplit(endpoint)) == reached
 
 

@@ -18,7 +18,7 @@ FRAMES = st.lists(st.binary(max_size=40).map(lambda frame: frame.replace(b"\0", 
 
 
 @given(FRAMES, st.lists(st.integers(0, 400)), st.binary(max_size=9))
-def test_any_chunks_of_any_frames_give_the_same_frames(
+def test_splitter_restores_frames_however_stream_is_chunked(
     frames: list[bytes], cuts: list[int], tail: bytes
 ) -> None:
     rest = tail.replace(b"\0", b"0")
@@ -31,7 +31,7 @@ def test_any_chunks_of_any_frames_give_the_same_frames(
 
 
 @pytest.mark.parametrize("chunk_bytes", [1, 3, 64])
-def test_of_a_frame_that_is_too_large_its_head_is_left(
+def test_oversized_frame_is_reduced_to_its_head(
     monkeypatch: pytest.MonkeyPatch, chunk_bytes: int
 ) -> None:
     monkeypatch.setattr(pipe, "FRAME_BYTES_MAX", 10)
@@ -43,7 +43,7 @@ def test_of_a_frame_that_is_too_large_its_head_is_left(
     assert frames == [b"0123456789", b"abcd", b"0123456789"]
 
 
-def test_a_frame_that_never_ends_takes_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unterminated_frame_uses_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipe, "FRAME_BYTES_MAX", 1000)
     splitter = Splitter()
     for _ in range(1000):
@@ -75,7 +75,7 @@ async def ends() -> AsyncGenerator[Ends]:
     await ends.link.aclose()
 
 
-async def test_frames_go_both_ways(ends: Ends) -> None:
+async def test_pipe_link_sends_and_receives_frames(ends: Ends) -> None:
     assert ends.link.send_nowait(b"{1}")
     await ends.link.send(b"{2}")
     assert os.read(ends.read_fd, 99) == b"{1}\0{2}\0"
@@ -85,7 +85,7 @@ async def test_frames_go_both_ways(ends: Ends) -> None:
     assert await ends.link.receive() == [b"{5}"]
 
 
-async def test_a_frame_goes_at_once_whole_or_not_at_all(ends: Ends) -> None:
+async def test_send_nowait_writes_whole_frame_or_nothing(ends: Ends) -> None:
     assert not ends.link.send_nowait(b"x" * ATOMIC_BYTES), "the kernel may take a part of it"
     frame = b"x" * (ATOMIC_BYTES - 1)
     sent = 0
@@ -96,7 +96,7 @@ async def test_a_frame_goes_at_once_whole_or_not_at_all(ends: Ends) -> None:
     assert ends.link.send_nowait(frame)
 
 
-async def test_a_frame_larger_than_the_pipe_goes_as_it_is_read(
+async def test_frame_larger_than_pipe_buffer_is_sent_as_reader_drains_it(
     ends: Ends, nursery: trio.Nursery
 ) -> None:
     frame = b"x" * (1 << 20)
@@ -124,13 +124,13 @@ async def test_a_cancelled_receive_loses_nothing(
     assert await ends.link.receive() == [b'{"half of it and the rest"}']
 
 
-async def test_receive_lets_others_run_also_when_there_is_always_more(ends: Ends) -> None:
+async def test_receive_is_checkpoint_even_when_data_is_available(ends: Ends) -> None:
     with trio.testing.assert_checkpoints():
         os.write(ends.write_fd, b"{}\0")
         await ends.link.receive()
 
 
-async def test_a_browser_that_hung_up_is_lost_both_ways(ends: Ends) -> None:
+async def test_send_and_receive_fail_after_browser_closes_pipe(ends: Ends) -> None:
     ends.hang_up()
     with pytest.raises(LinkLost, match="the browser closed the pipe"):
         await ends.link.receive()
@@ -145,7 +145,7 @@ async def fill(link: PipeLink) -> None:
 
 
 @pytest.mark.parametrize("wait", [PipeLink.receive, fill])
-async def test_closing_ends_whoever_waits(
+async def test_closing_link_fails_pending_send_and_receive(
     ends: Ends, nursery: trio.Nursery, wait: Callable[[PipeLink], Awaitable[object]]
 ) -> None:
     async def lost() -> None:

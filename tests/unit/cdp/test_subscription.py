@@ -25,7 +25,7 @@ def sizes(capacity: int = 9) -> Subscription[DataReceived]:
     return Subscription((DataReceived,), capacity, ignored)
 
 
-async def test_events_come_in_order_and_other_types_do_not() -> None:
+async def test_subscription_yields_only_its_event_types_in_order() -> None:
     subscription = Subscription((DataReceived, DialogOpening), 9, ignored)
     subscription.offer(*data(1))
     subscription.offer(LifecycleEvent.method, Raw(b"{}"))
@@ -57,7 +57,7 @@ def test_a_full_queue_drops_the_oldest_and_counts(capacity: int, count: int) -> 
     assert subscription.dropped == max(0, count - capacity)
 
 
-async def test_the_end_comes_again_to_whoever_asks_again() -> None:
+async def test_ended_subscription_raises_on_every_read() -> None:
     subscription = sizes()
     subscription.fail(SessionEnded)
     for _ in range(2):
@@ -65,7 +65,7 @@ async def test_the_end_comes_again_to_whoever_asks_again() -> None:
             await anext(subscription)
 
 
-async def test_an_event_of_another_shape_costs_that_event_only() -> None:
+async def test_malformed_event_does_not_end_subscription() -> None:
     subscription = sizes()
     subscription.offer(DataReceived.method, Raw(b"{}"))
     subscription.offer(*data(1))
@@ -74,7 +74,7 @@ async def test_an_event_of_another_shape_costs_that_event_only() -> None:
     assert (await anext(subscription)).data_length == 1
 
 
-async def test_one_who_waits_is_woken_by_an_event_and_by_the_end(nursery: trio.Nursery) -> None:
+async def test_waiting_subscriber_is_woken_by_events_and_session_end(nursery: trio.Nursery) -> None:
     subscription, seen = sizes(), list[int]()
 
     async def wait() -> None:

@@ -44,7 +44,7 @@ async def echo(socket: WebSocketConnection) -> None:
         pass
 
 
-async def test_frames_go_both_ways_also_large_ones() -> None:
+async def test_websocket_link_sends_and_receives_large_frames() -> None:
     with trio.fail_after(20):
         async with serving(echo) as url, open_websocket_link(url) as link:
             for frame in (b'{"a":"\xc3\xa4"}', LARGE, b"{}"):
@@ -61,7 +61,7 @@ async def test_headers_are_sent_with_the_upgrade() -> None:
     assert (sent[b"authorization"], sent[b"x-empty"]) == (b"Bearer t", b"")
 
 
-async def test_the_address_of_a_browser_is_asked_with_headers_and_query() -> None:
+async def test_endpoint_lookup_sends_headers_and_query() -> None:
     seen = list[Seen]()
 
     async def answer(exchange: Exchange) -> None:
@@ -75,7 +75,7 @@ async def test_the_address_of_a_browser_is_asked_with_headers_and_query() -> Non
     assert seen[0].headers["x-token"] == "a:b"
 
 
-async def test_a_peer_that_closes_is_lost_both_ways() -> None:
+async def test_send_and_receive_fail_after_peer_closes_websocket() -> None:
     async with serving(WebSocketConnection.aclose) as url, open_websocket_link(url) as link:
         with pytest.raises(LinkLost, match="closed with code 1000"):
             await link.receive()
@@ -83,7 +83,7 @@ async def test_a_peer_that_closes_is_lost_both_ways() -> None:
             await link.send(b"{}")
 
 
-async def test_a_link_that_we_close_is_lost_and_waits_for_nobody() -> None:
+async def test_closing_link_does_not_wait_for_unresponsive_peer() -> None:
     async def frozen(_socket: WebSocketConnection) -> None:
         await trio.sleep_forever()
 
@@ -95,7 +95,7 @@ async def test_a_link_that_we_close_is_lost_and_waits_for_nobody() -> None:
                 await link.receive()
 
 
-async def test_errors_of_the_body_leave_as_they_are() -> None:
+async def test_exception_in_link_body_propagates_unchanged() -> None:
     async with serving(echo) as url:
         with pytest.raises(LookupError, match="mine"):
             async with open_websocket_link(url):
@@ -103,13 +103,13 @@ async def test_errors_of_the_body_leave_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("url", ["ws://127.0.0.1:1/", "ws://127.0.0.1:port/", "wss://127.0.0.1:1/"])
-async def test_nobody_there_is_a_lost_link(url: str) -> None:
+async def test_failed_connection_raises_link_lost(url: str) -> None:
     with pytest.raises(LinkLost, match="could not connect"):
         async with open_websocket_link(url):
             pytest.fail("nothing listens there")
 
 
-async def test_a_server_of_another_kind_is_a_lost_link() -> None:
+async def test_server_without_websocket_support_raises_link_lost() -> None:
     async def answer(exchange: Exchange) -> None:
         await exchange.answer(ServerResponse(b"Hello"))
 

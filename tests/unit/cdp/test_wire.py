@@ -27,13 +27,13 @@ def received(frame: bytes) -> str:
     return wire.decode(envelope.result, Navigated, "Page.navigate").frame_id
 
 
-def test_a_reply_is_decoded_into_the_shape_asked_for() -> None:
+def test_reply_is_decoded_into_requested_type_ignoring_extra_fields() -> None:
     raw = b'{"frameId":"f","loaderId":"l","isDownload":true,"somethingNew":[1,2]}'
     navigated = wire.decode(raw, Navigated, "Page.navigate")
     assert navigated == Navigated("f", "l", is_download=True)
 
 
-def test_parts_have_shapes_of_their_own() -> None:
+def test_nested_objects_are_decoded_into_their_own_types() -> None:
     raw = b'{"sessionId":"s","targetInfo":{"targetId":"t","type":"page"},"waitingForDebugger":true}'
     attached = wire.decode(raw, AttachedToTarget, "Target.attachedToTarget")
     assert attached.target_info.target_id == "t"
@@ -41,12 +41,12 @@ def test_parts_have_shapes_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("raw", [b"{}", b'{"frameId":1}', b"[]", b"{", b"", b'{"frameId":"\xff"}'])
-def test_another_shape_is_malformed_and_names_the_method(raw: bytes) -> None:
+def test_reply_of_wrong_shape_is_malformed_and_names_method(raw: bytes) -> None:
     with pytest.raises(MalformedReply, match=r"^Page\.navigate: "):
         wire.decode(raw, Navigated, "Page.navigate")
 
 
-def test_bad_utf_8_in_a_result_costs_that_result_only() -> None:
+def test_invalid_utf8_in_result_still_leaves_frame_id_readable() -> None:
     envelope = wire.decode_frame(b'{"id":1,"result":{"frameId":"\xff"}}')
     assert envelope is not None
     assert envelope.id == 1
@@ -55,7 +55,7 @@ def test_bad_utf_8_in_a_result_costs_that_result_only() -> None:
 
 
 @given(ANY_TEXT)
-def test_any_text_of_a_page_is_read_with_half_pairs_replaced(text: str) -> None:
+def test_decoding_any_text_replaces_lone_surrogates(text: str) -> None:
     well_formed = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     assert received(reply(text)) == well_formed
 
@@ -70,12 +70,12 @@ def test_any_text_of_a_page_is_read_with_half_pairs_replaced(text: str) -> None:
         ("\\\ud800", "\\\ufffd"),
     ],
 )
-def test_half_pairs_are_read_as_replacement_characters(text: str, read: str) -> None:
+def test_lone_surrogates_are_decoded_as_replacement_characters(text: str, read: str) -> None:
     assert received(reply(text)) == read
 
 
 @given(ANY_TEXT)
-def test_text_goes_out_as_it_is_or_not_at_all(text: str) -> None:
+def test_command_text_is_sent_unchanged_or_refused(text: str) -> None:
     try:
         frame = wire.encode_command(1, "", "Input.insertText", {"text": text})
     except UnsendableText:
@@ -86,5 +86,5 @@ def test_text_goes_out_as_it_is_or_not_at_all(text: str) -> None:
         assert b"\0" not in frame
 
 
-def test_only_what_was_given_is_present() -> None:
+def test_present_omits_only_none_values() -> None:
     assert present(a=None, b=False, c=0, d="") == {"b": False, "c": 0, "d": ""}

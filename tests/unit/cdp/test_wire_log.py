@@ -17,7 +17,7 @@ from tabwright.protocol.tab import OriginStorage
         ("", '=> #12 Page.navigate {"url":"https://example.com/"}'),
     ],
 )
-def test_a_command(session_id: str, line: str) -> None:
+def test_sent_command_is_logged_with_id_session_and_params(session_id: str, line: str) -> None:
     frame = encode_command(12, session_id, "Page.navigate", {"url": "https://example.com/"})
     assert sent_line(frame) == line
 
@@ -41,7 +41,7 @@ def test_a_command(session_id: str, line: str) -> None:
         (b'{"id":1,"result":{"a":"\xff"}}', '<= #1 {"a":"\ufffd"}'),
     ],
 )
-def test_what_comes_in(frame: bytes, line: str) -> None:
+def test_received_frame_is_logged_as_one_line(frame: bytes, line: str) -> None:
     assert received_line(frame) == line
 
 
@@ -67,7 +67,7 @@ def test_a_long_frame_is_cut() -> None:
         ("Page.navigate", {"padding": "x" * 5000, "Cookie": "SECRET"}),
     ],
 )
-def test_what_may_be_secret_stays_out(method: str, params: dict[str, str]) -> None:
+def test_secrets_in_sent_commands_are_not_logged(method: str, params: dict[str, str]) -> None:
     frame = encode_command(1, "s1", method, params)
     assert sent_line(frame) == f"=> #1 @s1 {method} ({len(frame)} bytes, private)"
 
@@ -82,7 +82,7 @@ def test_what_may_be_secret_stays_out(method: str, params: dict[str, str]) -> No
         {"error": {"code": 1, "message": "Bad cookie SECRET"}},
     ],
 )
-def test_what_may_be_secret_stays_out_of_what_comes_in(content: dict[str, object]) -> None:
+def test_secrets_in_received_frames_are_not_logged(content: dict[str, object]) -> None:
     line = received_line(json.dumps(content).encode())
     assert "SECRET" not in line
     assert line.endswith("private)")

@@ -29,16 +29,16 @@ def write(one, *records):
             add(file, record)
 
 
-def test_a_batch_goes_on_where_it_was_and_tries_again_what_failed(tmp_path):
+def test_resumed_batch_keeps_successes_and_retries_failures(tmp_path):
     write(journal(tmp_path), GOOD, BAD)
     assert journal(tmp_path).done() == {GOOD["asked"]: GOOD}
 
 
-def test_before_the_first_page_nothing_is_done(tmp_path):
+def test_new_journal_has_no_finished_pages(tmp_path):
     assert journal(tmp_path).done() == {}
 
 
-def test_a_line_that_a_crash_has_cut_is_as_if_it_never_was(tmp_path):
+def test_journal_ignores_line_truncated_by_crash(tmp_path):
     write(journal(tmp_path), GOOD)
     with journal(tmp_path).path.open("ab") as file:
         file.write(b'{"asked": "https://c.exa')
@@ -48,7 +48,7 @@ def test_a_line_that_a_crash_has_cut_is_as_if_it_never_was(tmp_path):
     assert journal(tmp_path).done() == {GOOD["asked"]: GOOD, later["asked"]: later}
 
 
-def test_record_that_is_written_in_pieces_is_whole(tmp_path):
+def test_record_is_complete_after_partial_writes(tmp_path):
     class Piecewise(FileIO):
         def write(self, data):
             return super().write(data[:7])
@@ -58,7 +58,7 @@ def test_record_that_is_written_in_pieces_is_whole(tmp_path):
     assert msgspec.json.decode((tmp_path / "pieces").read_bytes()) == GOOD
 
 
-def test_a_journal_of_another_batch_is_not_gone_on_with(tmp_path):
+def test_journal_of_batch_with_other_options_is_refused(tmp_path):
     write(journal(tmp_path), GOOD)
     with pytest.raises(BadInput, match="other options"):
         journal(tmp_path, "others").done()
@@ -87,7 +87,7 @@ def test_the_output_has_every_page_in_its_order(tmp_path):
     ]
 
 
-def test_a_page_gives_a_spreadsheet_no_formula(tmp_path):
+def test_csv_output_escapes_spreadsheet_formulas(tmp_path):
     write_output(tmp_path / "o.csv", [{**GOOD, "title": "=HYPERLINK(1)", "text": "+1"}])
     with (tmp_path / "o.csv").open(newline="") as file:
         (row,) = csv.DictReader(file)
@@ -95,7 +95,7 @@ def test_a_page_gives_a_spreadsheet_no_formula(tmp_path):
     assert row["text"] == "'+1"
 
 
-def test_an_output_must_say_its_format_and_have_a_folder(tmp_path):
+def test_output_needs_known_suffix_and_existing_folder(tmp_path):
     assert checked_output(tmp_path / "a.json") == tmp_path / "a.json"
     with pytest.raises(BadInput, match="does not end in"):
         checked_output(tmp_path / "a.txt")

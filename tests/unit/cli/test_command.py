@@ -119,7 +119,7 @@ WITH_SETTINGS = tuple(command for command in COMMAND_LIST if command.has_setting
 
 
 @pytest.mark.parametrize("command", WITH_SETTINGS, ids=lambda command: command.name)
-def test_each_command_takes_the_same_settings(
+def test_commands_with_settings_share_the_same_options(
     command: CLICommand, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
@@ -152,7 +152,7 @@ def test_each_command_takes_the_same_settings(
         ["doctor", "--set", "=2"],
     ],
 )
-def test_wrong_use_is_reported_in_two_lines_on_standard_error(
+def test_usage_error_prints_mistake_and_help_hint_to_stderr(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
@@ -174,7 +174,7 @@ def test_wrong_use_is_reported_in_two_lines_on_standard_error(
         (["web-search", "x", "--time-range", "weak"], "week"),
     ],
 )
-def test_misspelled_name_is_answered_with_the_similar_one(
+def test_misspelled_name_gets_did_you_mean_suggestion(
     arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
@@ -186,7 +186,7 @@ def test_program_without_a_command_prints_its_help(run: Command) -> None:
     assert run() == run("--help")
 
 
-def test_command_for_interventions_takes_the_actions_of_the_tool() -> None:
+def test_intervention_command_accepts_same_actions_as_tool() -> None:
     assert get_args(Action) == INTERVENTION_ACTIONS
     assert get_args(TaskAction) == TASK_ACTIONS
 
@@ -201,7 +201,7 @@ def test_every_command_has_examples_that_can_be_parsed() -> None:
             assert parse(arguments).command is command
 
 
-def test_exit_codes_of_pages_differ_from_each_other_and_from_all_others() -> None:
+def test_page_exit_codes_are_unique_and_below_128() -> None:
     codes = [page_exit_code(code) for code in ErrorCode if code]
     assert len({*codes, *ExitCode}) == len(codes) + len(ExitCode)
     assert max(codes) < 128
@@ -214,7 +214,7 @@ def test_completion_names_every_command(run: Command, shell: str) -> None:
     assert [name for name in COMMANDS if name not in ended.stdout] == []
 
 
-def test_the_flags_are_above_the_file(tmp_path: Path) -> None:
+def test_flags_override_settings_file(tmp_path: Path) -> None:
     path = tmp_path / "my.yaml"
     path.write_text("browser: {path: /from/file, profile: /from/file}\npool: {max_tabs: 3}\n")
     given = ["--config", str(path), "--headed", "--browser", "/b", "--cdp-endpoint", "ws://a"]
@@ -244,14 +244,14 @@ def test_set_changes_any_setting_above_file_and_environment(
     assert settings.search.language is None
 
 
-def test_set_twice_takes_the_last_and_a_named_option_goes_before_it() -> None:
+def test_last_set_option_wins_but_named_option_overrides_it() -> None:
     given = ["--set", "pool.workers=4", "--set", "pool.workers=5", "--set", "browser.path=/a"]
     options = parser().parse_args(["doctor", *given, "--browser", "/b"])
     settings = load_settings(*layers(options))
     assert (settings.pool.workers, settings.browser.path) == (5, "/b")
 
 
-def test_set_is_passed_on_to_a_server_that_is_started() -> None:
+def test_settings_options_are_passed_on_to_started_server() -> None:
     given = ["--set", "network.languages=de, en", "--headed", "--set", "pool.workers=2"]
     given += ["--cdp-header", "X: 1", "--cdp-header", "Y: 2"]
     passed_on = server_arguments(parser().parse_args(["tui", *given]))
@@ -267,7 +267,9 @@ def test_set_is_passed_on_to_a_server_that_is_started() -> None:
         ("browser.cdp_endpoint=hunter2", "--set browser.cdp_endpoint: browser.cdp_endpoint is not"),
     ],
 )
-def test_wrong_set_is_reported_with_its_option(command: Command, given: str, reported: str) -> None:
+def test_invalid_set_option_is_reported_without_its_secret(
+    command: Command, given: str, reported: str
+) -> None:
     ended = command("doctor", "--set", given)
     assert (ended.code, ended.stdout) == (2, "")
     assert reported in ended.stderr
@@ -308,25 +310,25 @@ def test_answers_follow_the_locale(run: Command, monkeypatch: pytest.MonkeyPatch
     assert french == run("search", " ", "--language", "fr-FR")
 
 
-def test_without_a_flag_nothing_is_set() -> None:
+def test_command_without_flags_uses_default_settings() -> None:
     assert load_settings(*layers(parser().parse_args(["doctor"]), {})) == load_settings()
 
 
-def test_a_client_can_be_offered_some_tools_or_those_of_another_server() -> None:
+def test_serve_options_select_tools_and_compatibility_mode() -> None:
     given = ["serve", "--tools", "read, debug", "--compat", "playwright"]
     settings = load_settings(*layers(parser().parse_args(given)))
     assert settings.mcp.tools == ("read", "debug")
     assert settings.mcp.compat == "playwright"
 
 
-def test_a_group_of_tools_that_is_none_is_a_mistake_that_names_all(run: Command) -> None:
+def test_unknown_tool_group_is_refused_with_list_of_groups(run: Command) -> None:
     ended = run("serve", "--tools", "read,acting")
     assert (ended.code, ended.stdout) == (2, "")
     assert "--tools: mcp.tools: Invalid enum value 'acting'" in ended.stderr
     assert "There are: search, read, act, mouse, forms, files, debug, sessions" in ended.stderr
 
 
-def test_every_mistake_in_the_settings_is_reported_before_anything_runs(
+def test_all_settings_mistakes_are_reported_before_command_runs(
     run: Command, tmp_path: Path
 ) -> None:
     path = tmp_path / "my.yaml"
@@ -342,7 +344,7 @@ def test_every_mistake_in_the_settings_is_reported_before_anything_runs(
     )
 
 
-def test_a_settings_file_that_is_not_there_ends_every_command_with_2(command: Command) -> None:
+def test_missing_settings_file_exits_with_2(command: Command) -> None:
     ended = command("serve", "--config", "/nonexistent/my.yaml")
     assert (ended.code, ended.stdout) == (2, "")
     assert "/nonexistent/my.yaml does not exist" in ended.stderr
@@ -350,7 +352,7 @@ def test_a_settings_file_that_is_not_there_ends_every_command_with_2(command: Co
 
 @pytest.mark.parametrize("arguments", [["serve"], ["browse", "https://site.example/"]])
 @pytest.mark.parametrize("setting", ["acting: {secrets: FILE}", "network: {ca_file: FILE}"])
-def test_a_file_that_the_settings_name_and_that_is_not_there_ends_with_2(
+def test_missing_file_named_in_settings_exits_with_2(
     command: Command, arguments: list[str], setting: str, tmp_path: Path
 ) -> None:
     config = tmp_path / "settings.yaml"
@@ -361,13 +363,13 @@ def test_a_file_that_the_settings_name_and_that_is_not_there_ends_with_2(
     assert "Traceback" not in ended.stderr
 
 
-def test_an_address_that_is_not_opened_ends_with_2(command: Command) -> None:
+def test_browse_with_file_url_exits_with_2(command: Command) -> None:
     assert command("browse", "file:///etc/passwd") == Ended(
         2, "", "file: URLs are not opened. Use an absolute http or https URL.\n"
     )
 
 
-def test_an_empty_query_ends_with_2_and_is_reported_in_the_language_of_the_search(
+def test_empty_query_exits_with_2_and_localized_message(
     command: Command,
 ) -> None:
     assert command("search", " ") == Ended(2, "", "错误: 请提供搜索关键词\n")
@@ -376,7 +378,7 @@ def test_an_empty_query_ends_with_2_and_is_reported_in_the_language_of_the_searc
     )
 
 
-def test_a_follow_up_without_the_process_that_keeps_conversations_ends_with_2(
+def test_follow_up_without_background_process_exits_with_2(
     command: Command,
 ) -> None:
     ended = command("search", "--follow-up", "And then?")
@@ -400,7 +402,7 @@ def test_a_follow_up_without_the_process_that_keeps_conversations_ends_with_2(
         (["--read", "50"], "read is 50; it must be from 0 to 10."),
     ],
 )
-def test_what_cannot_be_searched_for_ends_with_2(
+def test_invalid_web_search_options_exit_with_code_2(
     command: Command, arguments: list[str], says: str
 ) -> None:
     ended = command("web-search", "x", *arguments)
@@ -411,7 +413,7 @@ def test_what_cannot_be_searched_for_ends_with_2(
 @pytest.mark.parametrize(
     "arguments", [("web-search", "--region", "x"), ("browse", "--offset", "-1")]
 )
-def test_option_that_cannot_be_used_is_reported_as_json_on_request(
+def test_invalid_option_is_reported_as_json_with_json_flag(
     command: Command, arguments: tuple[str, ...]
 ) -> None:
     ended = command(*arguments, "--json", "https://a.example/")
@@ -420,7 +422,7 @@ def test_option_that_cannot_be_used_is_reported_as_json_on_request(
     assert (record["success"], record["kind"], record["effect"]) == (False, "bad_input", "none")
 
 
-def test_a_web_search_is_asked_as_it_stands_on_the_command_line() -> None:
+def test_web_search_options_are_parsed_from_command_line() -> None:
     given = ["--engines", "mojeek, bing", "--page", "2", "--limit", "20", "--time-range", "week"]
     options = parser().parse_args(["web-search", "what", "is", "it?", *given])
     assert options.query == ["what", "is", "it?"]
@@ -429,7 +431,7 @@ def test_a_web_search_is_asked_as_it_stands_on_the_command_line() -> None:
     assert options.language is None
 
 
-def test_a_wait_is_said_once_for_each_change(capsys: pytest.CaptureFixture[str]) -> None:
+def test_repeated_wait_progress_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
     say = StepLines()
     person = HumanNeededProgress("A person is needed.", "https://a.example/", 300, lambda: None)
     turn, later = (
@@ -458,7 +460,7 @@ def test_a_wait_is_said_once_for_each_change(capsys: pytest.CaptureFixture[str])
         (["search", "x", *NO_BROWSER], 3, "browser_missing"),
     ],
 )
-def test_an_error_as_json_has_one_shape(
+def test_json_errors_all_have_the_same_fields(
     command: Command, arguments: list[str], code: int, kind: str
 ) -> None:
     ended = command(*arguments, "--json")
@@ -473,7 +475,7 @@ def test_an_error_as_json_has_one_shape(
     assert record["advice"]
 
 
-def test_without_a_browser_the_doctor_ends_with_3_and_says_why(command: Command) -> None:
+def test_doctor_without_browser_exits_with_3_and_reason(command: Command) -> None:
     ended = command("doctor", "--json", *NO_BROWSER)
     findings = {finding["subject"]: finding for finding in json.loads(ended.stdout)}
     assert ended.code == 3
@@ -482,7 +484,7 @@ def test_without_a_browser_the_doctor_ends_with_3_and_says_why(command: Command)
     assert "page" not in findings
 
 
-def test_the_log_goes_to_standard_error_and_into_its_directory(
+def test_log_directory_receives_command_failures_without_traceback_on_stderr(
     run: Command, tmp_path: Path
 ) -> None:
     config, logs = tmp_path / "my.yaml", tmp_path / "new" / "logs"
@@ -498,7 +500,7 @@ def test_the_log_goes_to_standard_error_and_into_its_directory(
     assert written.splitlines()[0] in ended.stderr
 
 
-def test_without_a_directory_the_log_goes_to_standard_error_alone() -> None:
+def test_log_without_directory_goes_to_stderr_only() -> None:
     with new_root_log() as root:
         _set_up_logging(log_settings(level="debug", dir=None))
         (handler,) = root.handlers
@@ -507,14 +509,14 @@ def test_without_a_directory_the_log_goes_to_standard_error_alone() -> None:
         assert root.level == logging.DEBUG
 
 
-def test_a_directory_of_the_user_s_own_that_cannot_be_written_is_a_mistake(tmp_path: Path) -> None:
+def test_unwritable_log_dir_setting_raises_settings_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     settings = log_settings(level="info", dir=str(tmp_path / "file"))
     with new_root_log(), pytest.raises(SettingsError, match=r"log\.dir"):
         _set_up_logging(settings)
 
 
-def test_where_the_system_s_directory_cannot_be_written_the_log_does_without(
+def test_log_file_is_skipped_when_state_directory_is_unwritable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").touch()
@@ -526,7 +528,7 @@ def test_where_the_system_s_directory_cannot_be_written_the_log_does_without(
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_signal_ends_the_server_in_order_with_128_and_its_number(number: signal.Signals) -> None:
+def test_signal_shuts_server_down_with_exit_code_128_plus_number(number: signal.Signals) -> None:
     with subprocess.Popen(
         [*REAL, "serve"],
         stdin=subprocess.PIPE,
@@ -542,7 +544,7 @@ def test_a_signal_ends_the_server_in_order_with_128_and_its_number(number: signa
         assert server.wait(30) == 128 + number
 
 
-def test_the_end_of_input_ends_the_server_well(run: Command) -> None:
+def test_end_of_input_shuts_server_down_with_exit_code_0(run: Command) -> None:
     assert run("serve") == Ended(0, "", "")
 
 
@@ -555,7 +557,7 @@ def test_the_end_of_input_ends_the_server_well(run: Command) -> None:
         (("--offset", "-1"), "offset is -1"),
     ],
 )
-def test_what_browse_cannot_do_is_reported(
+def test_invalid_browse_options_are_reported(
     command: Command, arguments: tuple[str, ...], text: str
 ) -> None:
     urls = () if "--batch" in arguments else ("https://a.example/",)
@@ -565,12 +567,12 @@ def test_what_browse_cannot_do_is_reported(
 
 
 @pytest.mark.parametrize(("flags", "identity"), [([], "honest"), (["--stealth"], "ordinary")])
-def test_stealth_sets_the_identity_of_the_browser(flags: list[str], identity: str) -> None:
+def test_stealth_flag_sets_ordinary_browser_identity(flags: list[str], identity: str) -> None:
     options = parser().parse_args(["browse", *flags, "https://a.example/"])
     assert load_settings(*layers(options)).browser.identity == identity
 
 
-def test_signing_key_is_created_once_and_its_public_part_is_printed(
+def test_signing_key_command_creates_key_once_and_prints_public_part(
     run: Command, tmp_path: Path
 ) -> None:
     file = tmp_path / "key.pem"
@@ -585,7 +587,7 @@ def test_signing_key_is_created_once_and_its_public_part_is_printed(
     assert "d" not in published
 
 
-def test_signing_key_refuses_a_file_that_is_no_key(run: Command, tmp_path: Path) -> None:
+def test_signing_key_refuses_file_that_is_not_a_key(run: Command, tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("notes")
     assert run("signing-key", str(file)).code == 2

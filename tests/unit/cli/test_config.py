@@ -64,7 +64,7 @@ def test_show_as_json_has_value_layer_and_source(
     assert shown["pool.workers"]["layer"] == "defaults"
 
 
-def test_show_uses_the_file_of_config_and_refuses_mistakes(tmp_path: Path) -> None:
+def test_show_reports_mistakes_in_file_given_with_config_option(tmp_path: Path) -> None:
     path = tmp_path / "my.yaml"
     path.write_text("pool:\n  worker: 2\n")
     with pytest.raises(SettingsError, match=r"my\.yaml:2: unknown setting 'pool\.worker'"):
@@ -100,7 +100,7 @@ def test_path_is_printed_also_if_the_settings_are_wrong(
     assert capsys.readouterr() == (f"{own_file}\n", "")
 
 
-def test_init_writes_a_private_file_once(
+def test_init_writes_private_file_and_never_overwrites_it(
     own_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("init") == 0
@@ -112,7 +112,7 @@ def test_init_writes_a_private_file_once(
     assert own_file.read_text() == "pool: {workers: 2}\n"
 
 
-def test_init_reports_a_place_that_cannot_be_written(
+def test_init_below_regular_file_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -120,12 +120,12 @@ def test_init_reports_a_place_that_cannot_be_written(
     assert "is a file, not a folder" in capsys.readouterr().err
 
 
-def test_starter_changes_nothing() -> None:
+def test_starter_file_leaves_default_settings_unchanged() -> None:
     layer = layer_of(parse_table(starter(), "s"), LayerRank.USER_FILE)
     assert load_settings(layer) == load_settings()
 
 
-def test_starter_without_its_hashes_has_every_default() -> None:
+def test_uncommented_starter_file_sets_every_default() -> None:
     text = re.sub(r"^  #(?=\S)", "  ", starter(), flags=re.MULTILINE)
     entries = layer_of(parse_table(text, "s"), LayerRank.USER_FILE).entries
     defaults = default_layer().entries
@@ -150,7 +150,7 @@ def test_explain_describes_a_setting(own_file: Path, capsys: pytest.CaptureFixtu
     }
 
 
-def test_explain_as_json_has_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_as_json_includes_all_facts(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("explain", "pool.workers", "--set", "pool.workers=2", "--json") == 0
     assert json.loads(capsys.readouterr().out) == {
         "setting": "pool.workers",
@@ -173,7 +173,7 @@ def test_explain_as_json_has_the_same(capsys: pytest.CaptureFixture[str]) -> Non
         (["path", "pool.workers"], "config path accepts no KEY."),
     ],
 )
-def test_wrong_use_ends_with_2(
+def test_wrong_arguments_exit_with_2_and_hint(
     arguments: list[str], reported: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(*arguments) == 2

@@ -14,7 +14,7 @@ from tabwright.text.lines import counted
 URL = "https://a.example/x"
 
 
-def test_interrupted_crawl_names_its_state_and_when_the_output_is_written(
+def test_interrupted_crawl_report_says_how_to_resume(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = CrawlStore.open(tmp_path / "out.csv.crawl", "wishes")
@@ -67,5 +67,5 @@ def test_summary_counts_incomplete_pages(capsys: pytest.CaptureFixture[str]) -> 
     assert "2 of them incomplete" in capsys.readouterr().err
 
 
-def test_only_one_thing_has_no_plural() -> None:
+def test_counted_uses_singular_only_for_one() -> None:
     assert [counted(number, "page") for number in (0, 1, 2)] == ["0 pages", "1 page", "2 pages"]

@@ -38,13 +38,13 @@ async def found(subject: str, environment: Mapping[str, str], **values: object) 
         ),
     ],
 )
-async def test_the_proxy_in_use_is_named_with_who_named_it(
+async def test_proxy_is_reported_with_its_source(
     proxy: str, environment: dict[str, str], text: str
 ) -> None:
     assert await found("proxy", environment, network__proxy=proxy) == Finding("proxy", True, text)
 
 
-async def test_a_proxy_of_this_machine_that_does_not_answer_is_a_fault() -> None:
+async def test_unresponsive_local_proxy_is_a_fault() -> None:
     with trio.socket.socket() as ignored:
         await ignored.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{ignored.getsockname()[1]}"
@@ -56,14 +56,14 @@ async def test_a_proxy_of_this_machine_that_does_not_answer_is_a_fault() -> None
     )
 
 
-async def test_a_password_of_a_proxy_is_a_fault_and_not_shown() -> None:
+async def test_proxy_with_password_is_a_fault_and_password_is_hidden() -> None:
     finding = await found("proxy", {"HTTPS_PROXY": "http://me:hunter2@a.example:1"})
     assert not finding.ok
     assert "HTTPS_PROXY has a user name or password" in finding.text
     assert "hunter2" not in finding.text
 
 
-async def test_a_running_browser_keeps_its_own_proxy_and_profile() -> None:
+async def test_proxy_profile_and_sandbox_are_set_by_running_browser() -> None:
     values = {"browser__cdp_endpoint": "http://127.0.0.1:1"}
     for subject in ("proxy", "profile", "sandbox"):
         finding = await found(subject, {"HTTPS_PROXY": "http://a.example:1"}, **values)
@@ -97,7 +97,7 @@ async def test_fleet_is_not_checked_without_redis() -> None:
     assert "fleet" not in {one.subject for one in findings}
 
 
-async def test_redis_without_a_file_is_named_with_its_version_and_what_is_off(
+async def test_redis_without_persistence_is_off_and_recommends_appendonly(
     redis_server: RedisServer,
 ) -> None:
     finding = await found("fleet", {}, fleet__redis=redis_server.url)
@@ -113,7 +113,7 @@ async def test_redis_with_a_file_is_ok() -> None:
     assert "append-only file" in finding.text
 
 
-async def test_redis_that_does_not_answer_is_a_fault_and_its_password_is_not_shown() -> None:
+async def test_unreachable_redis_is_a_fault_and_password_is_hidden() -> None:
     finding = await found("fleet", {}, fleet__redis="redis://me:hunter2@127.0.0.1:9/3")
     assert not finding.ok
     assert "redis://127.0.0.1:9/3" in finding.text
@@ -134,7 +134,9 @@ async def test_sandbox_is_off_for_root_only(user: int, monkeypatch: pytest.Monke
         (None, "temporary, removed at the end"),
     ],
 )
-async def test_the_profile_is_named(profile: str | None, text: str) -> None:
+async def test_profile_is_reported_with_path_or_as_temporary(
+    profile: str | None, text: str
+) -> None:
     finding = await found("profile", {}, browser__profile=profile)
     assert finding.ok
     assert finding.text.startswith(text)
@@ -170,7 +172,7 @@ async def test_sources_of_settings_are_listed(tmp_path: Path) -> None:
     assert await text() == f"valid; read from {file}, TABWRIGHT_LOG__LEVEL"
 
 
-async def test_settings_without_a_source_are_the_defaults(tmp_path: Path) -> None:
+async def test_missing_settings_file_is_ok_and_reported(tmp_path: Path) -> None:
     settings = load_settings(override(browser__path=NO_BROWSER))
     findings = await examine(settings, {}, tmp_path / "none.yaml")
     (finding,) = (one for one in findings if one.subject == "settings")
@@ -179,7 +181,7 @@ async def test_settings_without_a_source_are_the_defaults(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["policy", "parsers"])
-async def test_a_file_for_engines_that_is_wrong_is_reported(name: str, tmp_path: Path) -> None:
+async def test_invalid_engines_file_is_a_fault(name: str, tmp_path: Path) -> None:
     wrong = tmp_path / "engines.yaml"
     wrong.write_text("google: 7")
     finding = await found("settings", {}, **{f"engines__{name}": str(wrong)})
@@ -187,7 +189,7 @@ async def test_a_file_for_engines_that_is_wrong_is_reported(name: str, tmp_path:
     assert str(wrong) in finding.text
 
 
-async def test_a_language_that_searches_would_refuse_is_reported() -> None:
+async def test_invalid_search_language_is_a_fault() -> None:
     finding = await found("settings", {}, search__language="deutsch, bitte")
     assert not finding.ok
     assert "Use a code such as" in finding.text
@@ -265,7 +267,7 @@ async def test_folder_of_sessions_that_cannot_be_read_is_a_fault(tmp_path: Path)
     assert not finding.ok
 
 
-async def test_doctor_names_the_key_of_signed_requests_and_who_publishes_it(tmp_path: Path) -> None:
+async def test_signing_key_is_reported_with_id_and_signature_agent(tmp_path: Path) -> None:
     file = tmp_path / "key.pem"
     key = key_id(create_key(file))
     finding = await found(

@@ -206,7 +206,7 @@ def known_nonces(monkeypatch) -> None:
         ("step", {"arguments": {"unknown": 1}}),
     ],
 )
-async def test_early_call_gets_the_bytes_of_the_sdk(version, name, params, autojump_clock):
+async def test_early_call_answer_is_identical_to_sdk_answer(version, name, params, autojump_clock):
     request = line("tools/call", "a", **{"name": name, "arguments": {}, **params})
     requests = (initialize(version), INITIALIZED, request)
     early = await lines_of(*requests, by_sdk=False, tools=TOOLS)
@@ -215,7 +215,9 @@ async def test_early_call_gets_the_bytes_of_the_sdk(version, name, params, autoj
 
 
 @pytest.mark.parametrize("capabilities", [{}, {"sampling": {}, "elicitation": {}, "roots": {}}])
-async def test_early_session_on_a_page_gets_the_bytes_of_the_sdk(capabilities, autojump_clock):
+async def test_early_page_session_answers_are_identical_to_sdk_answers(
+    capabilities, autojump_clock
+):
     requests = (
         initialize(**capabilities),
         INITIALIZED,
@@ -245,7 +247,7 @@ async def test_early_session_on_a_page_gets_the_bytes_of_the_sdk(capabilities, a
         b"[]",
     ],
 )
-async def test_message_that_only_the_sdk_knows_is_left_to_it(left, autojump_clock):
+async def test_message_unsupported_by_early_server_is_left_to_sdk(left, autojump_clock):
     async with served(tools=TOOLS) as wire:
         for one in (initialize(), INITIALIZED, call(9, "hang"), left):
             await wire.lines.send(one)
@@ -255,7 +257,7 @@ async def test_message_that_only_the_sdk_knows_is_left_to_it(left, autojump_cloc
 
 
 @pytest.mark.parametrize("before", [(), (initialize(extensions={TASKS: {}}),)])
-async def test_call_of_a_client_that_may_take_no_plain_result_is_left(before, autojump_clock):
+async def test_call_before_handshake_or_with_tasks_extension_is_left_to_sdk(before, autojump_clock):
     async with served(tools=TOOLS) as wire:
         for one in (*before, call(2, "step")):
             await wire.lines.send(one)
@@ -327,7 +329,7 @@ def sdk_imports(monkeypatch) -> list[str]:
         ((initialize(), INITIALIZED, call(2, "brief"), call(3, "hang")), [2]),
     ],
 )
-async def test_sdk_is_not_imported_at_the_end_of_input(
+async def test_sdk_is_not_imported_if_early_server_handles_all_input(
     requests, answered, sdk_imports, autojump_clock
 ):
     assert await serve_to_the_end(*requests) == answered
@@ -358,7 +360,7 @@ async def test_control_socket_is_there_while_the_first_call_runs(
     assert not running_servers()
 
 
-async def test_tools_are_listed_by_the_sdk_once_a_page_offers_some(monkeypatch, autojump_clock):
+async def test_tool_list_is_left_to_sdk_once_page_offers_tools(monkeypatch, autojump_clock):
     async def page_tools(_tabwright, _session):
         await trio.lowlevel.checkpoint()
         return (PageTool("count", "Count the basket.", PAGE, read_only=True),)
@@ -376,7 +378,7 @@ async def test_tools_are_listed_by_the_sdk_once_a_page_offers_some(monkeypatch, 
         assert wire.early.handshake.reply(asked) is None
 
 
-async def test_call_goes_on_after_the_sdk_is_ready_and_can_be_cancelled(autojump_clock):
+async def test_early_call_continues_after_sdk_takeover_and_can_be_cancelled(autojump_clock):
     async with served(tools=TOOLS) as wire:
         for one in (initialize(), INITIALIZED, call(2, "step"), call(3, "hang")):
             await wire.lines.send(one)
@@ -391,7 +393,7 @@ async def test_call_goes_on_after_the_sdk_is_ready_and_can_be_cancelled(autojump
             await wire.early.drain(60)
 
 
-async def test_question_of_an_early_call_is_asked_through_the_sdk(autojump_clock):
+async def test_elicitation_of_early_call_is_sent_through_sdk(autojump_clock):
     async with served(tools=TOOLS) as wire:
         for one in (initialize(**SHOWS_URLS), INITIALIZED, call(2, "ask")):
             await wire.lines.send(one)

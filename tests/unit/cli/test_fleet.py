@@ -57,7 +57,7 @@ async def test_list_as_json_has_all_fields(fleet_settings, dead_letters, capsys)
     assert {one["key"] for one in record["dead_letters"]} == set(KEYS)
 
 
-async def test_retry_and_drop_change_the_named_letters(
+async def test_retry_and_drop_affect_only_named_dead_letters(
     fleet_settings, dead_letters, capsys
 ) -> None:
     assert await queue(fleet_settings, "retry", "a") == 0
@@ -87,7 +87,7 @@ async def test_missing_redis_is_a_failure_with_one_line(capsys) -> None:
 
 
 @pytest.mark.parametrize("loss", [Undelivered, Unanswered])
-async def test_usage_is_that_of_the_process_while_its_browsers_are_not_known(
+async def test_usage_covers_only_own_process_when_supervisor_is_unavailable(
     loss, monkeypatch
 ) -> None:
     async def pool(_self) -> None:
@@ -106,12 +106,12 @@ async def test_usage_is_that_of_the_process_while_its_browsers_are_not_known(
         ({"browser__sources": [{"url": "local", "browsers": 2}, {"url": "127.0.0.1:9222"}]}, 3),
     ],
 )
-def test_tabs_of_all_browsers_read_pages(values, browsers) -> None:
+def test_reading_tab_limit_is_multiplied_by_number_of_browsers(values, browsers) -> None:
     settings = load_settings(override(pool__max_reading_tabs=4, **values))
     assert reading_tabs_max(settings) == 4 * browsers
 
 
-def test_fleet_is_shown_with_its_workers_within_the_columns() -> None:
+def test_fleet_text_shows_workers_within_terminal_width() -> None:
     workers = (
         WorkerReport(name="box-1", capacity=8, in_work=8, done=412, memory_bytes=611_000_000),
         WorkerReport(name="box-2", capacity=8, is_draining=True),
@@ -124,5 +124,5 @@ def test_fleet_is_shown_with_its_workers_within_the_columns() -> None:
     assert max(map(len, fleet_text(QueueState(118, 8, 1, 4.0, workers), 40).splitlines())) <= 40
 
 
-def test_fleet_without_workers_says_so() -> None:
+def test_fleet_text_reports_missing_workers() -> None:
     assert "No worker" in fleet_text(QueueState(), 80)

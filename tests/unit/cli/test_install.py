@@ -41,7 +41,7 @@ def copies_of(path: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_entry_starts_this_installation_with_the_display_and_no_other_variable(
+def test_installed_entry_has_absolute_command_and_only_display_variable(
     name: str, folders: Folders
 ) -> None:
     file = client_file(name, folders)
@@ -55,9 +55,7 @@ def test_entry_starts_this_installation_with_the_display_and_no_other_variable(
 
 
 @pytest.mark.parametrize("name", JSON_NAMES)
-def test_install_keeps_everything_else_in_the_file_and_a_copy_of_it(
-    name: str, folders: Folders
-) -> None:
+def test_install_preserves_other_entries_and_makes_backup(name: str, folders: Folders) -> None:
     file = client_file(name, folders)
     file.path.parent.mkdir(parents=True, exist_ok=True)
     before = {"theme": "dark", file.client.key: {"other": {"command": "x"}}, "z": [1, 2.5, None]}
@@ -85,7 +83,7 @@ def test_install_keeps_comments_of_a_toml_file(folders: Folders) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_install_that_was_done_before_changes_nothing(name: str, folders: Folders) -> None:
+def test_repeated_install_changes_nothing(name: str, folders: Folders) -> None:
     file = client_file(name, folders)
     install(name, ENTRY, folders)
     text = file.path.read_text()
@@ -95,7 +93,7 @@ def test_install_that_was_done_before_changes_nothing(name: str, folders: Folder
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_remove_takes_out_the_entry_and_nothing_else(name: str, folders: Folders) -> None:
+def test_uninstall_removes_entry_and_fails_when_repeated(name: str, folders: Folders) -> None:
     file = client_file(name, folders)
     install(name, ENTRY, folders)
     uninstall(name, folders)
@@ -107,7 +105,7 @@ def test_remove_takes_out_the_entry_and_nothing_else(name: str, folders: Folders
 @pytest.mark.parametrize(
     "text", ['{"mcpServers": {} // mine\n}', "[]", '{"mcpServers": []}', "\0", '{"a": 1']
 )
-def test_file_that_is_not_understood_stays_as_it_is(text: str, folders: Folders) -> None:
+def test_unparseable_client_file_is_refused_and_unchanged(text: str, folders: Folders) -> None:
     file = client_file("cursor", folders)
     file.path.parent.mkdir(parents=True)
     file.path.write_text(text)
@@ -117,7 +115,7 @@ def test_file_that_is_not_understood_stays_as_it_is(text: str, folders: Folders)
     assert [one.name for one in file.path.parent.iterdir()] == ["mcp.json"]
 
 
-def test_variables_that_the_user_added_to_the_entry_stay(folders: Folders) -> None:
+def test_reinstall_keeps_environment_variables_added_by_user(folders: Folders) -> None:
     file = client_file("cursor", folders)
     install("cursor", ENTRY, folders)
     settings = json.loads(file.path.read_text())
@@ -130,7 +128,7 @@ def test_variables_that_the_user_added_to_the_entry_stay(folders: Folders) -> No
     assert entry["args"][-1] == "act"
 
 
-def test_display_of_an_ssh_session_is_left_out() -> None:
+def test_forwarded_ssh_display_is_left_out_of_entry() -> None:
     assert server_entry((), {"DISPLAY": "localhost:10.0"}).env == {}
 
 
@@ -141,7 +139,7 @@ def test_folders_that_the_user_chose_for_clients_are_used(tmp_path: Path) -> Non
     assert client_file("codex", folders).path == Path("/x/config.toml")
 
 
-def test_every_change_keeps_a_copy_of_its_own(folders: Folders) -> None:
+def test_every_change_makes_its_own_backup(folders: Folders) -> None:
     file = client_file("cursor", folders)
     install("cursor", ENTRY, folders)
     uninstall("cursor", folders)
@@ -149,7 +147,9 @@ def test_every_change_keeps_a_copy_of_its_own(folders: Folders) -> None:
     assert [copy.name for copy in copies_of(file.path)] == ["mcp.json.bak", "mcp.json.bak2"]
 
 
-def test_file_behind_a_link_is_changed_and_the_link_stays(folders: Folders, tmp_path: Path) -> None:
+def test_install_through_symlink_changes_target_and_keeps_link(
+    folders: Folders, tmp_path: Path
+) -> None:
     real = tmp_path / "dotfiles.json"
     real.write_text("{}")
     file = client_file("cursor", folders)
@@ -165,7 +165,7 @@ def test_unknown_client_is_refused_with_the_nearest(folders: Folders) -> None:
         client_file("curser", folders)
 
 
-def test_listing_has_every_client_and_whether_it_has_the_server(folders: Folders) -> None:
+def test_listing_shows_install_state_of_every_client(folders: Folders) -> None:
     install("cursor", ENTRY, folders)
     states = {
         line.split()[0]: " ".join(line.split()[1:-1]) for line in listing(folders).splitlines()
@@ -184,9 +184,7 @@ def test_listing_has_every_client_and_whether_it_has_the_server(folders: Folders
         ("win32", "AppData/Roaming"),
     ],
 )
-def test_settings_of_desktop_programs_are_where_the_platform_keeps_them(
-    platform: str, folder: str
-) -> None:
+def test_desktop_settings_folder_depends_on_platform(platform: str, folder: str) -> None:
     assert folders_of(platform, {}, Path("/h")).programs == Path("/h") / folder
 
 
@@ -205,7 +203,7 @@ def test_language_and_folder_of_settings_are_passed_on() -> None:
         ("/h/.local/share/pipx/venvs/tabwright", ("serve",)),
     ],
 )
-def test_environment_that_is_made_for_one_run_is_not_named(
+def test_entry_does_not_reference_ephemeral_environment(
     prefix: str, args: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "prefix", prefix)

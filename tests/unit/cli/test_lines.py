@@ -18,7 +18,7 @@ MODERN = {
 }
 
 
-async def test_the_end_waits_for_no_subscription(autojump_clock):
+async def test_open_subscription_does_not_delay_end_of_input(autojump_clock):
     server = Server("test", on_subscriptions_listen=ListenHandler(InMemorySubscriptionBus()))
     sent: list[dict[str, object]] = []
     acknowledged = trio.Event()
@@ -73,7 +73,7 @@ async def answers_to(line: bytes) -> list[dict[str, object]]:
 @pytest.mark.parametrize(
     "rest", ['"method": "ping", "params": [1]', '"method": "tools/call", "params": {"n": %s}']
 )
-async def test_request_that_is_none_is_answered_with_its_id(
+async def test_malformed_request_is_answered_with_its_id(
     rest, request_id, answered, autojump_clock
 ):
     rest = rest.replace("%s", "9" * 10_000)
@@ -84,7 +84,7 @@ async def test_request_that_is_none_is_answered_with_its_id(
 
 
 @pytest.mark.parametrize("request_id", ["null", "1.5", "{}"])
-async def test_sound_request_with_an_id_that_is_none_is_answered(request_id, autojump_clock):
+async def test_request_with_invalid_id_gets_invalid_request_error(request_id, autojump_clock):
     line = f'{{"jsonrpc": "2.0", "id": {request_id}, "method": "ping"}}'.encode()
     (sent,) = await answers_to(line)
     assert sent["id"] == (1.5 if request_id == "1.5" else None)

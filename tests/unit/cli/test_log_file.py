@@ -54,7 +54,7 @@ def say(file: DailyFile, text: str) -> None:
     file.handle(logging.LogRecord("t", logging.WARNING, "p", 1, text, (), None))
 
 
-def test_each_day_has_a_file_and_a_week_is_kept(
+def test_log_has_one_file_per_day_and_keeps_one_week(
     open_file: OpenFile, tmp_path: Path, calendar: Calendar
 ) -> None:
     log = open_file()
@@ -72,7 +72,7 @@ def test_each_day_has_a_file_and_a_week_is_kept(
     assert "day 19" in kept[-1].read_text()
 
 
-def test_what_is_past_keeping_goes_at_the_start_and_other_files_stay(
+def test_expired_log_files_are_deleted_at_start_and_others_are_kept(
     open_file: OpenFile, tmp_path: Path
 ) -> None:
     for name in ("tabwright-2026-02-18.log", "tabwright-2026-02-19.log", "mine-2020-01-01.log"):
@@ -113,7 +113,7 @@ def record_of_a_failure() -> logging.LogRecord:
     raise AssertionError
 
 
-def test_the_stack_of_an_error_stands_in_the_file_and_its_words_do_not(
+def test_logged_error_has_its_stack_but_not_its_message(
     open_file: OpenFile, tmp_path: Path
 ) -> None:
     open_file().handle(record_of_a_failure())
@@ -126,13 +126,13 @@ def test_the_stack_of_an_error_stands_in_the_file_and_its_words_do_not(
     assert QUERY not in written
 
 
-def test_they_do_where_that_is_asked_for(open_file: OpenFile, tmp_path: Path) -> None:
+def test_private_log_includes_error_message(open_file: OpenFile, tmp_path: Path) -> None:
     open_file(private=True).handle(record_of_a_failure())
     (file,) = tmp_path.iterdir()
     assert QUERY in file.read_text()
 
 
-def test_a_terminal_gets_one_line_and_spoils_nothing_for_the_file(
+def test_short_formatter_prints_one_line_and_leaves_file_stack_intact(
     open_file: OpenFile, tmp_path: Path
 ) -> None:
     record = record_of_a_failure()
@@ -142,7 +142,7 @@ def test_a_terminal_gets_one_line_and_spoils_nothing_for_the_file(
     assert "in fail" in file.read_text()
 
 
-def test_the_folder_is_the_user_s_or_the_system_s(
+def test_log_folder_expands_home_and_defaults_to_state_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
@@ -151,7 +151,7 @@ def test_the_folder_is_the_user_s_or_the_system_s(
     assert log_folder("auto").is_relative_to(tmp_path)
 
 
-def test_a_log_that_cannot_be_written_any_more_ends_nothing(
+def test_failing_log_rotation_is_reported_once_and_not_fatal(
     open_file: OpenFile, tmp_path: Path, calendar: Calendar, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = open_file()
@@ -164,7 +164,7 @@ def test_a_log_that_cannot_be_written_any_more_ends_nothing(
     assert "Traceback" not in reported
 
 
-def test_log_and_its_folders_are_for_their_user_alone(tmp_path: Path, calendar: Calendar) -> None:
+def test_log_file_and_folders_are_private_to_user(tmp_path: Path, calendar: Calendar) -> None:
     folder = tmp_path / "new" / "logs"
     with closing(DailyFile(folder, private=False, today=calendar)) as log:
         say(log, "words")
@@ -203,7 +203,7 @@ def test_secret_in_words_and_stack_of_an_error_is_masked(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("private", [False, True])
-def test_a_record_of_json_is_one_line_and_as_private_as_another(
+def test_json_record_is_one_line_and_respects_privacy(
     open_file: OpenFile, tmp_path: Path, private: bool
 ) -> None:
     error = ValueError(QUERY)

@@ -13,7 +13,7 @@ def settings_of(*flags):
     return load_settings(*layers(options)).reading
 
 
-def test_flags_say_what_small_pictures_may_have():
+def test_media_flags_set_picture_size_quality_and_video_frames():
     requests = settings_of(
         "--image-size", "320x200", "--image-quality", "50", "--video-frames", "2"
     )
@@ -21,12 +21,12 @@ def test_flags_say_what_small_pictures_may_have():
     assert (requests.picture_quality, requests.video_frames) == (50, 2)
 
 
-def test_without_flags_they_are_those_of_the_settings():
+def test_media_options_without_flags_come_from_settings():
     assert settings_of() == load_settings().reading
 
 
 @pytest.mark.parametrize("size", ["320", "320x", "axb", "-1x2", "100000x1"])
-def test_what_is_no_size_is_refused(size, capsys):
+def test_malformed_image_size_is_refused(size, capsys):
     with pytest.raises(SystemExit):
         settings_of(f"--image-size={size}")
     assert "is not of the form 640x480" in capsys.readouterr().err
@@ -36,12 +36,12 @@ def test_what_is_no_size_is_refused(size, capsys):
     ("flag", "value"),
     [("--image-size", "0x200"), ("--image-quality", "101"), ("--video-frames", "21")],
 )
-def test_what_is_out_of_bounds_is_refused_with_its_flag(flag, value):
+def test_out_of_range_media_value_is_refused_with_its_flag(flag, value):
     with pytest.raises(SettingsError, match=flag):
         settings_of(flag, value)
 
 
-def test_media_are_taken_of_one_page_at_a_time():
+def test_media_download_of_several_pages_is_refused():
     with pytest.raises(BadInput, match="one page at a time"):
         BatchOptions(
             urls=("https://a.example/", "https://b.example/"),

@@ -69,7 +69,7 @@ mojeek                          1        0     12      in 3.2 s          no
 ….university.example.org        1        0      0           now          no"""
 
 
-def test_a_busy_server() -> None:
+def test_busy_server_status_is_rendered_in_full() -> None:
     assert pool_text(BUSY, 80) == TEXT
 
 
@@ -87,7 +87,7 @@ def test_sources_are_listed_unless_all_browsers_are_on_this_machine() -> None:
     ]
 
 
-def test_a_server_that_has_done_nothing_yet_has_short_tables() -> None:
+def test_idle_server_status_omits_empty_tables() -> None:
     idle = PoolState(1, 1, 0, (WorkerState(0, "", False, 0),), ())
     reported = pool_text(ServerStatus(5, idle, (SiteRate("bing", 0, 0, 0, 10, 0, 0),)), 80)
     assert reported.splitlines()[-2:] == [
@@ -99,7 +99,7 @@ def test_a_server_that_has_done_nothing_yet_has_short_tables() -> None:
 
 
 @pytest.mark.parametrize("attribute", ["in_work", "waiting", "today", "paused_for_s"])
-def test_a_site_is_reported_when_anything_is_to_be_reported_it(attribute: str) -> None:
+def test_site_with_any_activity_is_listed(attribute: str) -> None:
     quiet = SiteRate("bing", 0, 0, 0, 10, 0, 0)
     reported = pool_text(attrs.evolve(BUSY, rates=(attrs.evolve(quiet, **{attribute: 1}),)), 80)
     assert reported.splitlines()[-1].startswith("bing ")

@@ -71,7 +71,7 @@ def read(words, folder=Path("/home/ann"), input_text=""):
     ],
     ids=str,
 )
-def test_words_become_arguments_of_the_tool(words, tool, given):
+def test_command_line_words_become_tool_arguments(words, tool, given):
     assert read(words.split()) == (tool, given)
 
 
@@ -88,14 +88,14 @@ def test_steps_and_scripts_come_from_files_or_standard_input(tmp_path):
 @pytest.mark.parametrize(
     "words", ["run missing.json", "run bad.json", "fill a", "dialog maybe", "shot a.png"]
 )
-def test_words_that_are_not_valid_are_bad_input(words, tmp_path):
+def test_invalid_arguments_raise_bad_input(words, tmp_path):
     (tmp_path / "bad.json").write_text("{")
     with pytest.raises(BadInput):
         read(words.split(), tmp_path)
 
 
 @pytest.mark.parametrize("words", ["click", "click 1 2", "click 1 --foo", "look --max-tokens"])
-def test_a_mistake_is_reported_with_the_way_to_help(words):
+def test_usage_error_points_to_command_help(words):
     with pytest.raises(ShellExit) as reported:
         read(words.split())
     assert reported.value.code == 2
@@ -103,7 +103,7 @@ def test_a_mistake_is_reported_with_the_way_to_help(words):
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_each_command_fits_its_tool(command):
+def test_each_shell_command_matches_schema_of_its_tool(command):
     known = TOOLS[command.tool].input_schema["properties"]
     placed = [one.name for one in command.positionals]
     assert {*placed, *command.given, *command.defaults} <= set(known)
@@ -112,11 +112,11 @@ def test_each_command_fits_its_tool(command):
     assert required <= {*always, *command.given, *command.defaults}
 
 
-def test_the_client_knows_every_command_and_no_other():
+def test_client_command_list_matches_shell_commands():
     assert set(SHELL_COMMANDS) == {command.name for command in COMMANDS}
 
 
-def test_the_client_imports_little():
+def test_client_start_imports_no_heavy_modules():
     code = "import tabwright.__main__, sys; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
@@ -133,7 +133,7 @@ def test_a_connection_that_is_reset_is_reported_without_a_traceback(capsys, monk
 
 
 @pytest.mark.parametrize(("command", "shown"), [("search", "Solve it.\n"), ("look", "")])
-def test_steps_of_a_query_are_printed_without_a_terminal_too(command, shown, capsys, monkeypatch):
+def test_search_progress_is_printed_even_without_terminal(command, shown, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO())
     ours, theirs = socket.socketpair()
     with theirs:
@@ -144,7 +144,7 @@ def test_steps_of_a_query_are_printed_without_a_terminal_too(command, shown, cap
     assert capsys.readouterr().err == shown
 
 
-def test_a_query_does_not_read_standard_input_for_a_word_that_is_a_dash(monkeypatch):
+def test_dash_in_search_query_does_not_read_stdin(monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
     ours, theirs = socket.socketpair()
     with theirs:
@@ -152,5 +152,5 @@ def test_a_query_does_not_read_standard_input_for_a_word_that_is_a_dash(monkeypa
         assert exchange(ours, ["web-search", "a", "-", "b"]) == 0
 
 
-def test_the_client_compares_every_variable_of_proxies():
+def test_client_environment_includes_every_proxy_variable():
     assert {*PROXY_VARIABLES, *BYPASS_VARIABLES} <= set(SURROUNDINGS)

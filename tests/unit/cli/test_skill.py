@@ -20,5 +20,5 @@ def test_the_skill_is_short():
     assert count_tokens(skill_text()) <= 1500
 
 
-def test_the_skill_names_itself_as_its_folder():
+def test_skill_front_matter_name_matches_folder():
     assert skill_text().startswith("---\nname: tabwright\ndescription: ")

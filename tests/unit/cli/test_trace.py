@@ -76,9 +76,7 @@ async def test_trace_is_exported_to_standard_output_or_a_file(form, file, tmp_pa
     assert (tmp_path / "out").read_text() == printed != ""
 
 
-async def test_export_without_a_form_and_video_without_ffmpeg_or_file_are_refused(
-    file, tmp_path, capsys
-):
+async def test_trace_command_with_missing_format_ffmpeg_or_file_is_refused(file, tmp_path, capsys):
     missing = tmp_path / "no.zip"
     for arguments in (
         ("export", file),
@@ -90,7 +88,7 @@ async def test_export_without_a_form_and_video_without_ffmpeg_or_file_are_refuse
         assert capsys.readouterr().err
 
 
-def test_secret_of_the_settings_is_used_only_if_it_is_named(file, tmp_path):
+def test_replay_uses_only_secrets_that_are_named(file, tmp_path):
     (tmp_path / "secrets").write_text("PASS=from the file\n")
     settings = load_settings(override(acting__secrets=str(tmp_path / "secrets")))
     options = ReplayOptions(path=file)

@@ -20,7 +20,7 @@ def clock() -> Clock:
     return Clock()
 
 
-def test_each_who_is_at_work_has_a_row_with_what_it_waits_for_and_since_when(clock):
+def test_live_progress_shows_state_and_duration_of_each_engine(clock):
     watch = LiveProgress(clock)
     for engine in ("mojeek", "brave"):
         watch.begin(engine)
@@ -32,7 +32,7 @@ def test_each_who_is_at_work_has_a_row_with_what_it_waits_for_and_since_when(clo
     assert watch.rows() == ["mojeek         10 results", "brave   4.5 s  working"]
 
 
-def test_the_same_wait_goes_on_and_an_answer_grows_since_it_began(clock):
+def test_repeated_progress_keeps_start_time_of_its_row(clock):
     watch = LiveProgress(clock)
     watch.take(WaitProgress("waiting for its turn", "a"))
     watch.take(AnswerProgress("12345"), "b")
@@ -42,7 +42,7 @@ def test_the_same_wait_goes_on_and_an_answer_grows_since_it_began(clock):
     assert watch.rows() == ["a  2.0 s  waiting for its turn", "b  2.0 s  7 characters so far"]
 
 
-def test_who_has_ended_is_gone_and_there_are_never_too_many(clock):
+def test_ended_work_is_removed_and_number_of_rows_is_limited(clock):
     watch = LiveProgress(clock)
     for number in range(20):
         watch.begin(f"https://a.example/{number}")
@@ -52,13 +52,13 @@ def test_who_has_ended_is_gone_and_there_are_never_too_many(clock):
     assert rows[-1].startswith("https://a.example/18")
 
 
-def test_nothing_of_a_page_steers_the_terminal(clock):
+def test_page_text_cannot_control_terminal(clock):
     watch = LiveProgress(clock)
     watch.take(WaitProgress("\x1b[2Jx: waits", "\x1b[2Jx"))
     assert watch.rows() == ["[2Jx  0.0 s  waits"]
 
 
-def test_a_step_that_names_nobody_is_of_the_only_one(clock):
+def test_progress_without_subject_belongs_to_only_running_work(clock):
     watch = LiveProgress(clock)
     watch.begin("mojeek")
     watch.take(AnswerProgress("12345"))

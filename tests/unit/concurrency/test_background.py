@@ -12,13 +12,13 @@ async def fail_when_cancelled() -> None:
         raise OSError("the task failed too")
 
 
-async def test_tasks_end_with_the_body() -> None:
+async def test_background_tasks_are_cancelled_when_body_ends() -> None:
     with trio.fail_after(5):
         async with background_nursery() as nursery:
             nursery.start_soon(trio.sleep_forever)
 
 
-async def test_error_of_the_body_leaves_bare_with_its_own_context() -> None:
+async def test_body_error_propagates_ungrouped_with_its_context() -> None:
     error = KeyError("mine")
     with pytest.raises(KeyError) as caught:
         async with background_nursery() as nursery:
@@ -33,7 +33,7 @@ async def test_error_of_the_body_leaves_bare_with_its_own_context() -> None:
     assert error.__cause__ is None
 
 
-async def test_error_beside_a_group_of_cancellations_leaves_bare() -> None:
+async def test_error_alongside_cancellation_group_propagates_ungrouped() -> None:
     error = KeyError("mine")
 
     async def end_in_a_group() -> None:
@@ -62,7 +62,7 @@ async def test_group_of_the_body_is_not_taken_apart() -> None:
     assert caught.value.exceptions == group.exceptions
 
 
-async def test_error_of_a_cancelled_body_leaves_bare() -> None:
+async def test_error_raised_by_cancelled_body_propagates_ungrouped() -> None:
     with pytest.raises(KeyError), trio.CancelScope() as scope:
         async with background_nursery() as nursery:
             nursery.start_soon(trio.sleep_forever)
@@ -92,7 +92,7 @@ async def test_errors_of_body_and_task_leave_together() -> None:
             raise KeyError
 
 
-async def test_shielded_block_ends_by_itself_once_it_is_reported_a_cancellation() -> None:
+async def test_shielded_block_finishes_after_being_notified_of_cancellation() -> None:
     ending, done = trio.Event(), []
     with trio.CancelScope() as outer:
         async with shielded(lambda _scope: ending.set()):
@@ -105,7 +105,7 @@ async def test_shielded_block_ends_by_itself_once_it_is_reported_a_cancellation(
     assert done == ["the block"]
 
 
-async def test_shielded_block_that_is_given_a_deadline_ends_by_it(autojump_clock) -> None:
+async def test_shielded_block_with_deadline_is_cancelled_at_deadline(autojump_clock) -> None:
     def limit(scope: trio.CancelScope) -> None:
         scope.deadline = trio.current_time() + 2
 
@@ -117,7 +117,7 @@ async def test_shielded_block_that_is_given_a_deadline_ends_by_it(autojump_clock
     assert trio.current_time() == pytest.approx(2)
 
 
-async def test_error_of_a_shielded_block_leaves_bare() -> None:
+async def test_error_in_shielded_block_propagates_ungrouped() -> None:
     with pytest.raises(KeyError, match="mine"):
         async with shielded(lambda _scope: None):
             raise KeyError("mine")

@@ -6,7 +6,7 @@ CRASH = ValueError("boom")
 EXIT = SystemExit()
 
 
-def test_an_error_alone_is_a_crash_or_it_goes_on() -> None:
+def test_single_error_is_either_crash_or_remainder() -> None:
     assert split_crash(CRASH) == (CRASH, None)
     assert split_crash(EXIT) == (None, EXIT)
 
@@ -30,20 +30,20 @@ def test_the_sole_error_is_found_at_any_depth() -> None:
     assert sole_error(ExceptionGroup("", [ExceptionGroup("", [CRASH])])) is CRASH
 
 
-def test_of_several_errors_the_innermost_common_group_is_the_sole_error() -> None:
+def test_sole_error_of_several_is_innermost_common_group() -> None:
     group = ExceptionGroup("two", [CRASH, KeyError()])
 
     assert sole_error(ExceptionGroup("outer", [group])) is group
 
 
-def test_where_all_errors_are_of_a_kind_one_stands_for_them() -> None:
+def test_errors_of_one_kind_are_reduced_to_first() -> None:
     nested = ExceptionGroup("", [ExceptionGroup("", [CRASH]), ValueError()])
 
     assert one_of_a_kind(nested, ValueError) is CRASH
     assert one_of_a_kind(CRASH, ValueError) is CRASH
 
 
-def test_where_one_is_of_another_kind_the_group_stays() -> None:
+def test_group_with_error_of_another_kind_is_kept() -> None:
     mixed = ExceptionGroup("", [CRASH, KeyError()])
     ending = BaseExceptionGroup("", [CRASH, EXIT])
 

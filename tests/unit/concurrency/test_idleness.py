@@ -17,7 +17,7 @@ async def interrupt(idleness: IdleTimer, begin_s: float, end_s: float) -> None:
         await trio.sleep_until(end_s)
 
 
-async def test_idleness_lasts_from_the_beginning(autojump_clock: MockClock) -> None:
+async def test_idle_time_is_counted_from_timer_creation(autojump_clock: MockClock) -> None:
     idleness = IdleTimer()
     await trio.sleep(2)
     await idleness.lasts(5)
@@ -25,7 +25,7 @@ async def test_idleness_lasts_from_the_beginning(autojump_clock: MockClock) -> N
     assert trio.current_time() == 5
 
 
-async def test_idleness_that_lasted_already_is_not_waited_for(autojump_clock: MockClock) -> None:
+async def test_elapsed_idle_time_returns_immediately(autojump_clock: MockClock) -> None:
     idleness = IdleTimer()
     await trio.sleep(6)
     await idleness.lasts(5)
@@ -33,7 +33,7 @@ async def test_idleness_that_lasted_already_is_not_waited_for(autojump_clock: Mo
     assert trio.current_time() == 6
 
 
-async def test_an_interruption_begins_idleness_anew(autojump_clock: MockClock) -> None:
+async def test_interruption_restarts_idle_period(autojump_clock: MockClock) -> None:
     idleness = IdleTimer()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(interrupt, idleness, 3, 4)
@@ -42,7 +42,9 @@ async def test_an_interruption_begins_idleness_anew(autojump_clock: MockClock) -
     assert trio.current_time() == 9
 
 
-async def test_of_overlapping_interruptions_the_last_counts(autojump_clock: MockClock) -> None:
+async def test_idle_period_starts_after_last_overlapping_interruption(
+    autojump_clock: MockClock,
+) -> None:
     idleness = IdleTimer()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(interrupt, idleness, 1, 20)
@@ -52,7 +54,7 @@ async def test_of_overlapping_interruptions_the_last_counts(autojump_clock: Mock
     assert trio.current_time() == 25
 
 
-async def test_an_interruption_that_fails_is_over(autojump_clock: MockClock) -> None:
+async def test_failed_interruption_restarts_idle_time(autojump_clock: MockClock) -> None:
     idleness = IdleTimer()
     with pytest.raises(ValueError, match="boom"), idleness.interrupted():
         await trio.sleep(1)
@@ -81,7 +83,9 @@ def expected_s(spans: Sequence[tuple[float, float]], idle_s: float) -> float:
 
 
 @given(spans, st.integers(1, 10))
-def test_idleness_is_noticed_at_its_very_end(spans: list[tuple[float, float]], idle_s: int) -> None:
+def test_idle_timer_fires_exactly_when_idle_time_is_reached(
+    spans: list[tuple[float, float]], idle_s: int
+) -> None:
     async def live() -> float:
         idleness = IdleTimer()
         async with trio.open_nursery() as nursery:

@@ -20,14 +20,14 @@ async def opening(seconds: float) -> AsyncGenerator[str]:
     yield "browser"
 
 
-async def test_limit_that_is_lifted_in_time_ends_nothing(autojump_clock: MockClock) -> None:
+async def test_timeout_lifted_in_time_does_not_cancel(autojump_clock: MockClock) -> None:
     with trio.fail_after(2) as limit:
         await trio.sleep(1)
         await lift(limit)
         await trio.sleep(10)
 
 
-async def test_limit_that_has_passed_in_a_last_step_is_lifted_too_late(
+async def test_timeout_expired_in_shielded_step_cannot_be_lifted(
     autojump_clock: MockClock,
 ) -> None:
     with pytest.raises(trio.TooSlowError):
@@ -38,7 +38,7 @@ async def test_limit_that_has_passed_in_a_last_step_is_lifted_too_late(
             pytest.fail("the limit has passed")
 
 
-async def test_browser_whose_start_takes_too_long_in_its_last_step_is_unavailable(
+async def test_browser_exceeding_start_timeout_in_last_step_is_unavailable(
     autojump_clock: MockClock,
 ) -> None:
     with pytest.raises(BrowserUnavailable) as caught:

@@ -35,7 +35,7 @@ def sources_of(*sources: dict[str, object], **values: object):
         ("steel+https://api.example", SourceKind.STEEL, "https://api.example", "api.example"),
     ],
 )
-def test_kind_and_address_of_a_source_follow_from_its_url(url, kind, address, host):
+def test_source_url_determines_kind_address_and_host(url, kind, address, host):
     (source,) = sources_of({"url": url})
     assert (source.kind, source.address, source.host) == (kind, address, host)
     assert not any(secret in repr(source) for secret in ("token", "pw"))
@@ -56,7 +56,7 @@ def test_kind_and_address_of_a_source_follow_from_its_url(url, kind, address, ho
         {"url": "steel+http://s.example", "headers": ["key hunter2"]},
     ],
 )
-def test_source_that_cannot_be_used_is_a_mistake_without_its_token(source):
+def test_invalid_source_is_reported_without_its_token(source):
     with pytest.raises(SettingsError, match=r"browser\.sources") as caught:
         sources_of(source)
     assert "hunter2" not in str(caught.value)
@@ -74,7 +74,7 @@ def test_sources_exclude_the_settings_that_they_replace(values):
         sources_of({"url": "grid+http://hub:4444", "browsers": 3}, **values)
 
 
-def test_url_that_is_listed_twice_is_a_mistake():
+def test_duplicate_source_url_is_refused():
     with pytest.raises(SettingsError, match="twice"):
         sources_of({"url": "local"}, {"url": "local"})
 
@@ -87,12 +87,12 @@ def test_url_that_is_listed_twice_is_a_mistake():
         ({"browser__cdp_endpoint": "127.0.0.1:9222"}, [("127.0.0.1:9222", 1)]),
     ],
 )
-def test_without_the_list_there_is_one_source(values, expected):
+def test_single_source_is_derived_from_settings_without_source_list(values, expected):
     settings = load_settings(override(**values))
     assert [(one.url, one.browsers) for one in settings.sources] == expected
 
 
-def test_there_is_a_worker_for_each_browser_of_the_sources():
+def test_worker_count_is_sum_of_source_browsers():
     listed = [{"url": "grid+http://hub:4444", "browsers": 3}, {"url": "local", "browsers": 2}]
     settings = fitted(load_settings(override(browser__sources=listed)), UnusedMachine())
     assert settings.pool.workers == 5

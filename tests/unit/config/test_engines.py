@@ -39,11 +39,11 @@ def test_the_shipped_policy_is_that_of_the_table(engine: str) -> None:
     assert pace.concurrency == 1
 
 
-def test_a_search_that_names_no_engine_asks_three() -> None:
+def test_default_engines_are_mojeek_duckduckgo_and_brave() -> None:
     assert load_engines(None, load_parsers()).default == ("mojeek", "duckduckgo", "brave")
 
 
-def test_a_file_changes_one_key_and_leaves_the_others(tmp_path: Path) -> None:
+def test_engines_file_overrides_only_the_keys_it_sets(tmp_path: Path) -> None:
     text = "default: [bing]\nengines: {brave: {daily_limit: null}}\nweb: {concurrency: 9}\n"
     engines, shipped = loaded(tmp_path, text), load_engines()
     assert engines.default == ("bing",)
@@ -84,7 +84,7 @@ web: {min_interval_s: -1}
     ]
 
 
-def test_an_engine_of_the_default_needs_a_pace_and_a_parser(tmp_path: Path) -> None:
+def test_default_engine_needs_rate_policy_and_parser(tmp_path: Path) -> None:
     assert mistakes(tmp_path, "# mine\ndefault: [bing, altavista, google_ai_mode]\n") == [
         "my.yaml:2: default: 'altavista' has no entry under engines",
         "my.yaml:2: default: 'altavista' has no parser in search_parsers.yaml",
@@ -92,28 +92,28 @@ def test_an_engine_of_the_default_needs_a_pace_and_a_parser(tmp_path: Path) -> N
     ]
 
 
-def test_the_parsers_may_be_the_user_s(tmp_path: Path) -> None:
+def test_default_engine_may_use_custom_parser(tmp_path: Path) -> None:
     path = tmp_path / "my.yaml"
     path.write_text("default: [mine]\nengines: {mine: {min_interval_s: 1, concurrency: 1}}\n")
     assert load_engines(path, {"mine"}).default == ("mine",)
 
 
 @pytest.mark.parametrize("number", [".inf", "-.inf", ".nan"])
-def test_a_pace_is_finite(tmp_path: Path, number: str) -> None:
+def test_non_finite_rate_interval_is_refused(tmp_path: Path, number: str) -> None:
     reported = number.replace(".", "")
     assert mistakes(tmp_path, f"engines:\n  mojeek:\n    min_interval_s: {number}\n") == [
         f"my.yaml:3: engines.mojeek.min_interval_s: Expected a finite number, got {reported}"
     ]
 
 
-def test_no_engine_has_the_name_of_every_other_host(tmp_path: Path) -> None:
+def test_reserved_engine_name_web_is_refused(tmp_path: Path) -> None:
     text = "engines:\n  mojeek: {priority: 3}\n  web: {min_interval_s: 1, concurrency: 1}\n"
     (mistake,) = mistakes(tmp_path, text)
     assert mistake.startswith("my.yaml:3: engines.web: this name is reserved.")
 
 
 @pytest.mark.parametrize("text", ["default: []\n", "default: mojeek\n", "default:\n"])
-def test_the_default_is_a_list_of_engines(tmp_path: Path, text: str) -> None:
+def test_default_engines_must_be_non_empty_list(tmp_path: Path, text: str) -> None:
     (mistake,) = mistakes(tmp_path, text)
     assert mistake.startswith("my.yaml:1: default: Expected `array`")
 

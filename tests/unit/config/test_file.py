@@ -33,7 +33,7 @@ def user_layer(text: str) -> Layer:
     return layer_of(parse_table(text, "my.yaml"), LayerRank.USER_FILE)
 
 
-def test_every_key_remembers_its_line() -> None:
+def test_every_key_keeps_its_line_number() -> None:
     text = "browser:\n  headless: false\n\n  order: [chromium,\n    edge]\nlog: {level: debug}\n"
     assert user_layer(text).entries == {
         "browser.headless": LayerEntry(value=False, place="my.yaml:2"),
@@ -42,7 +42,7 @@ def test_every_key_remembers_its_line() -> None:
     }
 
 
-def test_a_pattern_that_means_no_url_is_reported_with_its_own_line() -> None:
+def test_invalid_url_pattern_is_reported_with_its_own_line() -> None:
     text = "network:\n  allow_urls:\n    - ok.test\n    - '['\n  deny_urls: ['ftp://x', a b]\n"
     with pytest.raises(SettingsError) as caught:
         load_settings(user_layer(text))
@@ -84,12 +84,12 @@ def test_a_file_that_sets_nothing_changes_nothing(text: str) -> None:
         ("browser: {}\n---\nlog: {}\n", "my.yaml is not valid YAML"),
     ],
 )
-def test_what_is_no_settings_file_is_refused(text: str, reported: str) -> None:
+def test_invalid_settings_file_is_refused(text: str, reported: str) -> None:
     with pytest.raises(SettingsError, match=reported):
         user_layer(text)
 
 
-def test_a_value_where_a_group_belongs_is_reported() -> None:
+def test_scalar_in_place_of_settings_group_is_reported() -> None:
     with pytest.raises(SettingsError, match=r"my\.yaml:1: unknown setting 'browser'"):
         load_settings(user_layer("browser: chromium\n"))
 
@@ -99,7 +99,7 @@ def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
         read_layer(tmp_path / "none.yaml")
 
 
-def test_a_folder_is_no_settings_file(tmp_path: Path) -> None:
+def test_directory_is_refused_as_settings_file(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be read"):
         read_layer(tmp_path)
 
@@ -130,7 +130,7 @@ def test_any_text_is_a_layer_or_a_settings_error(text: str) -> None:
         "search: {timeout_s: !!float long}",
     ],
 )
-def test_what_yaml_itself_cannot_read_is_a_settings_error(text: str) -> None:
+def test_yaml_parser_failure_is_a_settings_error(text: str) -> None:
     with pytest.raises(SettingsError, match=r"my\.yaml"):
         user_layer(text)
 
@@ -148,7 +148,7 @@ def test_what_yaml_itself_cannot_read_is_a_settings_error(text: str) -> None:
         ),
     ],
 )
-def test_a_key_that_is_there_twice_is_reported(text: str, reported: str) -> None:
+def test_duplicate_key_is_reported_with_both_lines(text: str, reported: str) -> None:
     with pytest.raises(SettingsError) as caught:
         user_layer(text)
     assert caught.value.message == reported
@@ -169,7 +169,7 @@ def test_a_group_whose_keys_are_commented_out_changes_nothing(text: str) -> None
         "ws://a:1/b",
     ],
 )
-def test_endpoint_of_a_running_browser_is_taken(endpoint):
+def test_valid_cdp_endpoint_is_accepted(endpoint):
     chosen = load_settings(override(browser__cdp_endpoint=endpoint))
     assert chosen.browser.cdp_endpoint == endpoint
 
@@ -185,7 +185,7 @@ def test_headers_for_a_running_browser_are_split_at_the_first_colon():
 
 
 @pytest.mark.parametrize("line", ["no header", "X: secret\r\nY: 1", ": secret"])
-def test_header_that_is_none_is_a_mistake_and_not_repeated(line):
+def test_malformed_cdp_header_is_refused_without_its_value(line):
     with pytest.raises(SettingsError, match=r"browser\.cdp_headers") as caught:
         load_settings(override(browser__cdp_headers=(line,)))
     assert "secret" not in str(caught.value)
@@ -194,7 +194,7 @@ def test_header_that_is_none_is_a_mistake_and_not_repeated(line):
 @pytest.mark.parametrize(
     "endpoint", ["a.example", "9222", "ftp://a:1", "me:secret@a:1", "http:///x"]
 )
-def test_endpoint_that_is_none_is_a_mistake_and_not_repeated(endpoint):
+def test_malformed_cdp_endpoint_is_refused_without_its_value(endpoint):
     with pytest.raises(SettingsError, match=r"browser\.cdp_endpoint") as caught:
         load_settings(override(browser__cdp_endpoint=endpoint))
     assert endpoint not in str(caught.value)
@@ -211,12 +211,12 @@ def test_endpoint_that_is_none_is_a_mistake_and_not_repeated(endpoint):
         "https://",
     ],
 )
-def test_signature_agent_that_is_not_the_address_of_a_site_is_refused(site):
+def test_signature_agent_other_than_site_url_is_refused(site):
     with pytest.raises(SettingsError, match=r"network\.signature_agent") as refusal:
         load_settings(override(network__signature_agent=site))
     assert "secret" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("site", ["https://bot.example", "https://bot.example/"])
-def test_signature_agent_is_the_address_of_a_site(site):
+def test_signature_agent_accepts_site_url(site):
     assert load_settings(override(network__signature_agent=site)).network.signature_agent == site

@@ -71,7 +71,7 @@ def test_the_topmost_layer_that_has_a_key_wins(layers: list[Layer], defaults_fir
 
 
 @given(given_keys=st.sets(st.sampled_from(sorted(SCHEMA))))
-def test_a_layer_leaves_every_key_alone_that_it_does_not_have(given_keys: set[str]) -> None:
+def test_layer_does_not_affect_keys_it_lacks(given_keys: set[str]) -> None:
     defaults = default_layer()
     same = Layer(LayerRank.FLAGS, {key: defaults.entries[key] for key in given_keys})
     assert load_settings(same) == load_settings()
@@ -107,7 +107,7 @@ def test_a_value_of_the_wrong_type_is_reported_with_its_key(
 
 
 @pytest.mark.parametrize("proxy", ["auto", "none", "http://127.0.0.1:8080", "socks5://[::1]:1080"])
-def test_a_proxy_is_a_word_or_a_url(proxy: str) -> None:
+def test_proxy_setting_accepts_keyword_or_url(proxy: str) -> None:
     assert load_settings(override(network__proxy=proxy)).network.proxy == proxy
 
 
@@ -119,7 +119,7 @@ def test_a_proxy_is_a_word_or_a_url(proxy: str) -> None:
         ("gopher://hunter2.example", "is not a valid proxy"),
     ],
 )
-def test_what_is_no_proxy_is_reported_without_repeating_it(proxy: str, reported: str) -> None:
+def test_invalid_proxy_is_reported_without_its_value(proxy: str, reported: str) -> None:
     layer = Layer(LayerRank.USER_FILE, {"network.proxy": LayerEntry(proxy, "my.yaml:2")})
     with pytest.raises(SettingsError) as caught:
         load_settings(layer)
@@ -128,7 +128,7 @@ def test_what_is_no_proxy_is_reported_without_repeating_it(proxy: str, reported:
     assert caught.value.message.count("\n") == 1
 
 
-def test_what_msgspec_cannot_judge_is_reported_with_all_else() -> None:
+def test_errors_of_custom_checks_are_reported_with_all_others() -> None:
     layer = Layer(
         LayerRank.USER_FILE,
         {
@@ -143,7 +143,7 @@ def test_what_msgspec_cannot_judge_is_reported_with_all_else() -> None:
     assert {line.split()[0] for line in lines} == {"my.yaml:2:", "my.yaml:3:", "my.yaml:5:"}
 
 
-def test_what_another_layer_replaces_need_not_fit() -> None:
+def test_invalid_value_overridden_by_higher_layer_is_ignored() -> None:
     layer = Layer(LayerRank.USER_FILE, {"network.proxy": LayerEntry("gopher://x", "my.yaml:2")})
     assert load_settings(layer, override(network__proxy="none")).network.proxy == "none"
 
@@ -167,13 +167,13 @@ def test_the_mistakes_of_all_layers_are_reported_at_once() -> None:
     ]
 
 
-def test_a_mistake_is_reported_also_where_a_higher_layer_wins() -> None:
+def test_mistake_in_overridden_layer_is_still_reported() -> None:
     file = Layer(LayerRank.USER_FILE, {"browser.headless": LayerEntry("no", "my.yaml:2")})
     with pytest.raises(SettingsError, match=r"my\.yaml:2"):
         load_settings(override(browser__headless=False), file)
 
 
-def test_no_suggestion_is_made_for_what_is_like_nothing() -> None:
+def test_unknown_setting_without_close_match_gets_no_suggestion() -> None:
     layer = Layer(LayerRank.SESSION, {"zzz": LayerEntry(1, "here")})
     with pytest.raises(SettingsError) as caught:
         load_settings(layer)
@@ -188,7 +188,7 @@ def test_a_setting_that_no_layer_sets_is_reported() -> None:
     ]
 
 
-def test_an_override_is_the_topmost_layer() -> None:
+def test_override_takes_precedence_over_request_layer() -> None:
     settings = load_settings(
         Layer(LayerRank.REQUEST, {"browser.start_timeout_s": LayerEntry(1.0, "here")}),
         override(browser__start_timeout_s=2.0),
@@ -196,6 +196,6 @@ def test_an_override_is_the_topmost_layer() -> None:
     assert settings.browser.start_timeout_s == 2.0
 
 
-def test_a_wrong_override_is_reported_as_it_was_written() -> None:
+def test_unknown_override_is_reported_as_written_in_code() -> None:
     with pytest.raises(SettingsError, match=r"override\(pool__max_tab=…\): unknown setting"):
         load_settings(override(pool__max_tab=2))

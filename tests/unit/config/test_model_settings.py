@@ -17,12 +17,12 @@ def test_every_provider_can_be_set() -> None:
     assert set(get_args(ProviderName)) == {*PROVIDERS, *UNNAMED}
 
 
-def test_a_part_may_differ_in_everything() -> None:
+def test_role_override_covers_every_model_setting() -> None:
     names = [field.name for field in attrs.fields(ModelChoice)]
     assert names == list(ModelOverride.__struct_fields__)
 
 
-def test_a_part_differs_in_what_is_said_of_it_alone() -> None:
+def test_role_override_changes_only_the_fields_it_sets() -> None:
     models = load_settings(
         override(
             models__provider="openai",
@@ -36,7 +36,7 @@ def test_a_part_differs_in_what_is_said_of_it_alone() -> None:
     assert navigator == attrs.evolve(planner, name="small", temperature=None)
 
 
-def test_with_another_provider_nothing_is_kept_that_was_for_the_first() -> None:
+def test_role_with_other_provider_inherits_no_name_url_or_key() -> None:
     values = {f"models__{name}": value for name, value in OTHERS.items()}
     settings = load_settings(override(**values, models__validator={"provider": "anthropic"}))
     validator = settings.models.of("validator")
@@ -46,7 +46,7 @@ def test_with_another_provider_nothing_is_kept_that_was_for_the_first() -> None:
 
 @pytest.mark.parametrize("name", ["name", "base_url", "api_version", "key"])
 @pytest.mark.parametrize("provider", ["auto", "client"])
-def test_it_has_to_be_said_whose_a_key_or_an_address_is(name: str, provider: str) -> None:
+def test_model_key_or_address_requires_explicit_provider(name: str, provider: str) -> None:
     values = {f"models__{name}": "https://a.example" if name == "base_url" else "A"}
     with pytest.raises(SettingsError, match=rf"models\.{name}: .* Set models\.provider"):
         load_settings(override(models__provider=provider, **values))
@@ -66,7 +66,7 @@ def test_it_has_to_be_said_whose_a_key_or_an_address_is(name: str, provider: str
         " https://a.example",
     ],
 )
-def test_an_address_that_is_none_is_reported_and_not_repeated(url: str) -> None:
+def test_invalid_base_url_is_refused_without_its_secrets(url: str) -> None:
     with pytest.raises(SettingsError, match=r"models\.base_url") as caught:
         load_settings(override(models__provider="custom", models__base_url=url))
     assert "hunter2" not in str(caught.value)
@@ -82,7 +82,7 @@ def test_an_address_that_is_none_is_reported_and_not_repeated(url: str) -> None:
         ("high", "object"),
     ],
 )
-def test_a_mistake_in_a_part_is_reported_with_its_line(part: str, reported: str) -> None:
+def test_invalid_role_override_is_reported_with_its_line(part: str, reported: str) -> None:
     table = parse_table(f"models:\n  planner: {part}\n", "my.yaml")
     layer = layer_of(table, LayerRank.USER_FILE)
     with pytest.raises(SettingsError) as caught:
@@ -93,12 +93,12 @@ def test_a_mistake_in_a_part_is_reported_with_its_line(part: str, reported: str)
     assert "hunter2" not in mistake
 
 
-def test_the_name_of_a_key_shows_in_no_repr() -> None:
+def test_model_key_name_is_hidden_in_repr() -> None:
     values = {f"models__{name}": value for name, value in OTHERS.items()}
     assert "MINE" not in repr(load_settings(override(**values)))
 
 
-def test_the_limits_of_a_task_are_those_of_the_settings() -> None:
+def test_agent_limits_come_from_settings() -> None:
     assert load_settings().agent.limits == Limits()
     changed = load_settings(
         override(agent__steps_max=5, agent__validate=False, agent__pictures=["planner"])

@@ -51,7 +51,7 @@ def mistakes(tmp_path: Path, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("engine", SHIPPED)
-def test_every_shipped_parser_says_what_is_wrong_when_a_part_is_not_found(engine: str) -> None:
+def test_shipped_parser_has_required_selectors_and_diagnostics(engine: str) -> None:
     parts = SHIPPED[engine].selectors
     assert parts.result.required
     assert parts.title.required
@@ -60,7 +60,7 @@ def test_every_shipped_parser_says_what_is_wrong_when_a_part_is_not_found(engine
 
 
 @pytest.mark.parametrize("engine", SHIPPED)
-def test_every_shipped_parser_knows_the_ways_in_which_an_engine_says_no(engine: str) -> None:
+def test_shipped_parser_recognizes_captcha_refusal_and_no_results(engine: str) -> None:
     parser = SHIPPED[engine]
     assert parser.captcha.selectors
     assert parser.refused.words
@@ -77,7 +77,7 @@ def test_every_placeholder_is_explained_and_used() -> None:
         assert re.search(rf"^ .*\{{{name}\}}", text, re.MULTILINE)
 
 
-def test_three_lines_mend_one_selector_and_leave_the_rest(tmp_path: Path) -> None:
+def test_parsers_file_overrides_single_selector_and_keeps_the_rest(tmp_path: Path) -> None:
     shipped = SHIPPED["mojeek"]
     mended = loaded(tmp_path, "mojeek:\n  selectors:\n    title: {selector: h3 a}\n")
     assert mended.selectors.title.selector == Selectors([Css("h3 a")])
@@ -101,7 +101,7 @@ def test_a_file_may_add_an_engine(tmp_path: Path) -> None:
     assert parsers["mine"].selectors.title.required
 
 
-def test_file_that_changes_a_default_changes_it_for_engines_without_their_own(
+def test_changed_default_applies_to_engines_without_own_value(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "my.yaml"
@@ -176,17 +176,17 @@ mine:
 @pytest.mark.parametrize(
     "url", ["foo", "/search", "file:///etc/passwd", "https://", "ftp://a.example/", "//a.example/"]
 )
-def test_a_parser_leads_to_an_absolute_url(tmp_path: Path, url: str) -> None:
+def test_parser_url_must_be_absolute_http_or_https(tmp_path: Path, url: str) -> None:
     assert mistakes(tmp_path, f"# mine\nmojeek: {{url: '{url}'}}\n") == [
         f"my.yaml:2: mojeek.url: {url!r} cannot be opened. Use an absolute http or https URL."
     ]
 
 
-def test_a_parser_may_lead_to_a_host_of_one_s_own(tmp_path: Path) -> None:
+def test_parser_url_may_be_on_loopback_host(tmp_path: Path) -> None:
     assert loaded(tmp_path, "mojeek: {url: 'http://127.0.0.1:80/s'}").url == "http://127.0.0.1:80/s"
 
 
-def test_every_page_has_an_offset_of_its_own(tmp_path: Path) -> None:
+def test_page_offset_must_be_positive_integer(tmp_path: Path) -> None:
     assert mistakes(tmp_path, "mojeek:\n  offset: {second: 0, step: true}\n") == [
         "my.yaml:2: mojeek.offset.second: Expected `int` >= 1, got 0",
         "my.yaml:2: mojeek.offset.step: Expected `int` >= 1, got True",
@@ -194,7 +194,7 @@ def test_every_page_has_an_offset_of_its_own(tmp_path: Path) -> None:
     assert loaded(tmp_path, "mojeek: {query_chars_max: null}").query_chars_max is None
 
 
-def test_no_engine_has_the_name_of_every_other_host(tmp_path: Path) -> None:
+def test_reserved_parser_name_web_is_refused(tmp_path: Path) -> None:
     (mistake,) = mistakes(tmp_path, MINE.replace("mine:", "web:", 1))
     assert mistake == "my.yaml:1: web: this name is reserved. Use another name."
 
@@ -215,13 +215,13 @@ def test_no_shipped_pattern_repeats_without_bound(engine: str) -> None:
         assert not re.search(r"(?<!\\)[*+]|\{\d*,\}", outside_classes), pattern
 
 
-def test_a_file_that_nests_without_end_is_reported(tmp_path: Path) -> None:
+def test_self_referencing_yaml_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="is not valid YAML"):
         loaded(tmp_path, "mojeek: &m\n  form: *m\n")
 
 
 @given(upper=TREES, lower=TREES)
-def test_of_two_layers_the_upper_one_counts_key_by_key(upper: object, lower: object) -> None:
+def test_upper_layer_overrides_lower_layer_key_by_key(upper: object, lower: object) -> None:
     over = parse_table(f"root: {upper!r}".replace("True", "true").replace("False", "false"), "u")
     under = parse_table(f"root: {lower!r}".replace("True", "true").replace("False", "false"), "l")
     assert plain(merge_tables(over, under)) == {"root": overlaid(upper, lower)}

@@ -10,28 +10,28 @@ from tabwright.page.outline_text import truncate
 from tabwright.protocol.errors import BadInput, SettingsError
 
 
-def test_a_secret_is_known_by_its_name_alone() -> None:
+def test_secret_value_is_found_by_name_and_hidden_in_repr() -> None:
     secrets = Secrets({"PASSWORD": "hunter22"})
     assert secrets.value("PASSWORD") == "hunter22"
     assert "hunter22" not in repr(secrets)
 
 
-def test_an_unknown_name_is_told_which_there_are() -> None:
+def test_unknown_secret_error_lists_known_names() -> None:
     with pytest.raises(BadInput, match=r"no secret PIN. There are: PASSWORD"):
         Secrets({"PASSWORD": "hunter22"}).value("PIN")
 
 
-def test_without_secrets_braces_are_braces() -> None:
+def test_placeholder_is_kept_literally_without_secrets() -> None:
     assert Secrets().value("NAME") == "{{NAME}}"
     assert not Secrets()
 
 
-def test_values_are_masked_the_longest_first() -> None:
+def test_longest_secret_values_are_masked_first() -> None:
     secrets = Secrets({"A": "hunter", "B": "hunter22", "PIN": "123"})
     assert secrets.masked("hunter22 hunter 123") == "{{B}} {{A}} 123"
 
 
-def test_a_file_of_lines_is_read(tmp_path) -> None:
+def test_secrets_file_is_read_with_comments_and_quoting(tmp_path) -> None:
     file = tmp_path / "secrets.env"
     file.write_text("# mine\nUSER=ada\nexport PASSWORD='a $b # c'\nEMPTY=\n")
     secrets = load_secrets(str(file))
@@ -57,12 +57,12 @@ def test_a_file_that_is_not_there_is_reported(tmp_path) -> None:
         "pa%22ss+w%C3%B6rd%26x",
     ],
 )
-def test_values_are_masked_however_they_are_spelt(shown: str) -> None:
+def test_secret_is_masked_in_every_encoding(shown: str) -> None:
     secrets = Secrets({"W": 'pa"ss w\u00f6rd&x'})
     assert secrets.masked(f"<{shown}>") == "<{{W}}>"
 
 
-def test_a_value_that_is_cut_is_masked_too() -> None:
+def test_truncated_secret_is_masked() -> None:
     secrets = Secrets({"LONG": "abcdefghijklmnop"})
     assert secrets.masked("is abcdefghij\u2026 and abc\u2026") == "is {{LONG}}\u2026 and abc\u2026"
     cut = truncate(f"{'x' * 15}abcdefghijklmnop{'y' * 20}", 45)
@@ -70,7 +70,7 @@ def test_a_value_that_is_cut_is_masked_too() -> None:
 
 
 @pytest.mark.parametrize("secret", ["correct horse battery", 'pa"ss\\ w\u00f6rd&x "of" mine'])
-def test_a_secret_that_a_line_of_the_wire_log_cuts_is_masked(secret: str) -> None:
+def test_secret_truncated_in_wire_log_is_masked(secret: str) -> None:
     spelt = json.dumps(secret, ensure_ascii=False)[1:-1]
     lines: list[str] = []
     log = masking(Secrets({"S": secret}), lines.append)

@@ -22,7 +22,7 @@ USER = load_settings(override(acting__scripts=True))
         ("acting.scripts", False),
     ],
 )
-def test_session_can_set_what_is_on_the_list(key: str, value: object) -> None:
+def test_session_can_set_allowed_settings(key: str, value: object) -> None:
     group, name = key.split(".")
     for written in (value, str(value)):
         own = session_settings(USER, {key: written})
@@ -48,7 +48,9 @@ def test_session_without_settings_has_those_of_the_user() -> None:
         ({"acting.max_tokens": 10_001}, "over the limit of 10000 tokens"),
     ],
 )
-def test_session_cannot_set_other_values(values: Mapping[str, object], reported: str) -> None:
+def test_session_setting_unknown_forbidden_or_over_limit_is_refused(
+    values: Mapping[str, object], reported: str
+) -> None:
     with pytest.raises(BadInput) as caught:
         session_settings(USER, values)
     assert reported in caught.value.message

@@ -4,13 +4,13 @@ from tabwright.config.search_parsers import load_apis, load_parsers
 from tabwright.config.yaml_tables import WEB
 
 
-def test_the_defaults_have_exactly_the_keys_of_the_settings_in_their_order() -> None:
+def test_default_layer_keys_match_settings_schema_in_order() -> None:
     layer = default_layer()
     assert layer.rank is LayerRank.DEFAULTS
     assert list(layer.entries) == list(SCHEMA)
 
 
-def test_the_defaults_are_the_careful_ones() -> None:
+def test_default_settings_are_conservative() -> None:
     settings = load_settings()
     assert settings.browser.headless
     assert settings.browser.link == "pipe"
@@ -26,14 +26,14 @@ def test_the_defaults_are_the_careful_ones() -> None:
     assert not settings.log.queries
 
 
-def test_every_engine_that_can_be_read_has_a_pace_and_every_pace_is_of_one() -> None:
+def test_every_rate_policy_matches_an_engine_and_vice_versa() -> None:
     assert set(load_engines().paces) == {*load_parsers(), *load_apis(), GOOGLE_AI_MODE, WEB}, (
         "An engine has an entry in engines.yaml, and in search_parsers.yaml or search_apis.yaml."
     )
     assert not set(load_parsers()) & set(load_apis())
 
 
-def test_every_engine_is_left_alone_after_a_refusal_but_the_one_a_person_helps() -> None:
+def test_every_engine_except_ai_mode_has_cool_down_after_refusal() -> None:
     paces = load_engines().paces
     assert paces[GOOGLE_AI_MODE].min_interval_s >= 1
     assert {name for name, pace in paces.items() if not pace.cool_down_s} == {GOOGLE_AI_MODE, WEB}

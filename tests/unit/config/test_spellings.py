@@ -57,12 +57,12 @@ CODINGS: dict[str, Callable[[str], str]] = {
 
 @pytest.mark.parametrize("coding", CODINGS.values(), ids=CODINGS)
 @pytest.mark.parametrize("around", ["<{}>", 'value="{}"', "?a=1&b={}&c=2", "{}"])
-def test_value_in_a_coding_is_masked(coding: Callable[[str], str], around: str) -> None:
+def test_secret_in_any_single_encoding_is_masked(coding: Callable[[str], str], around: str) -> None:
     masked = Secrets({"W": VALUE}).masked(around.format(coding(VALUE)))
     assert masked in {around.format("{{W}}"), around.format("{{W}}=")}
 
 
-def test_value_in_white_space_of_any_kind_is_masked() -> None:
+def test_secret_with_different_white_space_is_masked() -> None:
     secrets = Secrets({"W": "correct horse battery"})
     assert secrets.masked("a\u00a0correct\n\n horse%20%20battery.") == "a\u00a0{{W}}."
 
@@ -80,7 +80,7 @@ mixed = st.lists(st.sampled_from([html.escape, as_json, quote, as_uri]), max_siz
 
 
 @given(simple.map(str.strip).filter(lambda value: len(value) > 5), mixed)
-def test_value_in_several_codings_is_masked(
+def test_secret_in_nested_encodings_is_masked(
     value: str, codings: list[Callable[[str], str]]
 ) -> None:
     coded = value
@@ -92,12 +92,12 @@ def test_value_in_several_codings_is_masked(
 
 
 @given(st.text(st.sampled_from('ab%2041&amp;;#\\"u{}x \n+\u0130\u2026')), st.integers(0, 30))
-def test_text_without_the_value_stays_as_it_is(text: str, seed: int) -> None:
+def test_text_without_secret_is_unchanged(text: str, seed: int) -> None:
     assert Secrets({"W": f"never{seed}"}).masked(text) == text
 
 
 @given(st.text(st.sampled_from('ab%2041&amp;;#\\"u{}x \n+\u0130')))
-def test_each_part_of_what_is_decoded_has_its_place(text: str) -> None:
+def test_decoded_text_maps_back_to_source_positions(text: str) -> None:
     view = unspelt(text)
     assert len(view.folded) <= len(view.decoded) <= len(text)
     for place in range(len(view.folded)):
@@ -105,7 +105,7 @@ def test_each_part_of_what_is_decoded_has_its_place(text: str) -> None:
         assert 0 <= start < end <= len(text)
 
 
-def test_names_are_not_masked_again() -> None:
+def test_masking_is_idempotent_for_secret_names() -> None:
     secrets = Secrets({"WORD": "word", "B": "WORD of b"})
     once = secrets.masked("a Word, word of b")
     assert once == "a {{WORD}}, {{B}}"

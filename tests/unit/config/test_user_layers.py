@@ -76,7 +76,7 @@ def test_environment_overrides_the_file_and_code_overrides_both(own_file: Path) 
     assert (pool.workers, pool.max_tabs, pool.max_held_tabs) == (5, 4, 3)
 
 
-def test_variables_of_this_process_are_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_layers_read_process_environment_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABWRIGHT_POOL__WORKERS", "4")
     assert load_settings(*user_layers()).pool.workers == 4
 
@@ -103,12 +103,12 @@ def test_variables_of_this_process_are_the_default(monkeypatch: pytest.MonkeyPat
         ("browser.path", "@odd: [", "@odd: ["),
     ],
 )
-def test_text_is_read_as_the_type_of_its_setting(key: str, text: str, value: object) -> None:
+def test_setting_text_is_parsed_by_type_of_setting(key: str, text: str, value: object) -> None:
     assert text_value(key, text) == value
     load_settings(Layer(LayerRank.FLAGS, {key: LayerEntry(value, "here")}))
 
 
-def test_variable_has_the_value_of_its_text() -> None:
+def test_environment_variables_are_parsed_into_settings() -> None:
     layer = environment_layer({"TABWRIGHT_MCP__TOOLS": "read,act", "TABWRIGHT_POOL__WORKERS": "2"})
     assert {key: entry.value for key, entry in layer.entries.items()} == {
         "mcp.tools": ["read", "act"],
@@ -122,7 +122,7 @@ def test_empty_variable_sets_nothing() -> None:
         load_settings(environment_layer({"TABWRIGHT_POOL__WORKER": ""}))
 
 
-def test_user_file_in_a_folder_that_cannot_be_searched_is_left_out(
+def test_user_file_in_inaccessible_folder_is_ignored(
     own_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_path: Path) -> bool:
@@ -145,7 +145,7 @@ def test_every_setting_has_a_variable(key: str) -> None:
         ("TABWRIGHT_ZZZ", ""),
     ],
 )
-def test_unknown_variable_is_refused_with_the_likely_one(variable: str, meant: str) -> None:
+def test_unknown_variable_is_refused_with_suggestion(variable: str, meant: str) -> None:
     with pytest.raises(SettingsError) as caught:
         load_settings(environment_layer({variable: "x"}))
     [mistake] = caught.value.message.splitlines()[1:]
@@ -159,7 +159,7 @@ def test_unknown_variable_is_refused_with_the_likely_one(variable: str, meant: s
         ("TABWRIGHT_MCP__TOOLS", "read,acting", "mcp.tools: Invalid enum value 'acting'"),
     ],
 )
-def test_wrong_value_in_a_variable_is_reported_with_its_name(
+def test_invalid_variable_value_is_reported_with_variable_name(
     variable: str, text: str, problem: str
 ) -> None:
     with pytest.raises(SettingsError) as caught:
@@ -167,7 +167,7 @@ def test_wrong_value_in_a_variable_is_reported_with_its_name(
     assert f"  {variable}: {problem}" in caught.value.message
 
 
-def test_other_variables_are_no_settings() -> None:
+def test_unrelated_environment_variables_are_ignored() -> None:
     assert environment_layer({"PATH": "/bin", "tabwright_pool__workers": "2"}).entries == {}
 
 
@@ -192,7 +192,9 @@ def test_other_variables_are_no_settings() -> None:
         ({"LANG": "../../etc"}, None),
     ],
 )
-def test_locale_names_a_language(environment: Mapping[str, str], language: str | None) -> None:
+def test_locale_determines_search_language(
+    environment: Mapping[str, str], language: str | None
+) -> None:
     layer = locale_layer(environment)
     assert layer.rank is LayerRank.LOCALE
     entry = layer.entries.get("search.language")
@@ -215,7 +217,7 @@ GERMAN = {"LANG": "de_DE.UTF-8"}
         ({**GERMAN, "TABWRIGHT_NETWORK__LANGUAGES": "ko-KR, en"}, {}, "ko-KR"),
     ],
 )
-def test_language_of_answers_is_the_first_that_is_set(
+def test_answer_language_follows_setting_precedence(
     environment: Mapping[str, str], values: Mapping[str, object], language: str
 ) -> None:
     settings = load_settings(*user_layers(environment), override(**values))

@@ -56,11 +56,11 @@ def picture(mode="RGB", size=(100, 50), picture_format="PNG"):
         (picture(), "", "/x", "image/png"),
     ],
 )
-def test_what_a_body_is(body, media_type, url, kind):
+def test_media_type_is_detected_from_header_content_or_url(body, media_type, url, kind):
     assert snapshot(body, media_type, f"https://a.example{url}").media_type in {kind, media_type}
 
 
-def test_data_is_shown_as_it_stands():
+def test_json_text_and_csv_bodies_are_shown_as_code_or_table():
     assert markdown_of(snapshot('{"b":1,"a":[2]}', "application/json").content) == (
         '```json\n{\n  "b": 1,\n  "a": [\n    2\n  ]\n}\n```'
     )
@@ -72,7 +72,7 @@ def test_data_is_shown_as_it_stands():
     )
 
 
-def test_codes_for_a_terminal_are_taken_out_of_all_of_it():
+def test_terminal_escape_codes_are_removed_from_every_body_type():
     evil = "a\x1b[2Jb\x9b1mc\x07"
     for media_type in ("text/plain", "text/csv", "application/json", "text/html"):
         assert "\x1b" not in text_of(snapshot(evil, media_type).content)
@@ -80,7 +80,7 @@ def test_codes_for_a_terminal_are_taken_out_of_all_of_it():
 
 
 @pytest.mark.parametrize("media_type", ["application/rss+xml", "text/xml", "application/xml"])
-def test_a_feed_is_a_heading_and_a_text_for_each_entry(media_type):
+def test_feed_entries_become_headings_with_text(media_type):
     feed = snapshot(RSS, media_type)
     assert feed.title == "News"
     assert markdown_of(feed.content) == (
@@ -91,12 +91,12 @@ def test_a_feed_is_a_heading_and_a_text_for_each_entry(media_type):
     assert (feed.metadata.description, feed.metadata.language) == ("All of it", "en")
 
 
-def test_of_an_entry_of_atom_the_link_to_itself_counts():
+def test_atom_entry_links_to_its_page_rather_than_its_self_link():
     feed = snapshot(ATOM, "application/atom+xml")
     assert markdown_of(feed.content) == "## [One](https://a.example/one)\n\n*2026-11-01*\n\nShort."
 
 
-def test_a_feed_of_audio_has_its_files_authors_and_categories():
+def test_podcast_feed_shows_files_authors_and_categories():
     rss = """<rss xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><item><title>Ep</title>
       <description>On &lt;b&gt;bread&lt;/b&gt;</description><dc:creator>Ann</dc:creator>
       <category>Food</category><category>Talk</category>
@@ -109,7 +109,7 @@ def test_a_feed_of_audio_has_its_files_authors_and_categories():
     assert [(one.kind, one.url) for one in feed.links] == [("download", "https://a.example/ep.mp3")]
 
 
-def test_texts_of_atom_are_read_by_their_types():
+def test_atom_text_is_read_according_to_its_type():
     atom = """<feed xmlns="http://www.w3.org/2005/Atom"><title type="html">A &amp;amp; B</title>
       <entry><title type="html">Tom &amp;amp; &lt;b&gt;Jerry&lt;/b&gt;</title>
       <author><name>Ann</name><email>a@a.example</email></author><category term="t" label="Cats"/>
@@ -128,7 +128,7 @@ def test_texts_of_atom_are_read_by_their_types():
     assert "https://a.example/y" in markdown_of(feed.content)
 
 
-def test_an_entry_of_json_has_its_files_authors_and_categories():
+def test_json_feed_entry_shows_files_authors_and_categories():
     entry = {"id": "1", "title": "Ep", "authors": [{"name": "Ann"}], "tags": ["Food"]}
     entry["attachments"] = [{"url": "https://a.example/ep.mp3", "mime_type": "audio/mpeg"}]
     feed = {"version": "https://jsonfeed.org/version/1.1", "title": "F", "items": [entry]}
@@ -138,7 +138,7 @@ def test_an_entry_of_json_has_its_files_authors_and_categories():
     ]
 
 
-def test_json_feed_with_null_for_what_is_missing_is_a_feed():
+def test_json_feed_with_null_values_is_read():
     names = ("url", "external_url", "date_published", "content_text", "content_html", "authors")
     entry = {"title": "Ep", "summary": "Short.", "tags": [None, "Food"], "attachments": [{}]}
     entry |= dict.fromkeys(names) | {"author": {"name": "Ann"}}
@@ -147,7 +147,7 @@ def test_json_feed_with_null_for_what_is_missing_is_a_feed():
     assert markdown_of(read.content).split("\n\n") == ["## Ep", "*Ann*", "*Food*", "Short."]
 
 
-def test_a_feed_that_breaks_off_is_read_so_far():
+def test_truncated_feed_is_read_up_to_its_end():
     feed = snapshot(RSS[: RSS.index("<item><title>Second")], "text/xml")
     assert "First" in markdown_of(feed.content)
 
@@ -174,12 +174,12 @@ def _item(inner):
         *("entities in capitals", "prefixes of attributes", "prefixes in sections"),
     ],
 )
-def test_frequent_mistakes_in_feeds_lose_nothing(inner, text):
+def test_common_feed_mistakes_lose_no_text(inner, text):
     feed = snapshot("\n\n<?xml version='1.0'?>" + _item(inner), "text/xml")
     assert (feed.title, text_of(feed.content), feed.notice) == ("News", text, "")
 
 
-def test_element_named_like_a_declaration_leaves_the_entries_before_it():
+def test_feed_with_element_named_like_xmlns_keeps_earlier_entries():
     feed = snapshot(_item("<title>a</title>").replace("</rss>", "<xmlns:b/></rss>"), "text/xml")
     assert text_of(feed.content) == "a"
 
@@ -200,7 +200,7 @@ def test_hostile_feed_takes_linear_time(piece):
 @pytest.mark.parametrize(
     ("count", "phrase"), [(0, "0 entries"), (1, "1 entry"), (1_200, "1,200 entries")]
 )
-def test_damaged_feed_says_after_how_many_entries_it_was_not_read(count, phrase):
+def test_damaged_feed_notice_counts_entries_read(count, phrase):
     entries = "<item><title>a</title></item>" * count
     feed = snapshot(f"<rss><channel>{entries}</x></channel></rss>", "text/xml")
     assert text_of(feed.content).split() == ["a"] * min(count, 1_000)
@@ -208,7 +208,7 @@ def test_damaged_feed_says_after_how_many_entries_it_was_not_read(count, phrase)
     assert feed.cut == "element_limit"
 
 
-def test_text_after_the_end_of_a_feed_is_no_damage():
+def test_feed_with_trailing_text_is_not_reported_as_damaged():
     feed = snapshot(f"{_item('<title>a</title>')}<script>x", "text/xml")
     assert (text_of(feed.content), feed.notice, feed.cut) == ("a", "", None)
 
@@ -218,7 +218,7 @@ def test_feed_in_utf_16_is_read():
     assert text_of(snapshot(xml.encode("utf-16"), "application/rss+xml").content) == "\u4e2d"
 
 
-def test_files_of_an_entry_do_not_hide_its_text():
+def test_media_content_of_feed_entry_does_not_hide_its_text():
     media = "<media:content url='/a.jpg'/><content type='html'>Here.</content>"
     outside = "<content type='image/png' src='/b.png'/>"
     entries = "".join(f"<entry>{inner}</entry>" for inner in (media, outside))
@@ -231,7 +231,7 @@ def test_lines_of_plain_text_in_a_json_feed_are_kept():
     assert text_of(snapshot(json.dumps(feed), "application/feed+json").content) == "a\nb"
 
 
-def test_feed_that_is_cut_off_is_no_damaged_one():
+def test_truncated_feed_is_not_reported_as_damaged():
     whole = fetched(_item("<title>a</title>").replace("</rss>", ""), "text/xml")
     feed = extract_snapshot(attrs.evolve(whole, cut="size_limit"), Selection(), 1).snapshot
     assert text_of(feed.content) == "a"
@@ -252,16 +252,16 @@ def test_deep_feed_is_read(body, media_type):
 
 
 @pytest.mark.parametrize("start", ["", "\ufeff", "<?xml version='1.0'?>\n<!-- a -->\n"])
-def test_feed_that_is_sent_as_html_is_a_feed(start):
+def test_feed_sent_as_html_is_recognized(start):
     feed = snapshot(start + _item("<title>a</title><link>https://a.example/1</link>"), "text/html")
     assert [link.url for link in feed.links] == ["https://a.example/1"]
 
 
-def test_page_that_shows_the_source_of_a_feed_is_a_page():
+def test_html_page_mentioning_rss_tag_is_not_a_feed():
     assert snapshot("<p>Write <rss></p>", "text/html").media_type == "text/html"
 
 
-def test_relative_addresses_of_a_feed_start_at_its_base():
+def test_relative_feed_urls_are_resolved_against_xml_base():
     atom = """<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://b.example/x/"><entry>
       <title>a</title><link href="1"/><content type="html"
       xml:base="y/">&lt;a href="2"&gt;two&lt;/a&gt;
@@ -271,7 +271,7 @@ def test_relative_addresses_of_a_feed_start_at_its_base():
     assert "https://b.example/x/y/2" in text
 
 
-def test_description_of_a_video_in_a_feed_is_its_text():
+def test_media_description_in_feed_is_entry_text():
     group = "<media:group><media:description>Bread &amp; more</media:description></media:group>"
     entry = f"<entry><title>Ep</title>{group}</entry>"
     feed = snapshot(f'<feed xmlns:media="urn:media">{entry}</feed>', "application/atom+xml")
@@ -289,18 +289,18 @@ def test_a_feed_that_declares_entities_is_shown_as_text():
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_that_say_they_are_a_feed_are_read(body):
+def test_any_bytes_sent_as_feed_are_read_without_error(body):
     snapshot(b"<rss>" + body, "text/xml")
     snapshot(b"{" + body, "application/feed+json")
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_that_say_they_are_a_pdf_are_read_or_refused(body):
+def test_any_bytes_sent_as_pdf_are_read_or_refused(body):
     with suppress(PageFailed):
         snapshot(body, "application/pdf")
 
 
-def test_a_picture_is_a_picture():
+def test_image_body_becomes_single_media_item():
     page = snapshot(picture(), "image/png", "https://a.example/red.png")
     assert page.media == (MediaItem(1, "image", "https://a.example/red.png"),)
     assert "red.png" in markdown_of(page.content)
@@ -324,7 +324,7 @@ def test_a_file_that_cannot_be_read_is_refused():
     ],
 )
 @pytest.mark.parametrize("is_header", [True, False], ids=["header", "URL"])
-def test_text_of_an_unusual_type_is_read_as_text(media_type, name, kind, is_header):
+def test_text_with_unusual_media_type_is_recognized(media_type, name, kind, is_header):
     url = "https://a.example/" + ("" if is_header else name)
     page = snapshot("a,b\n1,2\n", media_type, url, file_name=name if is_header else "")
     assert page.media_type == kind
@@ -332,18 +332,18 @@ def test_text_of_an_unusual_type_is_read_as_text(media_type, name, kind, is_head
 
 
 @pytest.mark.parametrize("body", [b"{\\rtf1 text}", b"%!PS-Adobe", b"a\x00b", b"\xff\xfe\xfd"])
-def test_document_of_an_unknown_type_that_is_no_text_is_refused(body):
+def test_binary_document_of_unknown_type_is_refused(body):
     with pytest.raises(PageFailed):
         snapshot(body, "application/x-unknown")
 
 
-def test_what_the_bytes_were_read_in_is_reported():
+def test_charset_used_for_decoding_is_reported():
     page = snapshot("<p>中文</p>".encode("gb18030"), "text/html", charset="gbk")
     assert page.metadata.charset == "gbk"
 
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "P", "L", "1", "CMYK"])
-def test_a_picture_is_made_small(mode):
+def test_large_picture_is_scaled_down_to_jpeg(mode):
     picture_format = "JPEG" if mode == "CMYK" else "PNG"
     data = BytesIO()
     Image.new(mode, (1000, 500)).save(data, picture_format)
@@ -378,7 +378,7 @@ def test_a_small_picture_is_not_made_larger():
     "data",
     [b"", b"no picture", picture(size=(5, 5)), picture()[:40], b"\x89PNG\r\n\x1a\n" + bytes(50)],
 )
-def test_what_is_no_picture_to_look_at_is_none(data):
+def test_invalid_or_tiny_picture_is_skipped(data):
     assert shrunk(MediaItem(1, "image", "u"), data, (640, 480), 80) is None
 
 

@@ -51,7 +51,7 @@ def cues(*texts):
     return "WEBVTT\n\n" + "".join(f"{times}\n{text}\n\n" for text in texts)
 
 
-def test_webvtt_is_reported_by_who_speaks():
+def test_webvtt_text_is_grouped_by_speaker():
     page = snapshot(VTT)
     assert page.media_type == "text/vtt"
     assert markdown_of(page.content) == (
@@ -60,25 +60,25 @@ def test_webvtt_is_reported_by_who_speaks():
 
 
 @pytest.mark.parametrize("media_type", ["application/x-subrip", "text/plain", ""])
-def test_subrip_is_known_by_its_beginning(media_type):
+def test_subrip_is_recognized_by_its_content(media_type):
     page = snapshot(SRT, media_type, "https://a.example/talk.srt")
     assert page.media_type == "application/x-subrip"
     assert text_of(page.content) == "Jede Aufgabe hat einen Grund. Wirklich?"
 
 
-def test_subrip_is_read_in_its_charset_and_webvtt_always_in_utf_8():
+def test_subrip_uses_declared_charset_and_webvtt_always_utf8():
     old = SRT.replace("Grund", "Gr\u00fcnder").encode("cp1252")
     assert "Gr\u00fcnder" in text_of(snapshot(old, "text/srt", charset="windows-1252").content)
     new = cues("Gr\u00fcnder")
     assert text_of(snapshot(new, charset="windows-1252").content) == "Gr\u00fcnder"
 
 
-def test_captions_that_roll_up_say_each_line_once():
+def test_rolling_captions_show_each_line_once():
     rolling = cues("one", "one\ntwo", "two\nthree", "three", "one")
     assert text_of(snapshot(rolling).content) == "one two three one"
 
 
-def test_a_long_talk_has_paragraphs_that_end_with_a_sentence():
+def test_long_captions_are_split_into_paragraphs_at_sentence_ends():
     page = snapshot(cues(*(f"This is sentence number {number}." for number in range(100))))
     paragraphs = text_of(page.content).split("\n\n")
     assert len(paragraphs) > 3
@@ -87,14 +87,14 @@ def test_a_long_talk_has_paragraphs_that_end_with_a_sentence():
     assert max(map(len, text_of(endless.content).split("\n\n"))) < 4 * PARAGRAPH_CHARACTERS
 
 
-def test_what_only_calls_itself_captions_is_shown_as_it_stands():
+def test_fake_captions_are_not_parsed_as_captions():
     page = snapshot("<!doctype html><p>Not found")
     assert page.content == (Code("<!doctype html><p>Not found"),)
     assert not is_captions("text/html", VTT.encode())
     assert not is_captions("text/plain", b"WEBVTTish")
 
 
-def test_more_cues_than_anybody_speaks_are_left_out():
+def test_cues_beyond_limit_are_left_out():
     page = snapshot(cues(*map(str, range(CUES_MAX + 10))))
     assert text_of(page.content).split()[-1] == str(CUES_MAX - 1)
 
@@ -107,7 +107,7 @@ def test_more_cues_than_anybody_speaks_are_left_out():
         (MediaItem(1, "video", "https://a.example/v.mp4"), "v.mp4"),
     ],
 )
-def test_a_transcript_stands_under_the_name_of_its_medium(medium, heading):
+def test_transcript_heading_names_its_medium(medium, heading):
     assert text_of(transcript(medium, ())) == f"Transcript: {heading}"
 
 
@@ -117,7 +117,7 @@ LINES = st.sampled_from(
 
 
 @given(st.lists(LINES))
-def test_any_file_that_begins_as_captions_is_read_without_its_markup(lines):
+def test_any_webvtt_file_is_read_without_its_markup(lines):
     page = snapshot("WEBVTT\n" + "\n".join(lines))
     assert page.media_type == "text/vtt"
     assert "<v Ann>" not in text_of(page.content)

@@ -28,12 +28,12 @@ META = '<meta charset="{}">'
         ("שלום", "iso8859-8", "logical", "iso-8859-8-i"),
     ],
 )
-def test_what_the_header_says_counts_as_browsers_mean_it(text, encoding, declared, name):
+def test_declared_charset_is_interpreted_as_browsers_do(text, encoding, declared, name):
     assert decoded(text.encode(encoding), declared) == (text, name)
 
 
 @pytest.mark.parametrize("mark", [codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
-def test_a_byte_order_mark_counts_for_more_than_the_header(mark):
+def test_byte_order_mark_overrides_header_charset(mark):
     names = {
         codecs.BOM_UTF8: "utf-8",
         codecs.BOM_UTF16_LE: "utf-16le",
@@ -52,17 +52,17 @@ def test_a_byte_order_mark_counts_for_more_than_the_header(mark):
         '<?xml version="1.0" encoding="windows-1251"?>',
     ],
 )
-def test_the_page_itself_may_say(tag):
+def test_charset_declared_in_page_is_used(tag):
     text = f"{tag}<p>Привет</p>"
     assert decoded(text.encode("cp1251"))[0] == text
 
 
-def test_a_page_that_can_be_read_does_not_become_utf_16_by_saying_so():
+def test_utf16_declaration_in_readable_page_is_ignored():
     text = META.format("utf-16") + "Grüße"
     assert decoded(text.encode())[0] == text
 
 
-def test_an_encoding_that_there_is_not_is_passed_over():
+def test_unknown_encoding_is_ignored():
     assert decoded("Grüße".encode(), "utf-99") == ("Grüße", "utf-8")
     assert decoded("Grüße".encode(), "base64") == ("Grüße", "utf-8")
 
@@ -83,7 +83,7 @@ def test_an_encoding_that_there_is_not_is_passed_over():
         ("Dobrý den, příliš žluťoučký kůň úpěl ďábelské ódy.", "cp1250"),
     ],
 )
-def test_what_nobody_says_is_guessed(text, encoding):
+def test_undeclared_charset_is_guessed(text, encoding):
     assert decoded(text.encode(encoding))[0] == text
 
 
@@ -112,7 +112,7 @@ def test_any_bytes_become_text(body, declared):
         ("no-such rot13", "euc-kr", "EUC-KR"),
     ],
 )
-def test_a_form_is_sent_in_what_it_accepts_and_else_as_its_page_came(accepted, page, expected):
+def test_form_charset_is_accepted_charset_or_page_charset(accepted, page, expected):
     assert form_charset(accepted, page) == expected
 
 
@@ -127,12 +127,12 @@ def test_a_form_is_sent_in_what_it_accepts_and_else_as_its_page_came(accepted, p
         ("日本€", "ISO-2022-JP", "日本".encode("iso2022_jp") + b"&#8364;"),
     ],
 )
-def test_what_a_form_s_charset_lacks_is_sent_as_its_number(text, charset, expected):
+def test_form_character_outside_its_charset_is_sent_as_numeric_reference(text, charset, expected):
     assert form_encoded(text, charset) == expected
 
 
 @given(st.text(), st.text(), st.text(st.characters(exclude_categories=())))
-def test_any_form_can_be_sent(accepted, page, text):
+def test_any_form_text_can_be_encoded(accepted, page, text):
     assert bool(form_encoded(text, form_charset(accepted, page))) == bool(text)
 
 
@@ -173,7 +173,7 @@ def test_declaration_is_found_as_browsers_find_it(start, charset):
 @given(
     st.lists(st.sampled_from([b"<", b"meta ", b"charset", b"=", b"'", b">", b"!--", b"/", b"x"]))
 )
-def test_declaration_of_any_bytes_is_searched_to_the_end(parts):
+def test_charset_declaration_of_any_bytes_is_empty_or_known(parts):
     assert declared_charset(b"".join(parts)) in {"", *LABELS.values()}
 
 
@@ -182,7 +182,7 @@ def test_every_label_of_browsers_has_an_encoding():
         assert decoded(b"abc", label)[1] == charset
 
 
-def test_xhtml_is_read_with_elements_that_close_themselves():
+def test_xhtml_self_closing_elements_and_cdata_become_html():
     text = "<head><title/></head><p class='a>b'/><br/>x<![CDATA[a < b]]>"
     expected = "<head><title></title></head><p class='a>b'></p><br/>xa &lt; b"
     assert xhtml_as_html(text) == expected

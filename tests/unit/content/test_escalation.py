@@ -41,7 +41,7 @@ def page(body, head=""):
         (page(f"<noscript>{WORDS}</noscript>{SCRIPT}"), "0 characters"),
     ],
 )
-def test_a_page_that_waits_for_its_scripts_says_so(html, sign):
+def test_page_awaiting_its_scripts_is_escalated_with_a_reason(html, sign):
     assert sign in lacking(html, 1)
 
 
@@ -58,7 +58,7 @@ def test_a_page_that_waits_for_its_scripts_says_so(html, sign):
         "\x00<<<",
     ],
 )
-def test_a_page_that_shows_what_it_has_does_not(html):
+def test_complete_page_does_not_need_higher_tier(html):
     assert lacking(html, 1) == ""
 
 
@@ -75,17 +75,17 @@ def test_a_page_that_shows_what_it_has_does_not(html):
         "requestIdleCallback(build)",
     ],
 )
-def test_a_page_that_is_still_empty_with_scripts_may_need_all_it_loads(builder):
+def test_empty_page_built_by_observers_needs_full_load(builder):
     assert "0 characters" in lacking(page(f"<script>{builder}</script>"), 2)
     assert lacking(page(f"<p>{WORDS * 5}</p><script>{builder}</script>"), 2) == ""
 
 
-def test_a_page_that_still_shows_nothing_is_loaded_as_a_whole_and_a_short_one_is_not():
+def test_empty_page_needs_full_load_but_short_page_does_not():
     assert "0 characters" in lacking(page(SCRIPT), 2)
     assert lacking(page(f"<p>Short.</p>{SCRIPT}"), 2) == ""
 
 
-def test_page_that_says_it_is_loading_with_nothing_under_way_needs_its_style_sheets():
+def test_stalled_loading_page_needs_its_style_sheets():
     styled = page("<p>Loading</p>", "<link rel=stylesheet href=/a.css>")
     loaded = LoadedPage("https://a.example/", 200, "text/html")
     busy = PageSource(loaded, styled, load_state=LoadState.LOADING)
@@ -135,7 +135,7 @@ def test_page_that_says_it_is_loading_with_nothing_under_way_needs_its_style_she
         (page(f"<ul>{ROWS}</ul>{LOADER}"), "may load more"),
     ],
 )
-def test_page_with_content_elsewhere_shows_more_in_a_browser(html, sign):
+def test_page_with_lazily_loaded_content_needs_browser(html, sign):
     assert sign in lacking(html, 1)
 
 
@@ -176,7 +176,7 @@ def test_page_with_content_elsewhere_shows_more_in_a_browser(html, sign):
         page(f'<p>{WORDS * 60}</p><meta http-equiv=refresh content="0;/#top">'),
     ],
 )
-def test_page_with_little_elsewhere_shows_no_more_in_a_browser(html):
+def test_page_with_sufficient_content_is_not_escalated(html):
     assert lacking(html, 1) == ""
 
 
@@ -192,7 +192,7 @@ def noticed(html, tier=1, refresh=""):
         (page(f"<p>{WORDS * 60}</p><ul id=jobs></ul>{SCRIPT}"), "A list or a table"),
     ],
 )
-def test_long_page_with_a_part_that_scripts_fill_says_so(html, part):
+def test_script_filled_part_of_a_long_page_is_noted(html, part):
     assert lacking(html, 1) == ""
     assert part in noticed(html)
 
@@ -208,7 +208,7 @@ def test_long_page_with_a_part_that_scripts_fill_says_so(html, part):
         page(f"<p>{WORDS * 60}</p><ul id=jobs><li></ul>{SCRIPT}"),
     ],
 )
-def test_long_page_with_all_of_its_content_says_nothing(html):
+def test_complete_long_page_has_no_notice(html):
     assert noticed(html) == ""
 
 
@@ -225,7 +225,7 @@ def test_long_page_with_all_of_its_content_says_nothing(html):
     ],
 )
 @pytest.mark.parametrize("tier", [1, 2, 3])
-def test_page_that_leads_on_after_some_time_says_where(content, target, tier):
+def test_delayed_meta_refresh_notice_names_its_target(content, target, tier):
     meta = page(f"<p>{WORDS * 5}</p>", f'<meta http-equiv=refresh content="{content}">')
     for found in (noticed(meta, tier), noticed(page(f"<p>{WORDS * 5}</p>"), tier, content)):
         assert target in found
@@ -239,31 +239,31 @@ def test_refresh_for_browsers_without_scripts_is_ignored():
 
 
 @pytest.mark.parametrize("part", ["<b x-text='a'></b>", "<b>Loading…</b>", "<ul id='a'></ul>"])
-def test_many_empty_parts_deep_in_a_page_are_judged_in_linear_time(part):
+def test_many_deeply_nested_empty_parts_are_judged_quickly(part):
     deep = page(f"{SCRIPT}<nav>{'<div>' * 500}{part * 20_000}")
     began = time.process_time()
     lacking(deep, 1)
     assert time.process_time() - began < 2
 
 
-def test_what_stands_in_a_shadow_root_is_shown():
+def test_declarative_shadow_root_content_counts_as_page_text():
     root = f'<x-y><template shadowrootmode="open"><p>{WORDS * 5}</p></template></x-y>'
     assert lacking(page(f"{root}<script>customElements.define('x-y', X)</script>"), 2) == ""
 
 
-def test_page_whose_main_part_stays_empty_says_so():
+def test_page_with_empty_main_element_is_reported():
     empty = page(f"<header>{WORDS * 9}</header><main>{SCRIPT}</main>")
     assert lacking(empty, 2) == NO_MAIN
     assert noticed(empty, 3) == EMPTY_MAIN
     assert noticed(page(f"<main>{WORDS}</main>{SCRIPT}"), 3) == ""
 
 
-def test_nothing_is_above_the_third_tier():
+def test_third_tier_is_never_escalated():
     assert lacking(page("<script>__NUXT__</script>"), 3) == ""
 
 
 @given(st.text())
-def test_any_text_is_judged(html):
+def test_any_html_is_judged_without_error_on_every_tier(html):
     for tier in (1, 2, 3):
         assert isinstance(lacking(html, tier), str)
 
@@ -285,6 +285,6 @@ WIDGET = '<div class="g-recaptcha"></div>'
         (page(f"<p>{WORDS * 4} A captcha is a challenge.</p>"), 403, False),
     ],
 )
-def test_page_that_is_a_captcha_is_distinguished_from_a_page_that_has_one(html, status, asks):
+def test_captcha_page_is_distinguished_from_page_with_captcha_widget(html, status, asks):
     source = PageSource(LoadedPage("https://shop.example/", status, "text/html"), html)
     assert all(judged(source, tier).is_captcha is asks for tier in (1, 2, 3))

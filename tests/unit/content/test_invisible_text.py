@@ -40,23 +40,23 @@ SPELLED = (
 
 
 @pytest.mark.parametrize("carrier", CARRIERS, ids=lambda one: f"U+{ord(one):04X}")
-def test_sign_without_a_shape_between_letters_is_dropped(carrier: str) -> None:
+def test_invisible_character_between_letters_is_dropped(carrier: str) -> None:
     assert strip_invisible(f"a{carrier}b") == "ab"
 
 
 @pytest.mark.parametrize("word", SPELLED, ids=ascii)
-def test_word_spelled_with_joiners_or_selectors_stays(word: str) -> None:
+def test_word_requiring_joiners_or_variation_selectors_is_kept(word: str) -> None:
     assert strip_invisible(word) == word
 
 
 @given(st.binary(min_size=2, max_size=64), st.sampled_from("\U0001f600a\u845b\u0645 "))
-def test_bytes_hidden_in_selectors_after_one_sign_do_not_survive(hidden: bytes, base: str) -> None:
+def test_data_hidden_in_variation_selectors_is_removed(hidden: bytes, base: str) -> None:
     spelled = "".join(chr(0xFE00 + one if one < 16 else 0xE0100 + one - 16) for one in hidden)
     assert len(strip_invisible(base + spelled)) <= len(base) + 1
 
 
 @given(st.text(st.sampled_from((*CARRIERS, *"a1\U0001f600\u845b\u0645\u0915#\u20e3")), max_size=40))
-def test_no_two_signs_without_a_shape_stand_together(text: str) -> None:
+def test_stripped_text_has_no_adjacent_invisible_characters(text: str) -> None:
     seen = strip_invisible(text)
     both = {("\ufe0f", "\u200d")}  # an emoji in its colours, joined to the next
     pairs = [pair for pair in pairwise(seen) if set(pair) <= set(CARRIERS) and pair not in both]
@@ -77,7 +77,7 @@ def test_no_two_signs_without_a_shape_stand_together(text: str) -> None:
         ("<div id=panel hidden><a href=/x>Links and nothing else here</a>", False),
     ],
 )
-def test_hidden_panel_that_a_control_shows_is_content(hidden: str, is_kept: bool) -> None:
+def test_hidden_panel_is_content_only_if_control_can_show_it(hidden: str, is_kept: bool) -> None:
     page = f"<button aria-controls=panel>Show</button><p>{PROSE}</p>{hidden}Folded text</div>"
     source = PageSource(LoadedPage("https://a.example/", 200, "text/html"), page)
     assert ("Folded text" in text_of(take_snapshot(source, Selection()).content)) is is_kept
@@ -94,14 +94,14 @@ def test_hidden_panel_that_a_control_shows_is_content(hidden: str, is_kept: bool
         ("<div class=measures>12 m</div><i>xxx</i>", "12 m|xxx"),
     ],
 )
-def test_what_editors_draw_is_read_and_what_they_measure_is_not(html: str, text: str) -> None:
+def test_editor_rendered_text_is_kept_and_measuring_text_is_dropped(html: str, text: str) -> None:
     source = PageSource(LoadedPage("https://a.example/", 200, "text/html"), PROSE + html)
     lines = text_of(take_snapshot(source, Selection()).content).splitlines()
     assert "|".join(filter(None, lines)).removeprefix(PROSE).strip("|") == text
 
 
 @pytest.mark.parametrize("quote", ['"', "'", ""])
-def test_streamed_segments_are_placed_without_their_scripts_and_comments(quote: str) -> None:
+def test_streamed_segments_are_placed_even_without_their_scripts(quote: str) -> None:
     page = (
         "<main><template id='B:0'></template><p>Kept</p></main>"
         f"<div hidden id={quote}S:0{quote}><template id=P:1></template></div>"

@@ -36,7 +36,7 @@ def kept(*keywords, mode="any"):
     return text_of(with_keywords(PAGE, keywords, mode))
 
 
-def test_only_the_passages_that_hold_one_are_kept_under_their_headings():
+def test_matching_passages_are_kept_under_their_headings():
     text = kept("banana")
     assert "Mangoes" in text
     assert "Tropical" in text
@@ -45,7 +45,7 @@ def test_only_the_passages_that_hold_one_are_kept_under_their_headings():
         assert other not in text
 
 
-def test_of_a_table_the_header_and_the_rows_that_hold_it():
+def test_table_keeps_its_header_and_rows_matching_the_keyword():
     (table,) = (
         block for block in with_keywords(PAGE, ["banana"], "any") if isinstance(block, TableBlock)
     )
@@ -59,30 +59,30 @@ def test_a_numbered_item_keeps_its_number():
     assert listed.start == 3
 
 
-def test_items_with_a_gap_between_them_are_two_lists():
+def test_non_adjacent_matching_items_form_separate_lists():
     lists = [b for b in with_keywords(PAGE, ["kiwi", "papaya"], "any") if isinstance(b, ItemList)]
     assert [one.start for one in lists] == [1, 3]
 
 
-def test_all_of_them_must_be_in_one_passage():
+def test_all_mode_requires_every_keyword_in_one_passage():
     assert "Mangoes" in kept("mangoes", "banana", mode="all")
     assert kept("mangoes", "apple", mode="all") == ""
 
 
-def test_case_width_and_accents_written_apart_make_no_difference():
+def test_keywords_match_across_case_width_and_decomposed_accents():
     page = (Paragraph(run("Caf\u00e9 \uff21\uff22\uff23")),)
     assert with_keywords(page, ["CAFE\u0301"], "any") == page
     assert with_keywords(page, ["abc"], "any") == page
 
 
-def test_a_heading_counts_for_what_stands_right_under_it():
+def test_matching_heading_keeps_the_content_directly_below_it():
     text = kept("tropical")
     assert "Mangoes" in text
     assert "Papaya" in text
     assert "Euro" not in text
 
 
-def test_headings_with_nothing_between_them_count_for_what_stands_under_them():
+def test_matching_heading_keeps_text_below_directly_nested_headings():
     page = (
         Heading(1, run("Fruit")),
         Paragraph(run("All of it.")),
@@ -95,15 +95,15 @@ def test_headings_with_nothing_between_them_count_for_what_stands_under_them():
     assert "Lemons" not in text_of(with_keywords(page, ["fruit"], "any"))
 
 
-def test_no_keywords_or_blanks_keep_everything():
+def test_missing_or_blank_keywords_keep_everything():
     assert with_keywords(PAGE, [], "any") == PAGE
     assert with_keywords(PAGE, [" "], "all") == PAGE
 
 
 @given(st.lists(st.sampled_from(["apple", "banana", "kiwi", "zebra", "are"]), min_size=1))
-def test_whatever_all_keeps_any_keeps_too(words):
+def test_all_mode_keeps_no_more_than_any_mode(words):
     assert len(kept(*words, mode="all")) <= len(kept(*words, mode="any"))
 
 
-def test_all_portions_together_are_the_page_but_for_empty_headings():
+def test_portions_rejoin_to_original_page():
     assert rejoined(portions(PAGE), PAGE) == PAGE

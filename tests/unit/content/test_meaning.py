@@ -45,13 +45,13 @@ def never(_query, _texts):
     raise AssertionError("a model was asked for")
 
 
-def test_what_means_the_same_is_near_in_whatever_words():
+def test_synonym_scores_above_unrelated_texts():
     scores = ByMeaning(always(by_subject))("pet", ["the loaf is warm", "a hound barks", "a cloud"])
     assert scores[1] > 0
     assert max(scores[0], scores[2]) == 0
 
 
-def test_of_two_that_mean_the_same_the_one_in_the_same_words_is_nearer():
+def test_synonym_with_a_shared_word_scores_above_synonym_alone():
     one, other = ByMeaning(always(by_subject))(
         "the pet Rufus", ["a hound barks", "the hound Rufus"]
     )
@@ -59,12 +59,12 @@ def test_of_two_that_mean_the_same_the_one_in_the_same_words_is_nearer():
 
 
 @pytest.mark.parametrize("query", ["ψωμί", "रोटी", "bread רוטב"])
-def test_query_in_a_script_that_no_model_reads_is_ranked_by_words(query):
+def test_query_in_unsupported_script_is_ranked_by_words(query):
     texts = ["ψωμί και νερό", "रोटी और पानी", "bread רוטב"]
     assert rank_by_embedding(query, texts) == rank_bm25(query, texts)
 
 
-def test_page_that_is_not_english_is_ranked_by_words_without_the_multilingual_model(monkeypatch):
+def test_non_english_page_without_multilingual_model_is_ranked_by_words(monkeypatch):
     monkeypatch.setattr(embeddings, "find_spec", lambda _name: None)
     texts = ["Der Ausweis kostet zwölf Kronen.", "Hunde warten vor der Tür."]
     assert rank_by_embedding("Gebühr", texts) == rank_bm25("Gebühr", texts)
@@ -84,15 +84,15 @@ def test_english_is_recognized_by_its_words(text, expected):
     assert is_english([text]) is expected
 
 
-def test_fused_ranks_prefer_what_both_rankings_find():
+def test_fused_ranks_prefer_texts_found_by_both_rankings():
     assert fuse_ranks([1, 0.9, 0], [0, 0.9, 1])[1] == max(fuse_ranks([1, 0.9, 0], [0, 0.9, 1]))
 
 
-def test_text_that_no_ranking_finds_has_no_score():
+def test_text_found_by_no_ranking_scores_zero():
     assert fuse_ranks([1, 0.1, 0], [1, 0, -1])[1:] == [0, 0]
 
 
-def test_a_page_of_too_many_passages_is_judged_by_their_words():
+def test_page_with_too_many_passages_is_ranked_by_words():
     texts = [f"passage {number}" for number in range(TEXTS_MAX + 1)]
     assert ByMeaning(never)("passage 7", texts) == rank_bm25("passage 7", texts)
 
@@ -101,14 +101,14 @@ def test_a_page_without_passages_has_no_scores():
     assert ByMeaning(always(by_subject))("a pet", []) == []
 
 
-def test_words_are_the_judge_where_nothing_else_is_installed(monkeypatch):
+def test_query_judge_falls_back_to_words_without_meaning_extra(monkeypatch):
     monkeypatch.setattr(settings, "MEANING", ("no_such_package",))
     assert judge_of_queries("auto") is rank_bm25
     with pytest.raises(SettingsError, match=r"tabwright\[meaning\]"):
         load_settings(override(reading__query_judge="meaning"))
 
 
-def test_meaning_is_the_judge_where_it_is_installed_and_nobody_wants_words(monkeypatch):
+def test_query_judge_is_embedding_when_installed_unless_words_is_requested(monkeypatch):
     monkeypatch.setattr(settings, "MEANING", ("sys",))
     load_settings(override(reading__query_judge="meaning"))
     assert judge_of_queries("auto") is rank_by_embedding
@@ -116,12 +116,12 @@ def test_meaning_is_the_judge_where_it_is_installed_and_nobody_wants_words(monke
     assert judge_of_queries("words") is rank_bm25
 
 
-def test_a_judge_that_is_none_is_refused_with_the_names_of_those_there_are():
+def test_unknown_query_judge_is_refused():
     with pytest.raises(SettingsError, match=r"reading\.query_judge"):
         load_settings(override(reading__query_judge="magic"))
 
 
-def test_a_model_that_cannot_be_loaded_is_reported_with_the_way_out(monkeypatch):
+def test_unloadable_embedding_model_error_suggests_ranking_by_words(monkeypatch):
     embeddings._minilm.cache_clear()
     monkeypatch.setitem(sys.modules, "tabwright.content.minilm", None)
     with pytest.raises(BadInput, match=r"reading\.query_judge to words"):
@@ -171,12 +171,12 @@ def model() -> Ranker:
     return rank_by_embedding
 
 
-def test_by_words_what_is_asked_in_the_words_of_the_page_is_found():
+def test_word_ranking_answers_queries_in_words_of_the_page():
     assert answered("own_words", rank_bm25) == 14
     assert answered("other_words", rank_bm25) <= 12
 
 
-def test_by_meaning_what_is_asked_in_other_words_is_found_too(model):
+def test_embedding_ranking_also_answers_paraphrased_queries(model):
     assert answered("own_words", model) == 14
     assert answered("other_words", model) == 31
 
@@ -199,18 +199,18 @@ GERMAN = (
         ("可以带宠物吗", 0),
     ],
 )
-def test_page_that_is_not_english_is_ranked_by_meaning_too(model, query, place):
+def test_non_english_page_is_ranked_by_embedding(model, query, place):
     scores = model(query, GERMAN)
     assert scores[place] == max(scores)
     assert sum(score > 0 for score in scores) <= 2
 
 
-def test_by_meaning_most_of_a_page_is_still_left_out(model):
+def test_embedding_ranking_keeps_less_than_half_of_page(model):
     whole = len(text_of(content("handbook")))
     kept = len(text_of(top_passages(content("handbook"), "can I bring my pet", model)))
     assert kept < whole / 2
 
 
-def test_the_model_reads_whatever_it_is_given(model):
+def test_embedding_model_accepts_any_text(model):
     hostile = ["", "\x00\ud800", "a" * 100_000, "\u0300" * 5_000, "[CLS] [SEP]", "漢" * 3_000]
     assert len(model("what is this", hostile)) == len(hostile)

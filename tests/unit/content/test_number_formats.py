@@ -56,15 +56,15 @@ def test_kind_of_a_number_follows_from_its_format(code, kind):
         ("1.5", NumberKind.DURATION, "1 day, 12:00:00"),
     ],
 )
-def test_number_is_written_by_its_kind(number, kind, text):
+def test_number_text_depends_on_kind(number, kind, text):
     assert number_text(number, kind) == text
 
 
-def test_dates_of_1904_begin_four_years_later():
+def test_dates_in_1904_epoch_are_converted():
     assert number_text("1", NumberKind.DATE, EPOCH_1904) == "1904-01-02"
 
 
-def test_formats_that_files_do_not_declare_are_known():
+def test_built_in_format_ids_have_their_kinds():
     kinds = [BUILT_IN.get(number, NumberKind.PLAIN) for number in ("0", "9", "14", "46")]
     assert kinds == [
         *(NumberKind.PLAIN, NumberKind.PERCENTAGE, NumberKind.DATE, NumberKind.DURATION)
@@ -72,5 +72,5 @@ def test_formats_that_files_do_not_declare_are_known():
 
 
 @given(st.floats(), st.sampled_from(NumberKind))
-def test_any_number_is_some_text(number, kind):
+def test_any_number_yields_nonempty_text(number, kind):
     assert number_text(str(number), kind)

@@ -331,11 +331,11 @@ def headings(page):
 
 @pytest.mark.parametrize("kind", FILES, ids=list(ENDINGS))
 @pytest.mark.parametrize("output", ["", "application/zip", "application/octet-stream"])
-def test_type_of_generic_response_is_found_in_the_archive(kind, output):
+def test_office_type_of_generic_response_is_detected_from_archive(kind, output):
     assert media_type(response(FILES[kind], output)) == kind
 
 
-def test_type_of_other_archive_is_what_the_server_says():
+def test_type_of_non_office_archive_is_not_changed():
     assert media_type(response(zipped({"a": "b"}), "application/zip")) == "application/zip"
     assert media_type(response(b"PK\x03\x04", path="/x.docx")) == WORD
 
@@ -411,7 +411,7 @@ def _field(*instruction):
     ],
     ids=["number of the page", "fields of several runs", "date", "moved", "hyphen"],
 )
-def test_header_of_a_word_file_has_the_text_that_a_reader_sees(inner, text):
+def test_word_header_shows_visible_text_without_page_numbers(inner, text):
     assert markdown_of(read(_header(inner)).content) == f"{text}\n\nThe letter."
 
 
@@ -453,7 +453,7 @@ def test_text_inside_wrappers_of_word_files_is_read(body, text):
         ("word/styles.xml", "</w:styles>", ""),
     ],
 )
-def test_odd_part_of_a_word_file_takes_nothing_from_its_text(part, old, new):
+def test_malformed_word_part_loses_no_body_text(part, old, new):
     page = read(_changed(WORD, part, old, new), WORD)
     text = markdown_of(page.content)
     for words in ("Tasks", "Every task has", "a parent", "more", "first", "inside", "tall"):
@@ -510,7 +510,7 @@ def test_many_nested_text_boxes_take_little_time():
     assert text.count("in the box") == 16
 
 
-def test_deep_fallbacks_take_little_time():
+def test_deeply_nested_fallbacks_are_handled_quickly():
     depth = 20_000
     deep = "<mc:Fallback>" * depth + "</mc:Fallback>" * depth
     body = f'<w:r xmlns:mc="{ALTERNATIVES}">{deep}</w:r>'
@@ -557,7 +557,7 @@ def test_whole_numbers_of_a_workbook_keep_their_digits():
     assert texts(read(_saved(book))) == [[["1234567890123456", "12", "0.25", "1e+30"]]]
 
 
-def test_formatted_cells_without_values_take_nothing_from_other_sheets(monkeypatch):
+def test_empty_formatted_cells_do_not_use_up_cell_limit(monkeypatch):
     monkeypatch.setattr(sheets, "CELLS_MAX", 20)
     book = Workbook()
     book.active.append(["first"])
@@ -596,7 +596,7 @@ def _changed(kind, part, old, new):
         ("worksheets/sheet1.xml", "spreadsheetml/2006/main", "spreadsheetml/strict"),
     ],
 )
-def test_odd_part_of_a_workbook_takes_nothing_from_its_values(part, old, new):
+def test_unusual_workbook_part_changes_no_values(part, old, new):
     page = read(_changed(EXCEL, f"xl/{part}", old, new))
     whole = read(FILES[EXCEL])
     assert (texts(page), page.notice) == (texts(whole), whole.notice)
@@ -620,7 +620,7 @@ def test_damaged_part_of_a_workbook_is_reported(part, old, new, left):
     assert left in page.notice.removeprefix("Not read: ").removesuffix(".").split("; ")
 
 
-def test_workbook_whose_parts_have_backslashes_and_capitals_is_read():
+def test_workbook_with_backslashes_and_capitals_in_part_names_is_read():
     with ZipFile(BytesIO(FILES[EXCEL])) as opened:
         parts = {name: opened.read(name) for name in opened.namelist()}
     odd = zipped({name.replace("/", "\\").upper(): data for name, data in parts.items()})
@@ -785,7 +785,7 @@ def test_damaged_styles_of_an_open_document_are_reported(kind):
     assert ("here" in markdown_of(page.content)) == (kind == "text")
 
 
-def test_words_of_an_open_spreadsheet_stay_apart_and_values_without_a_text_are_read():
+def test_ods_cells_keep_word_breaks_and_fall_back_to_values():
     cells = (
         "<text:p>a<text:line-break/>b<text:tab/>c<text:s/>d</text:p>",
         "<text:p>e</text:p><text:p>f</text:p>",
@@ -817,7 +817,7 @@ def test_words_of_an_open_spreadsheet_stay_apart_and_values_without_a_text_are_r
     ],
     ids=["comment", "comment beside a paragraph", "shape", "ruby"],
 )
-def test_text_of_an_open_text_is_read(body, text):
+def test_odt_comments_shapes_and_ruby_are_read(body, text):
     page = read(open_document("text", body))
     assert markdown_of(page.content) == text
     assert page.notice == ""
@@ -835,7 +835,7 @@ def test_headers_and_footers_of_open_texts_surround_the_text_once():
     assert text == "Ada Ltd\n\nThe letter.\n\nIn confidence"
 
 
-def test_repeated_empty_rows_count_for_the_cell_of_a_comment():
+def test_ods_comment_cell_name_counts_repeated_empty_rows():
     empty = '<table:table-row table:number-rows-repeated="10"><table:table-cell/></table:table-row>'
     cells = f"<table:table-cell/><table:table-cell>{NOTE}<text:p>name</text:p></table:table-cell>"
     table = f"<table:table>{empty}<table:table-row>{cells}</table:table-row></table:table>"
@@ -850,7 +850,7 @@ def test_name_of_a_cell_has_the_letters_of_its_column(column, name):
     assert sheets.cell_name(0, column) == name
 
 
-def test_spreadsheet_leaves_out_what_is_only_repeated():
+def test_ods_repeated_empty_cells_are_left_out():
     page = read(SHEET)
     assert texts(page) == [[["name", "done"], ["read", "50%"], ["read", "3"]]]
     assert [one.url for one in page.links] == ["https://b.example/read"]
@@ -973,7 +973,7 @@ SLIDE_TABLE = "ppt/slides/slide2.xml"
     ],
     ids=["frame", "id", "URI", "empty shapes", "placeholder", "bold", "metadata", "layout"],
 )
-def test_odd_part_of_a_presentation_takes_nothing_from_its_text(part, old, new):
+def test_malformed_presentation_part_loses_no_text(part, old, new):
     page = read(_changed(POWERPOINT, part, old, new))
     assert markdown_of(page.content) == markdown_of(read(FILES[POWERPOINT]).content)
     assert page.notice == ""
@@ -1019,7 +1019,7 @@ def test_comments_of_a_slide_and_the_replies_to_them_are_read():
     assert comments == ["Comment: Why?", "Comment: Who?", "Comment: Because."]
 
 
-def test_part_that_several_slides_use_is_read_once():
+def test_slide_part_referenced_twice_is_read_once():
     relations = "ppt/_rels/presentation.xml.rels"
     page = read(_changed(POWERPOINT, relations, "slide2.xml", "slide1.xml"))
     assert markdown_of(page.content).count("Every task") == 1
@@ -1043,7 +1043,7 @@ def test_diagram_of_a_slide_has_its_texts():
     assert "Plan\n\nBuild" in markdown_of(read(_diagrams(points)).content)
 
 
-def test_deep_paragraphs_of_a_diagram_take_little_time():
+def test_deeply_nested_diagram_paragraphs_are_handled_quickly():
     deck = _diagrams("<a:p>" * 20_000 + "</a:p>" * 20_000)
     began = time.process_time()
     with suppress(PageFailed):
@@ -1112,13 +1112,13 @@ def test_chapter_that_is_missing_is_reported():
     ("limit", "most"), [("BYTES_MAX", 1_000), ("PARTS_MAX", 1), ("RATIO_BYTES_MIN", 0)]
 )
 @pytest.mark.parametrize("kind", FILES, ids=list(ENDINGS))
-def test_bomb_is_refused(kind, limit, most, monkeypatch):
+def test_archive_beyond_size_part_or_ratio_limit_is_refused(kind, limit, most, monkeypatch):
     monkeypatch.setattr(archive, limit, most)
     monkeypatch.setattr(archive, "RATIO_MAX", 0)
     refused(FILES[kind])
 
 
-def test_real_bomb_is_refused():
+def test_zip_bomb_is_refused():
     assert "ZIP bomb" in refused(word("<w:p/>" * 5_000_000))
 
 
@@ -1135,7 +1135,7 @@ def test_file_that_declares_entities_is_refused(kind, body):
     assert "entities" in refused(body, kind)
 
 
-def test_text_that_is_too_long_for_a_tree_is_refused(monkeypatch):
+def test_document_too_large_for_xml_tree_is_refused(monkeypatch):
     monkeypatch.setattr(archive, "TREE_BYTES_MAX", 100)
     for kind in (WORD, POWERPOINT, ODT):
         refused(FILES[kind])
@@ -1186,7 +1186,7 @@ def test_cells_at_impossible_places_are_bounded(monkeypatch):
     assert "columns of the sheet 'Tasks'" in page.notice
 
 
-def test_points_that_a_chart_only_declares_are_bounded():
+def test_chart_points_declared_without_values_are_ignored():
     with ZipFile(BytesIO(FILES[POWERPOINT])) as opened:
         parts = {name: opened.read(name) for name in opened.namelist()}
     name = next(one for one in parts if one.startswith("ppt/charts/chart"))
@@ -1217,7 +1217,7 @@ def test_missing_extra_is_named(monkeypatch):
     [EXCEL, POWERPOINT, ODT, ODS, ODP, EPUB],
     ids=["xlsx", "pptx", "odt", "ods", "odp", "epub"],
 )
-def test_other_formats_need_no_extra(kind, monkeypatch):
+def test_formats_other_than_word_need_no_extra(kind, monkeypatch):
     for module in ("mammoth", "openpyxl", "pptx"):
         monkeypatch.setitem(sys.modules, module, None)
     assert read(FILES[kind]).content

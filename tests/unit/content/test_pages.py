@@ -34,7 +34,7 @@ def page(name: str) -> PageSnapshot:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_page_is_read_as_it_was_before(name: str, form: str) -> None:
+def test_page_output_matches_recorded_snapshot(name: str, form: str) -> None:
     expected = (PAGES / f"{name}{form}").read_text(encoding="utf-8")
     assert FORMS[form](page(name)) + "\n" == expected
 
@@ -46,7 +46,7 @@ def test_the_record_of_a_page_is_valid_in_the_schema(name: str) -> None:
     jsonschema.validate(record, SNAPSHOT_SCHEMA)
 
 
-def test_what_is_empty_is_left_out_of_a_record() -> None:
+def test_snapshot_record_omits_empty_fields() -> None:
     assert snapshot_record(PageSnapshot(url="https://a.example/", title="")) == {
         "url": "https://a.example/",
         "title": "",

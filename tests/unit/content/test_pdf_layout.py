@@ -86,7 +86,7 @@ def test_lines_with_gaps_in_the_same_columns_are_a_table() -> None:
     assert "| 2027 | 1,450 | 410 |" in text
 
 
-def test_one_line_with_a_gap_is_text() -> None:
+def test_single_line_with_a_gap_is_not_a_table() -> None:
     text = markdown(*text_lines(700), (11, 72, 600, "Page"), (11, 400, 600, "of many"))
     assert "|" not in text
 
@@ -105,7 +105,7 @@ def test_values_of_a_form_are_listed_and_empty_fields_are_not() -> None:
     assert "empty" not in text
 
 
-def test_comments_follow_the_text_and_names_of_links_do_not() -> None:
+def test_pdf_comments_follow_text_but_link_annotations_do_not() -> None:
     text = markdown(
         *text_lines(700),
         fields=("/Subtype /Text /Contents (Ask her)", "/Subtype /Link /Contents (a link)"),
@@ -160,8 +160,6 @@ def test_page_number_beyond_the_end_is_refused_with_the_number_of_pages() -> Non
 
 
 @pytest.mark.parametrize(("unknown", "is_reported"), [(40, True), (1, False)])
-def test_letters_that_fonts_do_not_name_are_reported_unless_few(
-    unknown: int, is_reported: bool
-) -> None:
+def test_unmapped_font_characters_are_reported_unless_few(unknown: int, is_reported: bool) -> None:
     page = snapshot(pdf(*text_lines(700), (11, 72, 500, "\\001" * unknown)))
     assert ("fonts" in page.notice) == is_reported

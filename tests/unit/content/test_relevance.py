@@ -18,7 +18,7 @@ TEXTS = (
 )
 
 
-def test_the_nearest_passages_come_in_the_order_of_the_page():
+def test_most_relevant_passages_keep_the_order_of_the_page():
     text = text_of(
         top_passages(page(*TEXTS), "how do nurseries and cancel scopes end tasks", rank_bm25)
     )
@@ -27,11 +27,11 @@ def test_the_nearest_passages_come_in_the_order_of_the_page():
     assert "cooking" not in text
 
 
-def test_plural_and_singular_are_one_word():
+def test_plural_and_singular_yield_the_same_term():
     assert list(terms("Boxes of cats, classes, buses")) == ["box", "of", "cat", "class", "bus"]
 
 
-def test_signs_that_are_written_without_spaces_are_compared_by_pairs():
+def test_text_without_spaces_is_compared_by_character_pairs():
     assert list(terms("结构化并发")) == ["结构", "构化", "化并", "并发"]
     scores = rank_bm25("并发任务", ["今天天气很好", "结构化并发让任务不丢失"])
     assert scores[1] > scores[0] == 0
@@ -43,22 +43,22 @@ def test_a_rare_word_counts_for_more_than_a_common_one():
     assert max(scores) == scores[1]
 
 
-def test_a_passage_that_has_nothing_to_do_with_the_query_is_not_kept():
+def test_passages_unrelated_to_the_query_are_dropped():
     assert top_passages(page(*TEXTS), "zebra", rank_bm25) == ()
 
 
-def test_no_query_keeps_everything():
+def test_blank_query_keeps_all_passages():
     assert top_passages(page(*TEXTS), "  ", rank_bm25) == page(*TEXTS)
 
 
-def test_another_judge_may_decide():
+def test_custom_ranker_decides_which_passages_are_kept():
     chosen = top_passages(
         page(*TEXTS), "anything", lambda _query, texts: [0.0] * (len(texts) - 1) + [1.0]
     )
     assert chosen == page(*TEXTS)[-1:]
 
 
-def test_a_heading_helps_to_find_what_stands_under_it():
+def test_heading_match_selects_the_passage_below_it():
     blocks = (
         Heading(2, (TextSpan("Prices of zebras"),)),
         *page("They cost more than you have, and then there is the hay and the stable to be paid."),
@@ -71,6 +71,6 @@ def test_a_heading_helps_to_find_what_stands_under_it():
     assert "Other" not in text
 
 
-def test_short_portions_of_one_section_are_judged_together():
+def test_short_passages_of_one_section_are_ranked_together():
     blocks = (Heading(2, (TextSpan("Ports"),)), *page("HTTP is 80.", "TLS is 443.", "SSH is 22."))
     assert top_passages(blocks, "ssh", rank_bm25) == blocks

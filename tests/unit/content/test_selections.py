@@ -32,18 +32,18 @@ def read(snap, html: str = PAGE, **selection) -> str:
         ((".none",), ""),
     ],
 )
-def test_only_what_was_asked_for_in_the_order_of_the_page(snap, selectors, text: str) -> None:
+def test_selectors_keep_only_matching_elements_in_page_order(snap, selectors, text: str) -> None:
     assert read(snap, selectors=selectors) == text
 
 
-def test_what_was_asked_to_be_left_out(snap) -> None:
+def test_exclude_selectors_drop_matching_content(snap) -> None:
     assert read(snap, exclude_selectors=(".b", "h1")) == "one and more"
     assert read(snap, selectors=("main",), exclude_selectors=(".a",)) == "Title"
     assert read(snap, exclude_selectors=("body", "html")) == "Title|one and more|two"
 
 
 @pytest.mark.parametrize("selector", ["div[", "", "a:nope", "..x", "\ud800"])
-def test_a_selector_that_is_none_is_named(snap, selector: str) -> None:
+def test_invalid_selector_is_named_in_the_error(snap, selector: str) -> None:
     for kind in ("selectors", "exclude_selectors"):
         with pytest.raises(BadInput) as refused:
             snap(PAGE, **{kind: (selector,)})
@@ -89,5 +89,5 @@ BYLINE = (
         ("", ""),
     ],
 )
-def test_a_page_loses_its_boilerplate_and_never_all(snap, html: str, text: str) -> None:
+def test_boilerplate_removal_never_removes_all_text(snap, html: str, text: str) -> None:
     assert read(snap, html) == text

@@ -47,16 +47,16 @@ def cells(text, separator=","):
         ("", ",", []),
     ],
 )
-def test_rows_and_cells(text, separator, rows):
+def test_delimited_text_is_split_into_rows_and_cells(text, separator, rows):
     assert cells(text, separator) == rows
 
 
 @pytest.mark.parametrize("end", ["", 'a"'])
-def test_long_cells_are_read(end):
+def test_cell_of_over_a_million_characters_is_read_whole(end):
     assert cells(f"a,b\n1,{'x' * 1_100_000}\n2,{end}\n")[1] == ["1", "x" * 1_100_000]
 
 
-def test_a_short_table_leaves_room_for_the_long_cells_of_others():
+def test_short_table_does_not_lower_the_csv_field_size_limit():
     long = "x" * 200_000
     csv.field_size_limit(len(long))
     assert cells("a\n1\n") == [["a"], ["1"]]
@@ -64,7 +64,7 @@ def test_a_short_table_leaves_room_for_the_long_cells_of_others():
 
 
 @given(st.text(), st.sampled_from([",", "\t"]))
-def test_any_text_is_some_table(text, separator):
+def test_any_text_can_be_read_as_a_table(text, separator):
     assert isinstance(text_of(table(text, separator).content), str)
 
 

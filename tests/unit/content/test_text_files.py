@@ -48,7 +48,7 @@ raise
         ("text/plain", "/llms.txt"),
     ],
 )
-def test_markdown_is_a_page_with_headings_links_and_tables(kind, path):
+def test_markdown_file_is_read_with_headings_links_and_tables(kind, path):
     page = read(MARKDOWN, kind, path)
     assert page.title == "Tasks"
     assert [one.url for one in page.links] == ["https://a.example/docs"]
@@ -63,7 +63,7 @@ def test_selectors_choose_parts_of_markdown():
     assert markdown_of(page.content).startswith("| a | b |")
 
 
-def test_plain_prose_is_paragraphs_and_the_rest_keeps_its_lines():
+def test_plain_prose_becomes_paragraphs_and_other_text_becomes_code():
     drawing = "+---+\n| a |\n+---+"
     page = read(f"{PROSE}\n{PROSE}\n\n{PROSE}\n\n{drawing}\n\n    x = 1\n\nShort.\nLines.")
     kinds = [type(one) for one in page.content]
@@ -73,12 +73,12 @@ def test_plain_prose_is_paragraphs_and_the_rest_keeps_its_lines():
 
 
 @pytest.mark.parametrize("path", ["/program.py", "/server.log"])
-def test_file_of_another_kind_keeps_all_its_lines(path):
+def test_source_and_log_files_are_kept_as_code(path):
     (only,) = read(f"{PROSE}\n\n{PROSE}", path=path).content
     assert isinstance(only, Code)
 
 
-def test_json_feed_is_a_feed():
+def test_json_feed_is_read_with_title_links_and_content():
     items = [
         {"id": "1", "url": "/1", "title": "One", "content_html": "<p>First", "date_published": "D"},
         {"id": "2", "external_url": "https://b.example/", "content_text": "a < b"},
@@ -94,13 +94,13 @@ def test_json_feed_is_a_feed():
 
 
 @pytest.mark.parametrize("kind", ["application/pdf", "text/html", "application/octet-stream"])
-def test_damaged_pdf_is_refused_whatever_its_server_says(kind):
+def test_damaged_pdf_is_refused_regardless_of_its_media_type(kind):
     with pytest.raises(PageFailed) as refusal:
         read(b"%PDF-1.3\n" + bytes(range(256)) * 50, kind)
     assert refusal.value.advice
 
 
-def test_texts_of_a_damaged_pdf_are_found_and_the_damage_is_reported():
+def test_damaged_pdf_yields_its_readable_text_with_a_notice():
     page = read(
         b"%PDF-1.4\n1 0 obj\n(A line that can be read) Tj\n(\x01\x02) Tj", "application/pdf"
     )

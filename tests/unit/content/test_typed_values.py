@@ -31,7 +31,9 @@ def test_number_is_read_with_its_separators(text: str, number: float | None) -> 
 
 
 @pytest.mark.parametrize(("text", "number"), [("1.299", 1299), ("1,299", 1.299), ("0,5", 0.5)])
-def test_decimal_comma_changes_what_one_separator_means(text: str, number: float) -> None:
+def test_decimal_comma_option_decides_how_a_single_separator_is_read(
+    text: str, number: float
+) -> None:
     assert number_of(text, decimal_comma=True) == number
 
 
@@ -43,7 +45,7 @@ def test_boolean_is_read_from_known_words_alone(text: str, value: bool | None) -
     assert converted(text, "boolean") is value
 
 
-def test_number_with_decimals_is_no_integer() -> None:
+def test_fractional_number_is_not_converted_to_integer() -> None:
     assert converted("4.5", "integer") is None
     assert converted(4.0, "integer") == 4
 
@@ -61,6 +63,6 @@ def test_number_with_decimals_is_no_integer() -> None:
         "1\u20132 kg",
     ],
 )
-def test_range_is_no_number(text: str) -> None:
+def test_number_range_is_not_parsed_as_a_number(text: str) -> None:
     assert number_of(text, decimal_comma=True) is None
     assert converted(text, "integer") is None

@@ -25,28 +25,28 @@ def pieces(text: str, pieces_max: int = 256) -> list[str]:
         ("", []),
     ],
 )
-def test_a_text_comes_apart_as_the_model_has_learned_it(text, expected):
+def test_text_is_split_into_the_pieces_of_the_vocabulary(text, expected):
     assert pieces(text) == expected
 
 
-def test_the_numbers_are_those_of_the_model():
+def test_shipped_vocabulary_yields_the_token_ids_of_the_model():
     assert SHIPPED.of("hello world", 256) == [101, 7592, 2088, 102]
     assert len(SHIPPED.numbers) == 30_522
 
 
-def test_what_is_written_in_the_text_does_not_begin_or_end_one():
+def test_special_tokens_in_text_are_not_encoded_as_markers():
     assert SHIPPED.of("[CLS] [SEP]", 256).count(BEGIN) == 1
 
 
 @given(st.text(), st.integers(2, 40))
-def test_any_text_becomes_as_many_numbers_as_may_be(text, pieces_max):
+def test_token_ids_of_any_text_are_bounded_and_delimited(text, pieces_max):
     numbers = SHIPPED.of(text, pieces_max)
     assert len(numbers) <= pieces_max
     assert (numbers[0], numbers[-1]) == (BEGIN, END)
 
 
 @given(st.lists(st.sampled_from(["play", "##ing", "##s", "good", "##ness"]), min_size=1))
-def test_the_pieces_of_a_word_are_the_word(parts):
+def test_pieces_of_a_known_word_join_back_into_the_word(parts):
     word = "".join(part.removeprefix("##") for part in parts)
     found = pieces(word)
     assert found == ["[UNK]"] or "".join(one.removeprefix("##") for one in found) == word

@@ -23,7 +23,9 @@ from tabwright.protocol.interventions import AnswerIntervention, Intervention
 Queue = tuple[Intervention, ...]
 
 
-async def test_answers_are_the_values_that_were_sent(tabwright, serve_client) -> None:
+async def test_control_responses_decode_to_the_values_that_were_sent(
+    tabwright, serve_client
+) -> None:
     async with serve_client(tabwright) as server:
         assert await ask(server, "interventions", Queue) == tabwright.queue
         request = AnswerIntervention("7f3a", "solved")
@@ -36,7 +38,9 @@ async def test_answers_are_the_values_that_were_sent(tabwright, serve_client) ->
 
 
 @pytest.mark.parametrize("kind", [BadInput, BrowserUnavailable, TabsBusy, Unanswered])
-async def test_a_refusal_is_the_error_that_it_was(kind, tabwright, serve_client) -> None:
+async def test_control_error_is_raised_with_its_original_type_and_text(
+    kind, tabwright, serve_client
+) -> None:
     def gate() -> None:
         raise kind("It is so.", advice="Do this.", retryable=True)
 
@@ -49,9 +53,7 @@ async def test_a_refusal_is_the_error_that_it_was(kind, tabwright, serve_client)
     assert str(caught.value) == "It is so. Do this."
 
 
-async def test_an_error_that_nobody_expects_here_still_says_what_happened(
-    tabwright, serve_client
-) -> None:
+async def test_unexpected_server_error_keeps_its_message(tabwright, serve_client) -> None:
     def gate() -> None:
         raise MarkupChanged("No list.")
 
@@ -62,13 +64,15 @@ async def test_an_error_that_nobody_expects_here_still_says_what_happened(
     assert type(caught.value) is TabwrightError
 
 
-async def test_a_method_of_another_version(tabwright, serve_client) -> None:
+async def test_unknown_control_method_is_reported_with_advice_to_restart(
+    tabwright, serve_client
+) -> None:
     async with serve_client(tabwright) as server:
         with pytest.raises(Unanswered, match=r"There are interventions.*restart it"):
             await ask(server, "fly", type(None))
 
 
-async def test_a_server_that_has_ended(tabwright, serve_client) -> None:
+async def test_request_to_a_server_that_has_ended_is_undelivered(tabwright, serve_client) -> None:
     async with serve_client(tabwright) as server:
         pass
     with pytest.raises(Undelivered, match=f"Server {server.pid} has just ended"):
@@ -87,7 +91,9 @@ async def test_a_server_that_has_ended(tabwright, serve_client) -> None:
         (b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON"}}\n', "not JSON"),
     ],
 )
-async def test_an_answer_that_is_none(answer: bytes, says: str, runtime_folder) -> None:
+async def test_invalid_server_response_raises_unanswered(
+    answer: bytes, says: str, runtime_folder
+) -> None:
     async def speak(stream: trio.SocketStream) -> None:
         line = b""
         while not line.endswith(b"\n"):

@@ -25,20 +25,22 @@ def terminal_of_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
 
 
-async def test_without_a_server_it_is_said_so(runtime_folder, capsys) -> None:
+async def test_commands_without_a_server_report_it_and_fail(runtime_folder, capsys) -> None:
     assert await interventions("list", None, as_json=False) == 1
     assert await pool(reset=True, as_json=False) == 1
     reported = capsys.readouterr()
     assert (reported.out, reported.err) == ("", 2 * NOBODY)
 
 
-async def test_without_a_server_a_program_reads_it_too(runtime_folder, capsys) -> None:
+async def test_json_output_without_a_server_has_kind_no_server(runtime_folder, capsys) -> None:
     assert await interventions("skip", "7f3a", as_json=True) == 1
     record = json.loads(capsys.readouterr().out)
     assert (record["kind"], record["retryable"]) == ("no_server", True)
 
 
-async def test_one_server_is_listed_without_its_name(tabwright, serve_client, capsys) -> None:
+async def test_intervention_list_of_a_single_server_omits_its_name(
+    tabwright, serve_client, capsys
+) -> None:
     async with serve_client(tabwright):
         assert await interventions("list", None, as_json=False) == 0
     reported = capsys.readouterr()
@@ -59,7 +61,7 @@ async def test_view_prints_a_link_for_each_server(tabwright, serve_client, capsy
     assert (link["url"], link["valid_s"]) == ("http://127.0.0.1:1/view#3-60", 60)
 
 
-async def test_what_has_ended_asks_for_nothing(
+async def test_ended_intervention_is_listed_without_a_hint(
     tabwright, new_intervention, serve_client, capsys
 ) -> None:
     tabwright.queue = (new_intervention("7f3a", InterventionState.SKIPPED),)
@@ -68,7 +70,7 @@ async def test_what_has_ended_asks_for_nothing(
     assert capsys.readouterr().out == "7f3a  skipped  mojeek needs a person (3 min ago)\n"
 
 
-async def test_several_servers_are_listed_by_process(
+async def test_interventions_of_several_servers_are_listed_by_process(
     tabwright, new_client, serve_client, capsys
 ) -> None:
     async with serve_client(tabwright, 4711), serve_client(new_client(queue=()), 815):
@@ -83,7 +85,7 @@ async def test_several_servers_are_listed_by_process(
 
 
 @pytest.mark.parametrize("action", ["open", "solved", "skip"])
-async def test_an_id_is_looked_for_in_every_server(
+async def test_intervention_id_is_looked_up_in_every_server(
     action, new_client, new_intervention, serve_client, capsys
 ) -> None:
     one, other = new_client(), new_client(queue=(new_intervention("01bc"),))
@@ -96,7 +98,7 @@ async def test_an_id_is_looked_for_in_every_server(
 
 
 @pytest.mark.parametrize("pids", [(4711, 4712), (4712, 4711)])
-async def test_of_two_with_one_id_the_open_one_is_meant(
+async def test_duplicate_intervention_id_selects_the_open_one(
     pids, tabwright, new_client, new_intervention, serve_client
 ) -> None:
     ended = new_client(queue=(new_intervention("7f3a", InterventionState.EXPIRED),))
@@ -105,7 +107,7 @@ async def test_of_two_with_one_id_the_open_one_is_meant(
     assert (tabwright.answered, ended.answered) == ([("7f3a", "skip")], [])
 
 
-async def test_an_id_that_nobody_knows_ends_with_2(tabwright, serve_client, capsys) -> None:
+async def test_unknown_intervention_id_exits_with_status_2(tabwright, serve_client, capsys) -> None:
     async with serve_client(tabwright):
         assert await interventions("open", "0000", as_json=False) == 2
         assert capsys.readouterr().err == ("There is no intervention '0000'. There are: 7f3a.\n")
@@ -121,7 +123,7 @@ async def test_an_id_that_nobody_knows_ends_with_2(tabwright, serve_client, caps
         (("open", None), "open needs an id. List them with `tabwright interventions`."),
     ],
 )
-async def test_an_id_stands_where_it_is_needed(
+async def test_intervention_id_is_required_by_open_and_rejected_by_list(
     arguments, says, tabwright, serve_client, capsys
 ) -> None:
     async with serve_client(tabwright):
@@ -129,7 +131,7 @@ async def test_an_id_stands_where_it_is_needed(
     assert capsys.readouterr().err == f"{says}\n"
 
 
-async def test_a_refusal_of_the_server_is_reported_as_it_is(
+async def test_server_error_is_reported_with_its_kind_and_advice(
     tabwright, serve_client, capsys
 ) -> None:
     gates = iter((None, BrowserUnavailable("There is no screen.", advice="Set DISPLAY.")))
@@ -146,7 +148,7 @@ async def test_a_refusal_of_the_server_is_reported_as_it_is(
     assert reported.err == "There is no screen. Set DISPLAY.\n"
 
 
-async def test_a_server_that_hangs_is_reported_beside_the_others(
+async def test_hanging_server_is_reported_while_others_are_listed(
     tabwright, new_client, serve_client, capsys, autojump_clock
 ) -> None:
     hanging = new_client(gate=trio.sleep_forever)
@@ -159,7 +161,7 @@ async def test_a_server_that_hangs_is_reported_beside_the_others(
         assert reported.err.startswith("Server 4711 did not answer within 5 s.")
 
 
-async def test_where_all_hang_the_command_fails(
+async def test_pool_command_fails_when_no_server_responds(
     tabwright, serve_client, capsys, autojump_clock
 ) -> None:
     tabwright.gate = trio.sleep_forever
@@ -170,7 +172,9 @@ async def test_where_all_hang_the_command_fails(
     assert reported.err.startswith("Server 4711 did not answer within 5 s.")
 
 
-async def test_a_window_may_take_longer(tabwright, serve_client, autojump_clock) -> None:
+async def test_opening_an_intervention_may_exceed_the_response_timeout(
+    tabwright, serve_client, autojump_clock
+) -> None:
     delays_s = iter((0, 60))
 
     async def gate() -> None:
@@ -181,7 +185,7 @@ async def test_a_window_may_take_longer(tabwright, serve_client, autojump_clock)
         assert await interventions("open", "7f3a", as_json=False) == 0
 
 
-async def test_the_pool_as_tables(tabwright, serve_client, capsys) -> None:
+async def test_pool_is_printed_as_tables_within_80_columns(tabwright, serve_client, capsys) -> None:
     async with serve_client(tabwright):
         assert await pool(reset=False, as_json=False) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -190,7 +194,7 @@ async def test_the_pool_as_tables(tabwright, serve_client, capsys) -> None:
     assert max(map(len, lines)) <= 80
 
 
-async def test_the_back_off_is_lifted_everywhere(
+async def test_pool_reset_lifts_the_back_off_of_every_server(
     tabwright, new_client, serve_client, capsys
 ) -> None:
     other = new_client()

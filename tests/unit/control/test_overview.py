@@ -48,7 +48,7 @@ def seen(new_intervention) -> Overview:
     )
 
 
-def test_all_of_it_stands_in_tables_that_fit(seen):
+def test_overview_tables_fit_the_terminal_width(seen):
     text = overview_text(seen, 80)
     assert text.startswith(TEXT)
     assert text.endswith("gateway  A call failed: tab_lost")
@@ -56,7 +56,7 @@ def test_all_of_it_stands_in_tables_that_fit(seen):
     assert max(map(len, narrow)) <= 30
 
 
-def test_the_last_errors_of_this_package_are_kept_without_what_caused_them():
+def test_latest_package_warnings_are_kept_without_their_causes():
     log = logging.getLogger("tabwright.gateway")
     with noted_errors() as errors:
         log.info("not that")

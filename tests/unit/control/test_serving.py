@@ -62,7 +62,7 @@ def request(method: str, **params: object) -> bytes:
     return json.dumps(message).encode() + b"\n"
 
 
-async def test_every_method_is_answered(tabwright, serve_client) -> None:
+async def test_control_server_answers_every_method(tabwright, serve_client) -> None:
     async with serve_client(tabwright) as server:
         listed = await asked(server, request("interventions"))
         opened = await asked(server, request("answer", id="7f3a", answer="open"))
@@ -81,7 +81,7 @@ async def test_every_method_is_answered(tabwright, serve_client) -> None:
     assert again["result"]["pool"]["effective_max_tabs"] == 2
 
 
-async def test_what_a_log_in_has_set_is_added_to_the_open_session_of_the_same_file(
+async def test_log_in_updates_only_the_open_session_of_the_same_file(
     new_client, serve_client, tmp_path: Path
 ) -> None:
     chosen = load_settings(override(session__dir=str(tmp_path)))
@@ -141,7 +141,7 @@ async def test_what_a_log_in_has_set_is_added_to_the_open_session_of_the_same_fi
         ),
     ],
 )
-async def test_what_makes_no_sense_is_reported_and_costs_nothing(
+async def test_malformed_request_is_rejected_without_side_effects(
     line: bytes, code: int, says: str, tabwright, serve_client
 ) -> None:
     async with serve_client(tabwright) as server:
@@ -152,7 +152,7 @@ async def test_what_makes_no_sense_is_reported_and_costs_nothing(
         assert (await asked(server, LIST))["id"] == 1
 
 
-async def test_a_refusal_has_its_kind_and_advice(tabwright, serve_client) -> None:
+async def test_error_response_has_kind_and_advice(tabwright, serve_client) -> None:
     async with serve_client(tabwright) as server:
         answer = await asked(server, request("answer", id="0000", answer="skip"))
     assert answer["error"] == {
@@ -167,7 +167,9 @@ async def test_a_refusal_has_its_kind_and_advice(tabwright, serve_client) -> Non
     }
 
 
-async def test_a_bug_is_logged_and_ends_nothing(tabwright, serve_client, caplog) -> None:
+async def test_handler_bug_is_logged_and_the_server_keeps_serving(
+    tabwright, serve_client, caplog
+) -> None:
     async with serve_client(tabwright) as server:
         tabwright.gate = lambda: 1 / 0
         answer = await asked(server, request("pool"))
@@ -177,7 +179,7 @@ async def test_a_bug_is_logged_and_ends_nothing(tabwright, serve_client, caplog)
         assert "result" in await asked(server, request("pool"))
 
 
-async def test_a_bug_in_serving_is_logged_and_costs_its_client_alone(
+async def test_connection_bug_is_logged_and_closes_only_that_connection(
     tabwright, serve_client, monkeypatch, caplog
 ) -> None:
     async def fail(_client: object, _line: bytes) -> bytes:
@@ -195,7 +197,7 @@ async def test_a_bug_in_serving_is_logged_and_costs_its_client_alone(
         assert "result" in await asked(server, LIST)
 
 
-def test_whatever_is_sent_the_next_client_is_served(tabwright, serve_client) -> None:
+def test_arbitrary_input_does_not_prevent_serving_the_next_client(tabwright, serve_client) -> None:
     async def live(parts: list[bytes]) -> None:
         async with serve_client(tabwright) as server:
             async with await connected(server) as stream:
@@ -241,7 +243,9 @@ async def test_fifty_clients_are_served_side_by_side(tabwright, serve_client) ->
     assert all(answer["result"][0]["id"] == "7f3a" for answer in answers)
 
 
-async def test_one_too_many_is_hung_up_on_and_there_is_room_again(tabwright, serve_client) -> None:
+async def test_connection_above_the_client_limit_is_closed_until_slots_free_up(
+    tabwright, serve_client
+) -> None:
     async with serve_client(tabwright) as server:
         silent = [await connected(server) for _ in range(CLIENTS_MAX)]
         await wait_all_tasks_blocked()
@@ -253,7 +257,7 @@ async def test_one_too_many_is_hung_up_on_and_there_is_room_again(tabwright, ser
         assert "result" in await asked(server, LIST)
 
 
-async def test_a_long_line_is_hung_up_on(tabwright, serve_client) -> None:
+async def test_overlong_request_line_closes_the_connection(tabwright, serve_client) -> None:
     async with serve_client(tabwright) as server:
         async with await connected(server) as stream:
             with pytest.raises(trio.BrokenResourceError):
@@ -263,7 +267,7 @@ async def test_a_long_line_is_hung_up_on(tabwright, serve_client) -> None:
 
 
 @pytest.mark.parametrize("part", [b"", b'{"jsonrpc":"2.0"', LIST[:-1]])
-async def test_half_a_line_is_hung_up_on(
+async def test_incomplete_request_line_closes_the_connection(
     part: bytes, tabwright, serve_client, autojump_clock
 ) -> None:
     async with serve_client(tabwright) as server:
@@ -280,7 +284,7 @@ async def test_half_a_line_is_hung_up_on(
             assert trio.current_time() == before_s
 
 
-async def test_a_line_in_pieces_is_one_line(tabwright, serve_client) -> None:
+async def test_request_line_in_fragments_is_reassembled(tabwright, serve_client) -> None:
     async with serve_client(tabwright) as server, await connected(server) as stream:
         for number in range(len(LIST)):
             await stream.send_all(LIST[number : number + 1])
@@ -288,7 +292,7 @@ async def test_a_line_in_pieces_is_one_line(tabwright, serve_client) -> None:
         assert json.loads(await output(stream))["id"] == 1
 
 
-async def test_who_does_not_take_the_answer_is_hung_up_on(
+async def test_client_that_does_not_read_its_response_is_disconnected(
     tabwright, new_intervention, serve_client, autojump_clock
 ) -> None:
     tabwright.queue = tuple(new_intervention(f"{number:05x}") for number in range(20_000))
@@ -302,7 +306,9 @@ async def test_who_does_not_take_the_answer_is_hung_up_on(
 
 
 @pytest.mark.parametrize("line", [LIST, LIST[:9], b""], ids=["asked", "half", "silent"])
-async def test_who_hangs_up_costs_nobody_anything(line: bytes, tabwright, serve_client) -> None:
+async def test_client_disconnect_frees_its_connection_slot(
+    line: bytes, tabwright, serve_client
+) -> None:
     go_on = trio.Event()
     tabwright.gate = go_on.wait
     async with serve_client(tabwright) as server:
@@ -316,7 +322,9 @@ async def test_who_hangs_up_costs_nobody_anything(line: bytes, tabwright, serve_
 
 
 @pytest.mark.parametrize("client", ["none", "silent", "waiting"])
-async def test_cancellation_leaves_no_socket(client: str, tabwright, runtime_folder) -> None:
+async def test_cancellation_removes_the_control_socket(
+    client: str, tabwright, runtime_folder
+) -> None:
     tabwright.gate = trio.sleep_forever
     async with trio.open_nursery() as nursery:
         nursery.start_soon(serve_control, tabwright)
@@ -331,7 +339,7 @@ async def test_cancellation_leaves_no_socket(client: str, tabwright, runtime_fol
     assert list((runtime_folder / "tabwright").iterdir()) == []
 
 
-async def test_a_client_that_fails_leaves_no_socket(tabwright, runtime_folder) -> None:
+async def test_failure_in_the_nursery_removes_the_control_socket(tabwright, runtime_folder) -> None:
     with pytest.raises(PageFailed):
         async with background_nursery() as nursery:
             nursery.start_soon(serve_control, tabwright)
@@ -341,7 +349,7 @@ async def test_a_client_that_fails_leaves_no_socket(tabwright, runtime_folder) -
     assert list((runtime_folder / "tabwright").iterdir()) == []
 
 
-async def test_where_there_can_be_no_socket_the_log_says_so_and_the_client_continues(
+async def test_failure_to_create_control_socket_is_logged_as_a_warning(
     tabwright, runtime_folder, monkeypatch, tmp_path, caplog
 ) -> None:
     (runtime_folder / "tabwright").touch()

@@ -40,7 +40,7 @@ def leave_behind(place: Path) -> None:
         pass
 
 
-async def test_only_the_user_can_reach_it_and_it_goes_with_its_block(runtime_folder) -> None:
+async def test_control_socket_is_private_and_removed_after_its_block(runtime_folder) -> None:
     folder = runtime_folder / "tabwright"
     with open_listener():
         assert mode(folder) == 0o700
@@ -51,7 +51,7 @@ async def test_only_the_user_can_reach_it_and_it_goes_with_its_block(runtime_fol
     assert running_servers() == []
 
 
-async def test_a_folder_that_others_may_enter_is_closed_to_them(runtime_folder) -> None:
+async def test_control_folder_open_to_others_is_made_private(runtime_folder) -> None:
     folder = runtime_folder / "tabwright"
     folder.mkdir()
     folder.chmod(0o777)
@@ -60,7 +60,7 @@ async def test_a_folder_that_others_may_enter_is_closed_to_them(runtime_folder) 
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
-async def test_a_folder_of_another_user_will_not_do(runtime_folder) -> None:
+async def test_control_folder_of_another_user_is_not_used(runtime_folder) -> None:
     folder = runtime_folder / "tabwright"
     folder.mkdir()
     os.chown(folder, 12345, 12345)
@@ -70,7 +70,7 @@ async def test_a_folder_of_another_user_will_not_do(runtime_folder) -> None:
 
 
 @pytest.mark.parametrize("runtime", [None, "", "run", "/nonexistent"])
-async def test_without_a_runtime_folder_it_is_in_the_state_folder(
+async def test_control_socket_without_runtime_folder_is_in_the_state_folder(
     runtime: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
@@ -82,7 +82,7 @@ async def test_without_a_runtime_folder_it_is_in_the_state_folder(
         assert mode(state) == 0o700
 
 
-async def test_a_server_without_the_runtime_folder_is_found_by_one_who_has_it(
+async def test_server_without_runtime_folder_is_found_by_client_with_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
@@ -92,7 +92,7 @@ async def test_a_server_without_the_runtime_folder_is_found_by_one_who_has_it(
 
 
 @pytest.mark.parametrize("obstacle", ["file", "long"])
-async def test_what_will_not_do_is_passed_over(
+async def test_unusable_control_folder_falls_back_to_the_next(
     obstacle: str, runtime_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if obstacle == "file":
@@ -105,7 +105,7 @@ async def test_what_will_not_do_is_passed_over(
         assert [server.place.parent for server in running_servers()] == [control_folders()[1]]
 
 
-async def test_the_longest_path_that_can_be_listened_at_can_be_asked_at(
+async def test_control_socket_accepts_connections_at_any_path_length(
     runtime_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for length in range(20, 120):
@@ -118,7 +118,7 @@ async def test_the_longest_path_that_can_be_listened_at_can_be_asked_at(
         assert [*folder.glob("tabwright/*")] == []
 
 
-async def test_where_nothing_will_do_each_folder_is_reported(
+async def test_unusable_control_folders_are_all_named_in_the_error(
     runtime_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (runtime_folder / "tabwright").touch()
@@ -127,7 +127,7 @@ async def test_where_nothing_will_do_each_folder_is_reported(
         pass
 
 
-async def test_what_the_dead_left_is_removed_and_nothing_else(runtime_folder: Path) -> None:
+async def test_only_stale_sockets_of_dead_processes_are_removed(runtime_folder: Path) -> None:
     folder = runtime_folder / "tabwright"
     leave_behind(folder / "4711.sock")
     leave_behind(folder / "other.sock")
@@ -141,16 +141,14 @@ async def test_what_the_dead_left_is_removed_and_nothing_else(runtime_folder: Pa
 
 
 @pytest.mark.parametrize("suffix", [".sock", ".unnamed"])
-async def test_what_a_dead_process_of_the_same_number_left_is_replaced(
-    suffix: str, runtime_folder: Path
-) -> None:
+async def test_stale_socket_with_own_pid_is_replaced(suffix: str, runtime_folder: Path) -> None:
     folder = runtime_folder / "tabwright"
     leave_behind(own(folder).with_suffix(suffix))
     with open_listener():
         assert [server.place for server in running_servers()] == [own(folder)]
 
 
-async def test_a_second_client_of_a_process_leaves_the_first_its_socket(
+async def test_second_listener_of_a_process_uses_another_folder(
     runtime_folder: Path,
 ) -> None:
     with open_listener():
@@ -161,7 +159,7 @@ async def test_a_second_client_of_a_process_leaves_the_first_its_socket(
             client.connect(str(own(runtime_folder / "tabwright")))
 
 
-async def test_a_server_with_more_callers_than_it_takes_is_running(runtime_folder: Path) -> None:
+async def test_server_with_a_full_backlog_is_listed_as_running(runtime_folder: Path) -> None:
     place = runtime_folder / "tabwright" / "4711.sock"
     with listening_at(place, backlog=0), socket.socket(socket.AF_UNIX) as client:
         client.connect(str(place))

@@ -23,7 +23,9 @@ async def test_tasks_of_a_server_are_listed_with_their_step(
     assert (one["id"], one["session"], one["paused"]) == ("task-1", "shop", False)
 
 
-async def test_server_without_a_task_says_so(tabwright, serve_client, capsys) -> None:
+async def test_task_list_of_an_idle_server_reports_no_running_task(
+    tabwright, serve_client, capsys
+) -> None:
     async with serve_client(tabwright):
         assert await tasks("list", None, as_json=False) == 0
     assert capsys.readouterr().out == "No task is running.\n"
@@ -40,7 +42,9 @@ async def test_task_is_changed_in_the_server_that_runs_it(
     assert ("paused" in capsys.readouterr().out) is (action == "pause")
 
 
-async def test_id_of_two_servers_needs_the_process(new_client, serve_client, capsys) -> None:
+async def test_task_id_shared_by_two_servers_requires_the_process(
+    new_client, serve_client, capsys
+) -> None:
     one, other = new_client(running=(SHOP,)), new_client(running=(SHOP,))
     async with serve_client(one, 4711), serve_client(other, 4712):
         assert await tasks("pause", "task-1", as_json=False) == 2
@@ -50,7 +54,7 @@ async def test_id_of_two_servers_needs_the_process(new_client, serve_client, cap
 
 
 @pytest.mark.parametrize("arguments", [("list", "task-1"), ("pause", None), ("pause", "task-2")])
-async def test_task_that_cannot_be_named_is_refused(
+async def test_unknown_missing_or_superfluous_task_id_is_refused(
     arguments, new_client, serve_client, capsys
 ) -> None:
     client = new_client(running=(SHOP,))
@@ -60,6 +64,6 @@ async def test_task_that_cannot_be_named_is_refused(
     assert capsys.readouterr().err
 
 
-async def test_without_a_server_the_command_fails(runtime_folder, capsys) -> None:
+async def test_task_command_without_a_server_fails(runtime_folder, capsys) -> None:
     assert await tasks("list", None, as_json=True) == 1
     assert json.loads(capsys.readouterr().out)["kind"] == "no_server"

@@ -74,7 +74,7 @@ def test_record_of_a_failed_page_has_its_status_and_where_it_was_found(store: Cr
     }
 
 
-def test_start_that_no_pattern_includes_is_read_for_its_links_alone(store: CrawlStore) -> None:
+def test_start_url_matching_no_pattern_is_read_only_for_its_links(store: CrawlStore) -> None:
     judge, wanted = judge_of(store, "/a/*"), f"{START}a/1"
     read = ReadPage(content(START, wanted, f"{START}b/1"))
     assert finish_next(judge, store, read) is UrlState.SKIPPED
@@ -83,6 +83,6 @@ def test_start_that_no_pattern_includes_is_read_for_its_links_alone(store: Crawl
     assert [one["asked"] for one in store.records()] == [wanted]
 
 
-def test_start_that_is_redirected_to_an_included_page_is_in_the_result(store: CrawlStore) -> None:
+def test_start_url_redirected_to_an_included_page_is_in_the_result(store: CrawlStore) -> None:
     judge = judge_of(store, "/a/*")
     assert finish_next(judge, store, ReadPage(content(f"{START}a/"))) is UrlState.DONE

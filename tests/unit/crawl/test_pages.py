@@ -63,7 +63,9 @@ async def work(queue: MemoryJobQueue, *ends: PageEnd) -> list[PageJob]:
     [(PageEnd(content=CONTENT), CONTENT), (PageEnd(failure=FAILURE), FAILURE)],
     ids=["content", "failure"],
 )
-async def test_page_is_what_the_worker_read(end, read, autojump_clock) -> None:
+async def test_queued_read_returns_content_or_failure_from_the_worker(
+    end, read, autojump_clock
+) -> None:
     queue, reading = MemoryJobQueue(), ReadOptions(max_tier=1, headers=(("A", "b"),))
     async with open_batch(batch_of(queue)) as batch, trio.open_nursery() as nursery:
         nursery.start_soon(work, queue, end)
@@ -77,7 +79,7 @@ async def test_job_has_the_url_and_the_options(autojump_clock) -> None:
         assert await work(queue, PageEnd(content=CONTENT)) == [PageJob(URL, reading)]
 
 
-async def test_same_command_finds_the_result_and_another_attempt_is_another_job(
+async def test_page_result_is_reused_and_another_attempt_is_a_new_job(
     autojump_clock,
 ) -> None:
     queue = MemoryJobQueue()
@@ -98,7 +100,7 @@ async def test_same_command_finds_the_result_and_another_attempt_is_another_job(
     ("failures", "attempts"),
     [([], 1), ([FAILURE], 2), ([FAILURE, FAILURE], 3), ([FAILURE] * 3, 3), ([LASTING], 1)],
 )
-async def test_page_is_read_again_while_its_failure_can_pass(
+async def test_page_read_is_retried_only_while_its_failure_is_retryable(
     failures: list[PageFailure], attempts: int, autojump_clock
 ) -> None:
     ends = [*(PageEnd(failure=one) for one in failures), PageEnd(content=CONTENT)]
@@ -111,7 +113,7 @@ async def test_page_is_read_again_while_its_failure_can_pass(
     assert len(queue._jobs) == attempts
 
 
-async def test_other_batch_or_other_options_are_other_jobs(autojump_clock) -> None:
+async def test_page_jobs_differ_by_batch_and_read_options(autojump_clock) -> None:
     queue = MemoryJobQueue()
     for name, reading in (
         ("a", ReadOptions()),
@@ -124,7 +126,7 @@ async def test_other_batch_or_other_options_are_other_jobs(autojump_clock) -> No
     assert len(queue._jobs) == 3
 
 
-async def test_dead_letter_is_a_failure_that_is_not_tried_again(autojump_clock) -> None:
+async def test_dead_letter_becomes_a_page_failure_that_is_not_retried(autojump_clock) -> None:
     queue = MemoryJobQueue(JobLimits(attempts=1))
 
     async def fail() -> None:
@@ -142,7 +144,7 @@ async def test_dead_letter_is_a_failure_that_is_not_tried_again(autojump_clock) 
 
 
 @pytest.mark.parametrize("result", ['{"content": {"page": 1}}', '{"page": {}}', "<page>"])
-async def test_result_of_another_version_is_a_failure_of_the_page(result, autojump_clock) -> None:
+async def test_job_result_of_another_version_becomes_a_page_failure(result, autojump_clock) -> None:
     queue = MemoryJobQueue()
 
     async def finish() -> None:
@@ -165,5 +167,5 @@ async def test_cancelled_command_leaves_no_waiting_job(autojump_clock) -> None:
     assert (await queue.state()).waiting == 0
 
 
-def test_record_of_an_error_has_no_text_unless_the_page_has() -> None:
+def test_error_record_without_a_page_has_no_text() -> None:
     assert "text" not in error_record(JobGivenUp("No."))

@@ -19,25 +19,25 @@ def learned(pages: list[tuple[str, str]]) -> frozenset[str]:
     return learner.incidental
 
 
-def test_parameter_that_changes_nothing_is_learned() -> None:
+def test_parameter_that_never_changes_the_page_is_learned() -> None:
     pages = [(f"/{page}?xid={visit}", f"text {page}") for visit, page in product(range(3), "ab")]
     assert learned(pages) == {"a.example xid"}
     url = WebUrl.read(f"{HOME}/c?x=1&xid=77")
     assert normal_form(url, learned(pages)) == "a.example/c?x=1"
 
 
-def test_page_without_the_parameter_counts_too() -> None:
+def test_page_without_the_parameter_counts_as_evidence() -> None:
     plain = [(f"/{page}", f"text {page}") for page in range(PROOFS_MIN)]
     viewed = [(f"/{page}?view=list", f"text {page}") for page in range(PROOFS_MIN)]
     assert learned([*plain, *viewed]) == {"a.example view"}
 
 
 @given(st.permutations([(f"/item?id={n}", "missing" if n < 6 else f"text {n}") for n in range(9)]))
-def test_parameter_that_matters_once_is_never_learned(pages: list[tuple[str, str]]) -> None:
+def test_parameter_that_changes_any_page_is_never_learned(pages: list[tuple[str, str]]) -> None:
     assert learned(pages) == frozenset()
 
 
-def test_few_equal_pages_prove_nothing() -> None:
+def test_too_few_equal_pages_teach_no_parameter() -> None:
     assert learned([(f"/a?x={n}", "same") for n in range(2)]) == frozenset()
 
 
@@ -47,7 +47,7 @@ def test_parameter_is_learned_for_its_host_only() -> None:
     assert normal_form(url, learned(pages)) == "b.example/c?xid=77"
 
 
-def test_generated_part_of_a_path_that_changes_nothing_is_learned() -> None:
+def test_generated_path_segment_that_never_changes_the_page_is_learned() -> None:
     visits = [f"{number:032x}" for number in range(3)]
     pages = [(f"/{visit}/{page}", f"text {page}") for visit, page in product(visits, "ab")]
     assert learned(pages) == {"a.example /1"}

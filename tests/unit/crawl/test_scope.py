@@ -23,7 +23,7 @@ def form(text: str) -> str:
 
 
 @given(PARAMETERS, st.integers(0, 1000), st.lists(INCIDENTAL, max_size=3))
-def test_order_of_parameters_and_visitors_make_no_other_page(
+def test_normal_form_ignores_parameter_order_and_visitor_parameters(
     parameters: list[tuple[str, str]], seed: int, incidental: list[str]
 ) -> None:
     given_as = [f"{name}={value}" for name, value in parameters]
@@ -33,7 +33,7 @@ def test_order_of_parameters_and_visitors_make_no_other_page(
 
 
 @given(PARAMETERS, st.lists(INCIDENTAL, max_size=3))
-def test_requested_form_names_the_same_page_and_is_stable(
+def test_requested_form_is_idempotent_and_keeps_the_normal_form(
     parameters: list[tuple[str, str]], incidental: list[str]
 ) -> None:
     query = "&".join([*(f"{name}={value}" for name, value in parameters), *incidental])
@@ -68,7 +68,7 @@ def test_spellings_of_the_same_page_have_one_normal_form(one: str, other: str) -
         ("https://a.example/story?sid=5", "https://a.example/story?sid=6"),
     ],
 )
-def test_other_pages_have_other_normal_forms(one: str, other: str) -> None:
+def test_different_pages_have_different_normal_forms(one: str, other: str) -> None:
     assert form(one) != form(other)
 
 
@@ -92,7 +92,7 @@ def test_other_pages_have_other_normal_forms(one: str, other: str) -> None:
         (f"{HOME}docs/{'x' * 3000}", 1, Skip.ODD),
     ],
 )
-def test_scope_refuses_what_does_not_belong_to_the_crawl(
+def test_scope_refuses_urls_outside_the_crawl_with_the_reason(
     url: str, depth: int, refusal: Skip | None
 ) -> None:
     scope, _ = scope_of([HOME], include=["/docs/*"], exclude=["/docs/old/*"], depth_max=3)
@@ -112,7 +112,7 @@ def test_subdomains_belong_to_the_crawl_on_request() -> None:
 
 
 @pytest.mark.parametrize("wrong", [["ftp://a.example/"], [""], []])
-def test_start_that_is_no_url_is_refused(wrong: list[str]) -> None:
+def test_crawl_without_a_valid_start_url_is_rejected(wrong: list[str]) -> None:
     with pytest.raises(BadInput):
         scope_of(wrong, depth_max=1)
 
@@ -122,7 +122,7 @@ def test_pattern_that_is_not_valid_is_refused() -> None:
         scope_of([HOME], include=["http://[/"], depth_max=1)
 
 
-def test_pages_of_one_kind_have_one_shape() -> None:
+def test_urls_of_one_template_share_a_shape() -> None:
     shapes = {
         shape_of(WebUrl.read(f"{HOME}cal/{year}/{month}")) for year in (1, 2) for month in "ab"
     }

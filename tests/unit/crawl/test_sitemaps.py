@@ -36,23 +36,23 @@ def urls(body: bytes) -> list[str]:
     return [entry.url for entry in read_sitemap(body)]
 
 
-def test_sitemap_lists_pages_and_not_their_pictures() -> None:
+def test_sitemap_yields_page_urls_without_image_urls() -> None:
     expected = ["https://a.example/?a=1&b=2", "https://a.example/c"]
     assert urls(PAGES) == expected
     assert urls(gzip.compress(PAGES)) == expected
     assert urls(PAGES.replace(b"<url", b"<s:url").replace(b"</url", b"</s:url")) == expected
 
 
-def test_index_names_sitemaps() -> None:
+def test_sitemap_index_yields_its_sitemaps() -> None:
     assert list(read_sitemap(INDEX)) == [SitemapEntry("sitemap", "https://a.example/s1.xml.gz")]
 
 
-def test_list_of_urls_is_a_sitemap() -> None:
+def test_plain_text_url_list_is_read_as_a_sitemap() -> None:
     assert urls(b"https://a.example/1\n\nhttps://a.example/2\r\n") == [f"{HOME}1", f"{HOME}2"]
 
 
 @given(st.binary(max_size=300))
-def test_any_file_can_be_read(body: bytes) -> None:
+def test_sitemap_parser_accepts_any_bytes(body: bytes) -> None:
     list(read_sitemap(body))
     list(read_sitemap(b"\x1f\x8b" + body))
     list(read_sitemap(b"<url><loc>" + body))
@@ -69,12 +69,12 @@ def test_hostile_sitemap_takes_linear_time(piece: bytes) -> None:
     assert time.process_time() - began < 2
 
 
-def test_bomb_is_cut() -> None:
+def test_gzip_bomb_in_a_sitemap_is_cut() -> None:
     bomb = gzip.compress(b"\n" * (BYTES_MAX + (1 << 20)))
     assert urls(bomb) == []
 
 
-def test_hints_of_robots_are_read_for_all_agents() -> None:
+def test_robots_sitemaps_and_crawl_delay_are_read_for_all_agents() -> None:
     hints = read_hints(
         f"User-agent: x\nDisallow: /\nCrawl-delay: 2.5\nSitemap: {HOME}a.xml # one\n"
         f"sitemap:{HOME}b.xml\nCrawl-delay: soon\nSitemap: {HOME}a.xml"
@@ -84,7 +84,7 @@ def test_hints_of_robots_are_read_for_all_agents() -> None:
     assert read_hints("Crawl-delay: 99999").delay_s == DELAY_MAX_S
 
 
-async def test_indexes_are_followed_once_and_failures_are_left_out() -> None:
+async def test_sitemap_indexes_are_followed_once_and_failures_skipped() -> None:
     files = {
         f"{HOME}index.xml": b"<sitemap><loc>https://a.example/index.xml</loc></sitemap>"
         b"<sitemap><loc>https://a.example/gone.xml</loc></sitemap>" + INDEX,

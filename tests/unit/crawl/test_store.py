@@ -46,7 +46,7 @@ def finish_all(store: CrawlStore, results: dict[str, PageResult]) -> list[str]:
     ),
     stops=st.sets(st.integers(0, 12)),
 )
-def test_each_reachable_url_is_done_once_although_the_file_is_opened_again(
+def test_each_reachable_url_is_done_once_although_the_store_is_reopened(
     links: dict[str, list[str]], stops: set[int]
 ) -> None:
     reachable, ahead = {"a"}, ["a"]
@@ -73,7 +73,7 @@ def test_each_reachable_url_is_done_once_although_the_file_is_opened_again(
     assert sorted(order) == sorted(reachable) == sorted(map(str, records))
 
 
-def test_urls_come_by_depth_and_then_in_the_order_in_which_they_were_found(
+def test_urls_are_taken_by_depth_and_then_in_discovery_order(
     store: CrawlStore,
 ) -> None:
     store.add(found("deep", depth=2))
@@ -94,7 +94,7 @@ def test_alias_keeps_a_pending_url_from_being_requested(store: CrawlStore) -> No
     assert store.counts().skipped == {"duplicate": 2}
 
 
-def test_failures_that_can_pass_are_queued_again(store: CrawlStore) -> None:
+def test_retryable_failures_are_queued_again(store: CrawlStore) -> None:
     store.add(found("a", "b"))
     for one, reason in zip(store.take(2, ()), ("retryable", ""), strict=True):
         failure = {"success": False, "asked": one.url, "error": "no"}
@@ -120,7 +120,7 @@ def test_state_in_use_is_refused_until_it_is_closed(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["state"]
 
 
-def test_old_states_of_tools_are_removed(tmp_path: Path) -> None:
+def test_recent_crawl_state_is_reused_until_it_expires(tmp_path: Path) -> None:
     folder = tmp_path / "crawls"
     first = open_recent(folder, "a" * 40, 60)
     first.set_fact("complete", "1")
@@ -134,7 +134,7 @@ def test_old_states_of_tools_are_removed(tmp_path: Path) -> None:
     assert folder.stat().st_mode & 0o077 == 0
 
 
-def test_file_that_is_no_state_is_refused(tmp_path: Path) -> None:
+def test_invalid_or_missing_state_file_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("This is a letter, and a long one at that. " * 50)
     with pytest.raises(BadInput):
         CrawlStore.open(tmp_path / "state", "w")
@@ -153,7 +153,7 @@ def test_bytes_are_counted_over_all_runs(tmp_path: Path) -> None:
     assert counts.bytes == 20
 
 
-def test_comparison_tells_new_changed_same_and_gone_and_keeps_failures(tmp_path: Path) -> None:
+def test_comparison_separates_new_changed_same_and_gone_pages(tmp_path: Path) -> None:
     earlier = CrawlStore.open(tmp_path / "earlier", "w")
     earlier.add(found("same", "changed", "gone", "unread", "busy"))
     finish_all(earlier, {key: page(key) for key in ("same", "changed", "gone", "unread", "busy")})

@@ -78,7 +78,7 @@ def test_list_that_leads_to_new_pages_stays_open() -> None:
     assert not traps.is_closed("list")
 
 
-def test_duplicates_in_a_row_close_a_part() -> None:
+def test_consecutive_duplicates_close_a_url_shape() -> None:
     traps = TrapDetector()
     for number in range(FRUITLESS_MAX):
         assert not traps.is_closed("x")
@@ -97,7 +97,7 @@ def test_two_traps_do_not_keep_each_other_open() -> None:
     assert traps.is_closed("day")
 
 
-def test_link_to_a_part_with_new_texts_leads_on() -> None:
+def test_link_to_a_section_with_new_content_is_worth_following() -> None:
     traps = TrapDetector()
     for number in range(MANY):
         traps.take(f"https://a.example/item/{number}", "item", f"Item {number}", leads_on=False)
@@ -106,7 +106,7 @@ def test_link_to_a_part_with_new_texts_leads_on() -> None:
     assert not traps.leads_on("list", ["list"])
 
 
-def test_closed_part_is_read_up_to_a_limit_and_opened_by_something_new() -> None:
+def test_closed_shape_is_exhausted_at_a_limit_and_reopened_by_new_text() -> None:
     traps = TrapDetector()
     for number in range(FRUITLESS_MAX + CLOSED_MAX):
         assert not traps.is_exhausted("x")

@@ -35,7 +35,7 @@ def batch(queue: MemoryJobQueue) -> JobBatch:
     )
 
 
-async def test_worker_without_a_job_for_an_hour_does_the_next_one(queue, autojump_clock):
+async def test_worker_idle_for_an_hour_runs_the_next_job(queue, autojump_clock):
     stopping = trio.Event()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(partial(worker(queue).run, stopping, drain_s=1.0))

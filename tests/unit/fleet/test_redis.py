@@ -44,7 +44,7 @@ async def test_script_that_redis_does_not_know_is_sent_whole(fleet_settings: Fle
             assert await redis.run(COUNT, [redis.key("n")], reply=int) == count
 
 
-async def test_worker_without_a_name_gets_one_of_its_own(fleet_settings: FleetSettings) -> None:
+async def test_unnamed_worker_gets_a_unique_name(fleet_settings: FleetSettings) -> None:
     chance = Random(1)
     async with open_redis(fleet_settings, chance) as one, open_redis(fleet_settings, chance) as two:
         assert one.worker != two.worker
@@ -53,7 +53,7 @@ async def test_worker_without_a_name_gets_one_of_its_own(fleet_settings: FleetSe
         assert three.worker == "w1"
 
 
-async def test_server_that_is_missing_is_reported_without_the_password() -> None:
+async def test_unreachable_redis_is_reported_without_the_password() -> None:
     settings = FleetSettings(
         redis="redis://me:hush@127.0.0.1:9/3", name="x", worker=None, lease_s=30, outage_max_s=60
     )
@@ -72,7 +72,9 @@ async def test_refused_script_is_reported_with_the_reason(fleet_settings: FleetS
             await redis.run(WRONG, ["n"], reply=int)
 
 
-async def test_server_that_hangs_is_given_up_after_the_time_limit(own_server: RedisServer) -> None:
+async def test_hanging_redis_times_out_and_is_usable_once_it_resumes(
+    own_server: RedisServer,
+) -> None:
     settings = FleetSettings(redis=own_server.url, name="x", **ALONE)
     async with open_redis(settings, Random(1)) as redis:
         os.kill(own_server.pid, signal.SIGSTOP)
@@ -96,7 +98,7 @@ async def test_cancelled_call_leaves_the_connection_usable(own_server: RedisServ
         assert await redis.run(COUNT, ["n"], reply=int, within_s=60)
 
 
-async def test_server_that_comes_back_is_used_again_with_what_it_kept(
+async def test_restarted_redis_is_used_again_with_its_data(
     own_server: RedisServer,
 ) -> None:
     settings = FleetSettings(redis=own_server.url, name="x", **ALONE)
@@ -109,14 +111,16 @@ async def test_server_that_comes_back_is_used_again_with_what_it_kept(
         assert await redis.run(COUNT, ["n"], reply=int, within_s=60) == 2
 
 
-async def test_error_of_the_block_is_raised_as_it_is(fleet_settings: FleetSettings) -> None:
+async def test_error_raised_inside_open_redis_propagates_unchanged(
+    fleet_settings: FleetSettings,
+) -> None:
     with pytest.raises(KeyError):
         async with open_redis(fleet_settings, Random(1)) as redis:
             await redis.run(COUNT, [redis.key("n")], reply=int)
             raise KeyError
 
 
-async def test_block_that_is_cancelled_can_still_use_redis(fleet_settings: FleetSettings) -> None:
+async def test_redis_is_usable_in_cleanup_after_cancellation(fleet_settings: FleetSettings) -> None:
     counts: list[int] = []
     with trio.move_on_after(0.05) as scope:
         async with open_redis(fleet_settings, Random(1)) as redis:
@@ -160,7 +164,7 @@ async def test_fleet_without_a_url_is_refused() -> None:
         ("unix:///run/redis.sock?password=hush", "unix:///run/redis.sock"),
     ],
 )
-def test_place_has_no_secrets(url: str, shown: str) -> None:
+def test_public_redis_url_has_no_secrets(url: str, shown: str) -> None:
     assert public_place(url) == shown
 
 
@@ -175,7 +179,7 @@ def test_place_has_no_secrets(url: str, shown: str) -> None:
         "rediss://me:pa?ss@h",
     ],
 )
-def test_url_of_no_redis_is_refused_without_repeating_it(url: str) -> None:
+def test_invalid_redis_url_is_refused_without_repeating_it(url: str) -> None:
     with pytest.raises(SettingsError) as caught:
         FleetSettings(redis=url, name="x", **ALONE)
     assert url not in str(caught.value)

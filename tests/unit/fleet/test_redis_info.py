@@ -11,14 +11,16 @@ from tabwright.fleet.redis_info import UNKNOWN, RedisInfo, redis_info
 from tabwright.testing.redis_server import RedisServer
 
 
-async def test_info_is_that_of_the_server(fleet_settings: FleetSettings) -> None:
+async def test_redis_info_has_version_persistence_and_eviction(
+    fleet_settings: FleetSettings,
+) -> None:
     async with open_redis(fleet_settings, Random(1)) as redis:
         info = await redis_info(redis)
     assert int(info.version.partition(".")[0]) >= 6
     assert (info.is_kept, info.bytes_max, info.eviction) == (False, 0, "noeviction")
 
 
-async def test_server_that_may_not_be_asked_has_unknown_settings_and_no_risk() -> None:
+async def test_redis_info_without_permission_has_unknown_settings_and_no_risk() -> None:
     with RedisServer() as server:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(60)

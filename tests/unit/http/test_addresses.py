@@ -54,7 +54,7 @@ OPEN = [PUBLIC, "1.1.1.1", "223.255.255.1", "2606:4700::1111", "::ffff:1.1.1.1",
 
 
 @pytest.mark.parametrize("address", CLOSED)
-async def test_a_name_that_leads_to_nobodys_public_address_is_refused(
+async def test_host_resolving_to_a_private_address_is_refused(
     web: Web, client: Client, address: str
 ) -> None:
     web.site("a.example", Reply(b"secret"), PUBLIC, address)
@@ -65,25 +65,27 @@ async def test_a_name_that_leads_to_nobodys_public_address_is_refused(
 
 
 @pytest.mark.parametrize("address", OPEN)
-async def test_any_other_is_not(web: Web, client: Client, address: str) -> None:
+async def test_public_address_is_fetched_from(web: Web, client: Client, address: str) -> None:
     web.site("a.example", Reply(b"page"), address)
     assert (await client.fetch(Fetch("http://a.example/"))).body == b"page"
     assert web.connected == [(address, 80)]
 
 
 @pytest.mark.parametrize("address", CLOSED)
-def test_with_leave_all_may_be_connected_to(address: str) -> None:
+def test_non_public_address_passes_the_check_if_allowed(address: str) -> None:
     assert checked_addresses("a.example", [address], allow_private=True) == (address,)
 
 
 @pytest.mark.parametrize("address", ["10.1.2.3", "224.0.0.1", "[ff02::1]", "[fec0::1]"])
-async def test_an_address_in_the_url_is_judged_too(web: Web, client: Client, address: str) -> None:
+async def test_private_address_in_the_url_is_refused(
+    web: Web, client: Client, address: str
+) -> None:
     with pytest.raises(BadInput, match="is a private address"):
         await client.fetch(Fetch(f"http://{address}/"))
     assert not web.connected
 
 
-async def test_a_name_that_turns_private_is_not_followed_there(web: Web, open_client: Open) -> None:
+async def test_dns_rebinding_to_a_private_address_is_refused(web: Web, open_client: Open) -> None:
     """Public at the first question, private at the second: DNS rebinding."""
     web.site("a.example", Reply(b"page"))
     web.names["a.example"] = [(PUBLIC,), ("127.0.0.1",)]
@@ -107,7 +109,7 @@ async def test_a_redirect_to_a_name_with_a_private_address_is_refused(
     assert web.connected == [(PUBLIC, 80)]
 
 
-async def test_with_leave_private_addresses_are_fetched_from(web: Web, open_client: Open) -> None:
+async def test_private_address_is_fetched_from_if_allowed(web: Web, open_client: Open) -> None:
     web.site("127.0.0.1", Reply(b"mine"), "127.0.0.1")
     client = open_client(bounds=Bounds(private=True))
     assert (await client.fetch(Fetch("http://127.0.0.1:8080/"))).body == b"mine"
@@ -115,14 +117,14 @@ async def test_with_leave_private_addresses_are_fetched_from(web: Web, open_clie
     assert web.asked[0].headers["host"] == "127.0.0.1:8080"
 
 
-async def test_an_address_of_ipv6_stands_in_brackets(web: Web, client: Client) -> None:
+async def test_ipv6_address_is_bracketed_in_host_header(web: Web, client: Client) -> None:
     web.site("[2606:4700::1111]", Reply(b"page"))
     await client.fetch(Fetch("http://[2606:4700::1111]:8080/"))
     assert web.connected == [("2606:4700::1111", 8080)]
     assert web.asked[0].headers["host"] == "[2606:4700::1111]:8080"
 
 
-async def test_the_first_address_that_answers_is_taken(
+async def test_first_reachable_address_is_used_without_waiting_for_slow_ones(
     web: Web, client: Client, autojump_clock: object
 ) -> None:
     slow, dead, good, late = "2606:4700::1", "1.1.1.1", "1.1.1.2", "1.1.1.3"
@@ -140,7 +142,7 @@ async def test_the_first_address_that_answers_is_taken(
         (socket.gaierror(socket.EAI_AGAIN, "Temporary failure"), ErrorCode.DNS, True),
     ],
 )
-async def test_a_name_without_an_address(
+async def test_dns_failure_is_retryable_only_if_temporary(
     web: Web, client: Client, error: OSError, code: ErrorCode, retryable: bool
 ) -> None:
     web.names["a.example"] = [error]
@@ -161,7 +163,7 @@ async def test_a_name_without_an_address(
         ),
     ],
 )
-async def test_why_there_is_no_connection(
+async def test_connection_error_names_its_cause(
     web: Web, client: Client, error: OSError, words: str
 ) -> None:
     web.site("a.example", Reply())
@@ -172,7 +174,7 @@ async def test_why_there_is_no_connection(
     assert caught.value.advice
 
 
-async def test_an_address_that_does_not_answer_is_given_up(
+async def test_unresponsive_address_times_out_after_10_s(
     web: Web, client: Client, autojump_clock: object
 ) -> None:
     web.site("a.example", Reply())
@@ -182,7 +184,7 @@ async def test_an_address_that_does_not_answer_is_given_up(
     assert caught.value.code is ErrorCode.TIME_OUT
 
 
-async def test_of_two_that_answer_at_once_one_is_closed(autojump_clock: object) -> None:
+async def test_second_simultaneous_connection_is_closed(autojump_clock: object) -> None:
     both = trio.Event()
     opened: list[trio.abc.Stream] = []
 

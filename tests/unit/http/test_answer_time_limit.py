@@ -21,7 +21,9 @@ async def answer_in_two_parts(scope, _receive, send):
     ("part_s", "ended"),
     [(0, []), (SEND_S * 0.9, []), (SEND_S + 2 * POLL_S, [CLIENT, CLIENT]), (1e6, [CLIENT] * 2)],
 )
-async def test_a_client_has_a_time_for_each_part(part_s, ended, autojump_clock, monkeypatch):
+async def test_client_too_slow_for_one_part_is_disconnected(
+    part_s, ended, autojump_clock, monkeypatch
+):
     connections_ended = list[tuple[str, int]]()
 
     def end(*, client):

@@ -29,6 +29,6 @@ def test_other_hosts_are_refused(host: str) -> None:
         ("", False),
     ],
 )
-def test_origin_is_that_of_the_host_with_its_port(origin: str, *, same: bool) -> None:
+def test_origin_matches_only_the_same_host_and_port(origin: str, *, same: bool) -> None:
     assert is_origin_of(origin, "127.0.0.1:80") is same
     assert not is_origin_of("", "")

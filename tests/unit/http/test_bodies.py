@@ -58,7 +58,7 @@ def coded(coding: str, body: bytes) -> Reply:
 
 
 @pytest.mark.parametrize("coding", CODINGS)
-async def test_every_coding_is_undone(web: Web, client: Client, coding: str) -> None:
+async def test_every_content_encoding_is_decoded(web: Web, client: Client, coding: str) -> None:
     web.site("a.example", coded(coding, CODINGS[coding](PAGE)))
     fetched = await client.fetch(Fetch(URL))
     assert (fetched.body, fetched.cut) == (PAGE, None)
@@ -66,7 +66,7 @@ async def test_every_coding_is_undone(web: Web, client: Client, coding: str) -> 
     assert connection.is_reusable
 
 
-async def test_codings_that_can_be_undone_are_asked_for(web: Web, client: Client) -> None:
+async def test_accept_encoding_lists_only_supported_encodings(web: Web, client: Client) -> None:
     web.site("a.example", Reply())
     await client.fetch(Fetch(URL))
     asked = web.asked[0].headers["accept-encoding"]
@@ -74,7 +74,9 @@ async def test_codings_that_can_be_undone_are_asked_for(web: Web, client: Client
 
 
 @pytest.mark.parametrize("coding", CODINGS)
-async def test_a_bomb_is_stopped(web: Web, open_client: Open, coding: str) -> None:
+async def test_decompression_bomb_is_cut_at_the_size_limit(
+    web: Web, open_client: Open, coding: str
+) -> None:
     bomb = CODINGS[coding](bytes(100_000_000 if coding != "identity" else 3_000_000))
     web.site("a.example", coded(coding, bomb))
     client = open_client(bytes_max=2_000_000)
@@ -90,7 +92,7 @@ async def test_a_bomb_is_stopped(web: Web, open_client: Open, coding: str) -> No
     assert web.open_streams == 0
 
 
-async def test_a_body_of_just_the_limit_is_whole(web: Web, open_client: Open) -> None:
+async def test_body_at_the_size_limit_is_not_cut(web: Web, open_client: Open) -> None:
     for coding, compress in CODINGS.items():
         web.site("a.example", coded(coding, compress(PAGE)))
         fetched = await open_client(bytes_max=len(PAGE)).fetch(Fetch(URL))
@@ -99,7 +101,7 @@ async def test_a_body_of_just_the_limit_is_whole(web: Web, open_client: Open) ->
         assert (fetched.body, fetched.cut) == (PAGE[:-1], "size_limit")
 
 
-async def test_what_swells_only_between_two_codings_is_stopped(web: Web, client: Client) -> None:
+async def test_body_expanding_between_two_codings_is_rejected(web: Web, client: Client) -> None:
     nothing = b"\0\0\0\xff\xff" * 8_000_000  # blocks without content
     web.site("a.example", coded("deflate, br", br(nothing)))
     with pytest.raises(NavigationFailed, match="expands too much"):
@@ -107,7 +109,7 @@ async def test_what_swells_only_between_two_codings_is_stopped(web: Web, client:
 
 
 @pytest.mark.parametrize(("coding", "compress"), [("gzip", gzip.compress), ("zstd", zstandard)])
-async def test_a_body_of_too_many_parts_is_stopped(
+async def test_compressed_body_with_too_many_members_is_refused(
     web: Web, client: Client, coding: str, compress: Compress
 ) -> None:
     web.site("a.example", coded(coding, compress(b"") * 2000))
@@ -116,7 +118,7 @@ async def test_a_body_of_too_many_parts_is_stopped(
 
 
 @pytest.mark.parametrize("coding", [name for name in CODINGS if name != "identity"])
-async def test_a_body_that_is_not_what_its_head_says_is_refused(
+async def test_body_not_matching_its_content_encoding_is_refused(
     web: Web, client: Client, coding: str
 ) -> None:
     web.site("a.example", coded(coding, b"<html>plain after all"))
@@ -135,7 +137,7 @@ async def test_an_unknown_coding_is_refused(web: Web, client: Client, coding: st
 
 
 @pytest.mark.parametrize("coding", CODINGS)
-async def test_of_a_body_that_breaks_off_comes_what_came(
+async def test_truncated_body_returns_the_received_part(
     web: Web, client: Client, coding: str
 ) -> None:
     noise = b"%x" % random.Random(1).getrandbits(4_000_000)
@@ -155,12 +157,14 @@ async def test_of_a_body_that_breaks_off_comes_what_came(
 
 
 @pytest.mark.parametrize("coding", [name for name in CODINGS if name != "identity"])
-async def test_a_coding_without_its_end_is_cut(web: Web, client: Client, coding: str) -> None:
+async def test_truncated_compressed_body_is_marked_as_cut(
+    web: Web, client: Client, coding: str
+) -> None:
     web.site("a.example", coded(coding, CODINGS[coding](PAGE)[:-6]))
     assert (await client.fetch(Fetch(URL))).cut
 
 
-async def test_what_becomes_unreadable_in_the_midst_is_cut(web: Web, client: Client) -> None:
+async def test_corrupt_compressed_body_is_cut_at_the_error(web: Web, client: Client) -> None:
     packer = zlib.compressobj(wbits=31)
     half = packer.compress(PAGE) + packer.flush(zlib.Z_FULL_FLUSH)
 
@@ -175,7 +179,7 @@ async def test_what_becomes_unreadable_in_the_midst_is_cut(web: Web, client: Cli
 
 
 @pytest.mark.parametrize(("coding", "compress"), [("gzip", gzip.compress), ("zstd", zstandard)])
-async def test_bodies_in_several_parts_are_joined(
+async def test_compressed_body_with_several_members_is_joined(
     web: Web, client: Client, coding: str, compress: Compress
 ) -> None:
     web.site("a.example", coded(coding, compress(b"one, ") + compress(b"") + compress(b"two")))
@@ -183,7 +187,7 @@ async def test_bodies_in_several_parts_are_joined(
     assert (fetched.body, fetched.cut) == (b"one, two", None)
 
 
-async def test_what_stands_behind_the_end_is_left_alone(web: Web, client: Client) -> None:
+async def test_trailing_data_after_compressed_body_is_ignored(web: Web, client: Client) -> None:
     web.site("a.example", coded("gzip", gzip.compress(b"page") + b"\0\0junk"))
     fetched = await client.fetch(Fetch(URL))
     assert (fetched.body, fetched.cut) == (b"page", None)
@@ -210,7 +214,7 @@ async def test_a_slow_body_is_cut_when_the_time_is_up(
     assert trio.current_time() == pytest.approx(10.5, abs=0.01) or web.open_streams == 0
 
 
-async def test_a_head_that_does_not_come_in_time_is_a_time_out(
+async def test_response_head_slower_than_the_timeout_raises_time_out(
     web: Web, open_client: Open, autojump_clock: object
 ) -> None:
     web.site("a.example", drips(b"HTTP/1.1 200 OK\r\n", *[b"X-A: b\r\n"] * 100, pause_s=1))
@@ -232,7 +236,7 @@ async def test_time_out_of_a_request_replaces_that_of_the_settings(
     assert trio.current_time() - begun_s == pytest.approx(own_s)
 
 
-async def test_the_callers_own_deadline_goes_before(
+async def test_deadline_of_the_caller_cancels_a_slow_body(
     web: Web, client: Client, autojump_clock: object
 ) -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"
@@ -244,7 +248,7 @@ async def test_the_callers_own_deadline_goes_before(
 
 
 @pytest.mark.parametrize("status", [204, 304])
-async def test_an_answer_may_have_no_body(web: Web, client: Client, status: int) -> None:
+async def test_response_without_a_body_is_accepted(web: Web, client: Client, status: int) -> None:
     web.site("a.example", Reply(status=status, is_framed=False))
     fetched = await client.fetch(Fetch(URL))
     assert (fetched.body, fetched.cut) == (b"", None)
@@ -262,7 +266,9 @@ async def test_an_answer_may_have_no_body(web: Web, client: Client, status: int)
         b"HTTP/1.1 99999 No\r\n\r\n",
     ],
 )
-async def test_what_is_not_http_is_refused(web: Web, client: Client, answer: bytes) -> None:
+async def test_invalid_http_response_is_a_permanent_failure(
+    web: Web, client: Client, answer: bytes
+) -> None:
     async def respond(asked: Asked) -> None:
         await asked.stream.send_all(answer)
 

@@ -36,7 +36,7 @@ from tabwright.protocol.proxy import bypassing
         ("1/2/3", "http://a.example/", False),
     ],
 )
-def test_whom_a_pattern_stands_for(pattern: str, url: str, expected: bool) -> None:
+def test_bypass_pattern_matches_the_expected_urls(pattern: str, url: str, expected: bool) -> None:
     assert is_bypassed(target_of(url), [pattern]) is expected
 
 
@@ -50,12 +50,12 @@ def test_whom_a_pattern_stands_for(pattern: str, url: str, expected: bool) -> No
         "http://169.254.1.1/",
     ],
 )
-def test_this_machine_is_reached_directly_unless_it_is_said(url: str) -> None:
+def test_local_addresses_bypass_the_proxy_unless_disabled(url: str) -> None:
     assert is_bypassed(target_of(url), [])
     assert not is_bypassed(target_of(url), ["<-loopback>"])
 
 
-def test_what_the_environment_lists_is_understood() -> None:
+def test_no_proxy_list_bypasses_its_hosts_and_subdomains() -> None:
     patterns = bypassing("a.example, 10.0.0.0/8")
     for url in ("http://a.example/", "http://b.a.example/", "http://10.1.2.3/"):
         assert is_bypassed(target_of(url), patterns)

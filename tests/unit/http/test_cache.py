@@ -29,14 +29,14 @@ async def twice(client: Client, first: Fetch, second: Fetch | None = None) -> bo
     return other.from_cache
 
 
-async def test_a_fresh_page_is_given_again(web: Web, cached: Client) -> None:
+async def test_fresh_page_is_served_from_the_cache(web: Web, cached: Client) -> None:
     more = ("Content-Type", "text/html; charset=x"), ("Content-Disposition", "filename=a.html")
     web.site("a.example", Reply(b"page", headers=(FRESH, *more)))
     assert await twice(cached, Fetch(URL), Fetch(URL))
     assert len(web.asked) == 1
 
 
-async def test_without_the_setting_none_is(web: Web, client: Client) -> None:
+async def test_page_is_not_cached_without_the_setting(web: Web, client: Client) -> None:
     web.site("a.example", Reply(b"page", headers=(FRESH,)))
     assert not await twice(client, Fetch(URL))
 
@@ -51,7 +51,7 @@ async def test_without_the_setting_none_is(web: Web, client: Client) -> None:
         (("Date", "Fri, 15 Jan 2027 08:00:00 GMT"), ("Expires", "Fri, 15 Jan 2027 08:01:00 GMT")),
     ],
 )
-async def test_it_is_fresh_for_as_long_as_its_site_says(
+async def test_response_stays_fresh_for_its_declared_lifetime(
     web: Web, cached: Client, clock: Clock, headers: tuple[tuple[str, str], ...]
 ) -> None:
     web.site("a.example", Reply(b"page", headers=headers))
@@ -77,7 +77,7 @@ async def test_it_is_fresh_for_as_long_as_its_site_says(
         Reply(b"page", 404, (FRESH,)),
     ],
 )
-async def test_what_is_not_to_be_kept_is_not(web: Web, cached: Client, reply: Reply) -> None:
+async def test_uncacheable_response_is_not_stored(web: Web, cached: Client, reply: Reply) -> None:
     web.site("a.example", reply)
     assert not await twice(cached, Fetch(URL))
     assert len(web.asked) == 2
@@ -92,7 +92,7 @@ async def test_what_is_not_to_be_kept_is_not(web: Web, cached: Client, reply: Re
         Fetch(URL, payload=Payload(b"", "text/plain")),
     ],
 )
-async def test_what_somebody_in_particular_asks_for_is_not_kept(
+async def test_personalized_request_bypasses_the_cache(
     web: Web, cached: Client, request_: Fetch
 ) -> None:
     web.site("a.example", Reply(b"page", headers=(FRESH,)))
@@ -128,7 +128,7 @@ async def test_max_age_does_not_store_what_must_not_be_stored(
     assert not await twice(cached, Fetch(URL, max_age_s=60))
 
 
-async def test_half_a_page_is_not_kept(web: Web, open_client: Open, tmp_path: Path) -> None:
+async def test_truncated_page_is_not_cached(web: Web, open_client: Open, tmp_path: Path) -> None:
     web.site("a.example", Reply(b"x" * 100, headers=(FRESH,)))
     assert not await twice(open_client(cache=tmp_path, bytes_max=10), Fetch(URL))
 
@@ -140,7 +140,7 @@ async def test_half_a_page_is_not_kept(web: Web, open_client: Open, tmp_path: Pa
         (("Last-Modified", "Fri, 15 Jan 2027 08:00:00 GMT"), "if-modified-since"),
     ],
 )
-async def test_a_page_that_is_no_longer_fresh_is_confirmed(
+async def test_stale_response_is_revalidated(
     web: Web, cached: Client, clock: Clock, header: tuple[str, str], asking: str
 ) -> None:
     async def site(asked: Asked) -> Reply:
@@ -158,7 +158,7 @@ async def test_a_page_that_is_no_longer_fresh_is_confirmed(
     assert [asking in asked.headers for asked in web.asked] == [False, True]
 
 
-async def test_a_page_that_has_changed_is_fetched_and_kept(web: Web, cached: Client) -> None:
+async def test_changed_page_is_fetched_and_cached(web: Web, cached: Client) -> None:
     replies = iter([Reply(b"old", headers=(("ETag", "1"),)), Reply(b"new", headers=(FRESH,))])
 
     async def site(asked: Asked) -> Reply:
@@ -170,7 +170,7 @@ async def test_a_page_that_has_changed_is_fetched_and_kept(web: Web, cached: Cli
     assert (await cached.fetch(Fetch(URL))).from_cache
 
 
-async def test_a_page_that_varies_is_for_those_who_ask_alike(
+async def test_varying_page_is_cached_for_equal_request_headers_only(
     web: Web, open_client: Open, tmp_path: Path
 ) -> None:
     web.site("a.example", Reply(b"page", headers=(FRESH, ("Vary", "Accept-Language, DNT"))))
@@ -180,7 +180,7 @@ async def test_a_page_that_varies_is_for_those_who_ask_alike(
     assert not (await other.fetch(Fetch(URL))).from_cache
 
 
-async def test_the_end_of_a_redirect_is_kept_and_its_way_is_not(web: Web, cached: Client) -> None:
+async def test_redirect_target_is_cached_but_the_redirect_is_not(web: Web, cached: Client) -> None:
     web.site("a.example", redirect("http://b.example/"))
     web.site("b.example", Reply(b"page", headers=(FRESH,)))
     await cached.fetch(Fetch(URL))
@@ -195,7 +195,7 @@ def kept(url: str, size: int = 10) -> CacheEntry:
     )
 
 
-def test_a_cache_gives_what_was_put_there(tmp_path: Path) -> None:
+def test_disk_cache_returns_stored_pages_from_a_private_folder(tmp_path: Path) -> None:
     disk = DiskCache(tmp_path / "new" / "one")
     disk.put(kept(URL))
     assert disk.find(URL) == kept(URL)
@@ -203,7 +203,7 @@ def test_a_cache_gives_what_was_put_there(tmp_path: Path) -> None:
     assert disk.folder.stat().st_mode & 0o077 == 0
 
 
-def test_a_full_cache_loses_what_is_oldest(tmp_path: Path) -> None:
+def test_full_disk_cache_evicts_its_oldest_pages(tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_bytes(bytes(10_000))
     disk = DiskCache(tmp_path, bytes_max=5000)
@@ -216,7 +216,7 @@ def test_a_full_cache_loses_what_is_oldest(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\n", b'{"url": 1}\nbody', b"[" * 100_000])
-def test_a_file_that_cannot_be_read_is_none(tmp_path: Path, content: bytes) -> None:
+def test_corrupt_cache_file_is_a_miss_and_is_replaced(tmp_path: Path, content: bytes) -> None:
     disk = DiskCache(tmp_path)
     disk._file(URL).write_bytes(content)
     assert disk.find(URL) is None
@@ -224,7 +224,7 @@ def test_a_file_that_cannot_be_read_is_none(tmp_path: Path, content: bytes) -> N
     assert disk.find(URL) == kept(URL)
 
 
-async def test_a_folder_that_cannot_be_written_keeps_nothing(
+async def test_unwritable_cache_folder_is_logged_and_caches_nothing(
     web: Web, open_client: Open, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_bytes(b"")
@@ -254,7 +254,7 @@ NOON = "Mon, 05 Jan 2026 12:00:00 GMT"
         (("0",), 0),
     ],
 )
-def test_expires_in_another_form_than_that_of_http_means_the_past(
+def test_malformed_or_repeated_expires_means_already_expired(
     expires: tuple[str, ...], lifetime_s: float
 ) -> None:
     lines = tuple(("expires", text) for text in expires)
@@ -266,5 +266,5 @@ def test_expires_in_another_form_than_that_of_http_means_the_past(
     ("age", "seconds"),
     [("7200", 7200), ("7200.0", 0), ("7200, 0", 7200), ("abc", 0), ("-7", 0)],
 )
-def test_first_of_several_ages_counts_if_it_is_a_number(age: str, seconds: float) -> None:
+def test_age_header_uses_its_first_value_if_it_is_a_number(age: str, seconds: float) -> None:
     assert age_s(ResponseHead(200, (("age", age),)), START_S, START_S) == seconds

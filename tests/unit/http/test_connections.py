@@ -23,7 +23,7 @@ def failing(times: int, then: Reply) -> Handler:
     return handler
 
 
-async def test_a_connection_is_used_again(web: Web, client: Client) -> None:
+async def test_connection_is_reused_for_the_same_origin(web: Web, client: Client) -> None:
     web.site("a.example", Reply(b"page"))
     for _ in range(5):
         await client.fetch(Fetch("http://a.example/"))
@@ -31,7 +31,7 @@ async def test_a_connection_is_used_again(web: Web, client: Client) -> None:
     assert web.resolved == ["a.example"]
 
 
-async def test_each_origin_has_its_own(web: Web, client: Client) -> None:
+async def test_each_origin_has_its_own_connection(web: Web, client: Client) -> None:
     web.site("a.example", Reply())
     web.site("b.example", Reply())
     for url in ("http://a.example/", "http://a.example:81/", "http://b.example/") * 2:
@@ -39,7 +39,7 @@ async def test_each_origin_has_its_own(web: Web, client: Client) -> None:
     assert web.connected == [(PUBLIC, 80), (PUBLIC, 81), (PUBLIC, 80)]
 
 
-async def test_at_the_same_time_each_has_its_own(web: Web, client: Client) -> None:
+async def test_concurrent_requests_have_separate_connections(web: Web, client: Client) -> None:
     web.site("a.example", Reply())
     async with trio.open_nursery() as nursery:
         for _ in range(IDLE_MAX + 5):
@@ -48,7 +48,7 @@ async def test_at_the_same_time_each_has_its_own(web: Web, client: Client) -> No
     assert web.open_streams == IDLE_MAX
 
 
-async def test_an_idle_one_is_closed_after_a_while(
+async def test_idle_connection_is_closed_after_the_idle_timeout(
     web: Web, client: Client, autojump_clock: object
 ) -> None:
     web.site("a.example", Reply())
@@ -59,7 +59,7 @@ async def test_an_idle_one_is_closed_after_a_while(
     assert [stream.is_closed for stream in web.streams] == [True, False]
 
 
-async def test_one_that_its_server_closes_is_not_used_again(web: Web, client: Client) -> None:
+async def test_connection_closed_by_server_is_not_reused(web: Web, client: Client) -> None:
     async def closes(asked: Asked) -> None:
         await asked.stream.send_all(CLOSED)
 
@@ -70,9 +70,7 @@ async def test_one_that_its_server_closes_is_not_used_again(web: Web, client: Cl
     assert web.open_streams == 0
 
 
-async def test_one_that_has_gone_in_the_meantime_is_replaced_at_once(
-    web: Web, client: Client
-) -> None:
+async def test_stale_pooled_connection_is_replaced_immediately(web: Web, client: Client) -> None:
     async def one_each(asked: Asked) -> Reply | None:
         seen = sum(asked.connection == other.connection for other in web.asked)
         return Reply(b"page") if seen == 1 else None
@@ -84,14 +82,14 @@ async def test_one_that_has_gone_in_the_meantime_is_replaced_at_once(
     assert len(web.asked) == 5
 
 
-async def test_a_form_goes_out_on_a_new_one(web: Web, client: Client) -> None:
+async def test_form_is_posted_on_a_new_connection(web: Web, client: Client) -> None:
     web.site("a.example", Reply())
     await client.fetch(Fetch("http://a.example/"))
     await client.fetch(Fetch("http://a.example/", payload=FORM))
     assert len(web.connected) == 2
 
 
-async def test_a_body_that_is_cut_takes_its_connection_with_it(web: Web, open_client: Open) -> None:
+async def test_connection_with_a_cut_body_is_closed(web: Web, open_client: Open) -> None:
     web.site("a.example", Reply(b"x" * 500_000))
     client = open_client(bytes_max=10)
     assert (await client.fetch(Fetch("http://a.example/"))).cut
@@ -99,7 +97,7 @@ async def test_a_body_that_is_cut_takes_its_connection_with_it(web: Web, open_cl
 
 
 @pytest.mark.parametrize("retries", range(3))
-async def test_what_breaks_off_is_asked_for_again(
+async def test_interrupted_request_is_retried_with_backoff(
     web: Web, open_client: Open, autojump_clock: object, retries: int
 ) -> None:
     web.site("a.example", failing(retries, Reply(b"page")))
@@ -112,7 +110,9 @@ async def test_what_breaks_off_is_asked_for_again(
     assert all(0.25 <= pause / 2**step <= 0.5 for step, pause in enumerate(pauses))
 
 
-async def test_but_not_for_ever(web: Web, open_client: Open, autojump_clock: object) -> None:
+async def test_closed_connection_is_retried_up_to_the_limit(
+    web: Web, open_client: Open, autojump_clock: object
+) -> None:
     web.site("a.example", failing(99, Reply()))
     with pytest.raises(NavigationFailed, match="closed the connection") as caught:
         await open_client(retries=2).fetch(Fetch("http://a.example/"))
@@ -149,7 +149,7 @@ async def _revive(web: Web) -> None:
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
-async def test_a_busy_server_is_asked_again(
+async def test_busy_server_response_is_retried(
     web: Web, open_client: Open, autojump_clock: object, status: int
 ) -> None:
     replies = iter([Reply(b"busy", status), Reply(b"page")])
@@ -165,7 +165,7 @@ async def test_a_busy_server_is_asked_again(
     ("wanted", "pause_s"),
     [("3", 3.0), ("5", 5.0), ("6", None), ("Wed, 21 Oct 2099 07:28:00 GMT", 0.5)],
 )
-async def test_a_server_that_wants_to_be_left_alone_is(
+async def test_retry_after_of_the_server_is_obeyed_or_ends_the_retries(
     web: Web, open_client: Open, autojump_clock: object, wanted: str, pause_s: float | None
 ) -> None:
     web.site("a.example", Reply(b"busy", 503, (("Retry-After", wanted),)))
@@ -182,15 +182,15 @@ async def test_a_form_is_not_sent_again_to_a_busy_server(web: Web, open_client: 
 
 
 @pytest.mark.parametrize("status", [200, 404, 500])
-async def test_any_other_answer_is_taken(web: Web, open_client: Open, status: int) -> None:
+async def test_response_with_any_other_status_is_not_retried(
+    web: Web, open_client: Open, status: int
+) -> None:
     web.site("a.example", Reply(b"", status))
     await open_client(retries=2).fetch(Fetch("http://a.example/"))
     assert len(web.asked) == 1
 
 
-async def test_a_name_that_does_not_exist_is_not_asked_for_again(
-    web: Web, open_client: Open
-) -> None:
+async def test_unknown_host_name_is_not_retried(web: Web, open_client: Open) -> None:
     with pytest.raises(NavigationFailed) as caught:
         await open_client(retries=2).fetch(Fetch("http://a.example/"))
     assert web.resolved == ["a.example"]
@@ -198,7 +198,7 @@ async def test_a_name_that_does_not_exist_is_not_asked_for_again(
 
 
 @pytest.mark.parametrize("seed", range(40))
-async def test_wherever_it_is_cancelled_no_connection_is_left(
+async def test_cancellation_at_any_point_leaves_no_connection(
     web: Web, open_client: Open, autojump_clock: object, seed: int
 ) -> None:
     async def slow(asked: Asked) -> Reply | None:
@@ -245,7 +245,7 @@ def raw(first: bytes) -> Handler:
         pytest.param(answer(b"ok", b"HTTP/9.9"), id="an odd version"),
     ],
 )
-async def test_connection_that_ends_oddly_answers_no_other_request(
+async def test_connection_with_an_irregular_response_end_is_not_reused(
     web: Web, client: Client, first: bytes
 ) -> None:
     web.site("a.example", raw(first))
@@ -254,7 +254,7 @@ async def test_connection_that_ends_oddly_answers_no_other_request(
     assert len(web.connected) == 2
 
 
-async def test_protocol_error_on_a_reused_connection_is_asked_again_on_a_fresh_one(
+async def test_protocol_error_on_a_reused_connection_is_retried_on_a_fresh_one(
     web: Web, client: Client
 ) -> None:
     async def second_breaks(asked: Asked) -> Reply | None:
@@ -269,7 +269,7 @@ async def test_protocol_error_on_a_reused_connection_is_asked_again_on_a_fresh_o
     assert web.paths == ["/1", "/2", "/2"]
 
 
-async def test_protocol_error_on_a_fresh_connection_is_reported_once(
+async def test_protocol_error_on_a_fresh_connection_is_not_retried(
     web: Web, client: Client
 ) -> None:
     async def breaks(asked: Asked) -> None:

@@ -36,7 +36,7 @@ def sent(*lines: str, to: str, by: str = "https://www.a.example/shop/cart") -> s
     return jars.header("s", target_of(to), START_S)
 
 
-async def test_a_session_keeps_what_it_is_given(web: Web, client: Client) -> None:
+async def test_session_sends_back_the_cookies_it_received(web: Web, client: Client) -> None:
     web.site(
         "a.example", by_path(login=redirect("/home", Set_Cookie="id=7; Path=/"), home=sets("b=2"))
     )
@@ -45,14 +45,14 @@ async def test_a_session_keeps_what_it_is_given(web: Web, client: Client) -> Non
     assert [asked.headers.get("cookie") for asked in web.asked] == [None, "id=7", "id=7; b=2"]
 
 
-async def test_sessions_know_nothing_of_one_another(web: Web, client: Client) -> None:
+async def test_sessions_do_not_share_cookies(web: Web, client: Client) -> None:
     web.site("a.example", sets("id=7"))
     for session in ("s", "t", "s", "", ""):
         await client.fetch(Fetch("http://a.example/", session=session))
     assert [asked.headers.get("cookie") for asked in web.asked] == [None, None, "id=7", None, None]
 
 
-async def test_sites_know_nothing_of_one_another(web: Web, client: Client) -> None:
+async def test_sites_do_not_receive_cookies_of_other_sites(web: Web, client: Client) -> None:
     web.site("a.example", sets("id=7", "stolen=1; Domain=b.example", "wide=1; Domain=example"))
     web.site("b.example", Reply())
     await client.fetch(Fetch("http://a.example/", session="s"))
@@ -63,7 +63,7 @@ async def test_sites_know_nothing_of_one_another(web: Web, client: Client) -> No
 @pytest.mark.parametrize(
     ("mode", "kept"), [("all", "a=1; b=2; c=3"), ("session", "a=1"), ("none", None)]
 )
-async def test_how_long_cookies_may_live_is_a_setting(
+async def test_cookie_setting_limits_which_lifetimes_are_kept(
     web: Web, open_client: Open, mode: str, kept: str | None
 ) -> None:
     later = "Expires=Fri, 01 Jan 2100 00:00:00 GMT"
@@ -74,7 +74,7 @@ async def test_how_long_cookies_may_live_is_a_setting(
     assert web.asked[1].headers.get("cookie") == kept
 
 
-async def test_a_cookie_expires(web: Web, client: Client, clock: Clock) -> None:
+async def test_cookie_is_not_sent_after_its_max_age(web: Web, client: Client, clock: Clock) -> None:
     web.site("a.example", by_path(index=sets("a=1; Max-Age=60"), later=Reply()))
     await client.fetch(Fetch("http://a.example/", session="s"))
     for after_s in (59, 2):
@@ -83,7 +83,7 @@ async def test_a_cookie_expires(web: Web, client: Client, clock: Clock) -> None:
     assert [asked.headers.get("cookie") for asked in web.asked[1:]] == ["a=1", None]
 
 
-async def test_what_the_caller_sends_goes_before_the_jar(web: Web, client: Client) -> None:
+async def test_caller_cookie_header_overrides_the_jar(web: Web, client: Client) -> None:
     web.site("a.example", sets("a=1"))
     await client.fetch(Fetch("http://a.example/", session="s"))
     own = (("cookie", "own=1"),)
@@ -138,7 +138,7 @@ async def test_what_the_caller_sends_goes_before_the_jar(web: Web, client: Clien
         ("__host-a=1; Path=/shop; Secure", "https://www.a.example/shop", ""),
     ],
 )
-def test_where_a_cookie_goes(line: str, to: str, header: str) -> None:
+def test_cookie_is_sent_according_to_its_attributes(line: str, to: str, header: str) -> None:
     assert sent(line, to=to) == header
 
 
@@ -156,16 +156,18 @@ def test_where_a_cookie_goes(line: str, to: str, header: str) -> None:
         ("http://a.example/", f"a=1; Domain={'x' * 64}.example", ""),
     ],
 )
-def test_who_may_set_a_cookie_for_whom(by: str, line: str, header: str) -> None:
+def test_set_cookie_is_accepted_only_for_the_host_that_sends_it(
+    by: str, line: str, header: str
+) -> None:
     assert sent(line, by=by, to=by) == header
 
 
-def test_the_longest_path_comes_first_and_then_the_oldest() -> None:
+def test_cookies_are_ordered_by_longest_path_and_then_age() -> None:
     lines = ("a=1; Path=/", "b=2; Path=/shop", "c=3; Path=/", "a=4; Path=/")
     assert sent(*lines, to="https://www.a.example/shop/") == "b=2; a=4; c=3"
 
 
-def test_a_cookie_that_came_unsecured_replaces_none_that_did_not() -> None:
+def test_insecure_response_does_not_replace_a_secure_cookie() -> None:
     jars, plain = CookieStore("all"), target_of("http://www.a.example/")
     jars.take("s", ["a=1; Secure; Path=/"], HERE, START_S)
     jars.take("s", ["a=2; Path=/"], plain, START_S)
@@ -174,27 +176,27 @@ def test_a_cookie_that_came_unsecured_replaces_none_that_did_not() -> None:
     assert jars.header("s", plain, START_S) == ""
 
 
-def test_no_cookie_lasts_for_ever() -> None:
+def test_cookie_lifetime_is_capped_at_400_days() -> None:
     cookie = set_cookie("a=1; Max-Age=999999999999999999", HERE, START_S)
     assert cookie is not None
     assert cookie.expires_s == START_S + 400 * 86400
 
 
-def test_all_that_a_server_says_of_a_cookie_is_kept() -> None:
+def test_set_cookie_attributes_are_stored() -> None:
     line = "a=1; Domain=a.example; Path=/x; Secure; HttpOnly; SameSite=Lax; Max-Age=60; Other"
     assert set_cookie(line, HERE, START_S) == Cookie(
         "a", "1", "a.example", "/x", False, True, True, START_S + 60, "Lax"
     )
 
 
-def test_a_site_that_sets_too_many_loses_its_oldest() -> None:
+def test_oldest_cookies_of_a_site_over_its_limit_are_evicted() -> None:
     jars = CookieStore("all")
     jars.take("s", [f"n{number}=1" for number in range(PER_DOMAIN_MAX + 9)], HERE, START_S)
     names = [cookie.name for cookie in jars.cookies("s", START_S)]
     assert names == [f"n{number}" for number in range(9, PER_DOMAIN_MAX + 9)]
 
 
-def test_those_that_are_over_make_room_first() -> None:
+def test_expired_cookies_are_evicted_first() -> None:
     jars = CookieStore("all")
     lasting = [f"n{number}=1" for number in range(PER_DOMAIN_MAX - 1)]
     jars.take("s", [*lasting, "short=1; Max-Age=5"], HERE, START_S)
@@ -203,7 +205,7 @@ def test_those_that_are_over_make_room_first() -> None:
     assert names == [*(line.partition("=")[0] for line in lasting), "late"]
 
 
-def test_many_sites_together_lose_the_oldest() -> None:
+def test_oldest_cookies_over_the_total_limit_are_evicted() -> None:
     jars = CookieStore("all")
     for number in range(IN_ALL_MAX + 9):
         jars.take("s", ["a=1"], target_of(f"https://n{number}.example/"), START_S)
@@ -212,7 +214,7 @@ def test_many_sites_together_lose_the_oldest() -> None:
     assert cookies[0].domain == "n9.example"
 
 
-def test_a_session_can_be_given_other_cookies_and_none() -> None:
+def test_cookies_of_a_session_can_be_replaced_and_cleared() -> None:
     jars = CookieStore("all")
     jars.take("s", ["a=1"], HERE, START_S)
     others = (
@@ -230,7 +232,7 @@ def test_a_session_can_be_given_other_cookies_and_none() -> None:
 
 
 @pytest.mark.parametrize("value", ["1\r\nX-Own: 2", "1\0"])
-def test_a_cookie_that_would_break_the_request_is_refused(value: str) -> None:
+def test_cookie_with_control_characters_is_refused(value: str) -> None:
     with pytest.raises(BadInput, match="control characters"):
         CookieStore("all").replace("s", [Cookie("a", value, "a.example")], START_S)
 
@@ -249,7 +251,7 @@ attributes = st.lists(
 
 
 @given(st.lists(st.tuples(lines, attributes)), hosts, hosts, st.sampled_from(["http", "https"]))
-def test_whatever_a_server_says_its_cookies_stay_within_its_own_domain(
+def test_cookies_stay_within_the_domain_that_set_them(
     given_lines: list[tuple[str, list[str]]], by: str, to: str, scheme: str
 ) -> None:
     jars = CookieStore("all")
@@ -271,7 +273,7 @@ def _siblings(one: str, other: str) -> bool:
 
 
 @given(lines)
-def test_any_line_at_all_is_survived(line: str) -> None:
+def test_any_set_cookie_line_is_handled(line: str) -> None:
     cookie = set_cookie(line, HERE, START_S)
     if cookie is not None:
         jar = CookieJar("all")
@@ -292,7 +294,7 @@ def test_any_line_at_all_is_survived(line: str) -> None:
         "Sun, 06-Nov-1994 08:49:37+00:00",
     ],
 )
-def test_dates_are_read_as_servers_write_them(text: str) -> None:
+def test_cookie_date_is_parsed_in_common_server_formats(text: str) -> None:
     moment = datetime(1994, 11, 6, 8, 49, 37, tzinfo=UTC)
     assert cookie_date(text) == moment.timestamp()
 
@@ -301,7 +303,7 @@ def test_dates_are_read_as_servers_write_them(text: str) -> None:
     ("text", "year"),
     [("1 Jan 69 00:00:00", 2069), ("1 Jan 70 00:00:00", 1970), ("1 Jan 00 00:00:00", 2000)],
 )
-def test_years_of_two_digits_are_near(text: str, year: int) -> None:
+def test_two_digit_cookie_year_is_between_1970_and_2069(text: str, year: int) -> None:
     assert cookie_date(text) == datetime(year, 1, 1, tzinfo=UTC).timestamp()
 
 
@@ -309,16 +311,16 @@ def test_years_of_two_digits_are_near(text: str, year: int) -> None:
     "text",
     ["", "Sun", "31 Feb 2000 00:00:00", "1 Jan 1600 00:00:00", "1 Jan 2000 24:00:00", "1 Jan 2000"],
 )
-def test_what_is_no_date_is_none(text: str) -> None:
+def test_invalid_cookie_date_parses_as_none(text: str) -> None:
     assert cookie_date(text) is None
 
 
 @given(st.integers(0, 200_000_000_000).map(partial(datetime.fromtimestamp, tz=UTC)))
-def test_every_date_of_http_is_read(moment: datetime) -> None:
+def test_every_http_date_is_parsed_as_a_cookie_date(moment: datetime) -> None:
     assert cookie_date(f"{moment:%a, %d %b %Y %H:%M:%S GMT}") == moment.timestamp()
 
 
-async def test_a_host_below_is_sent_what_its_parent_set_for_all(web: Web, client: Client) -> None:
+async def test_domain_cookie_is_sent_to_other_subdomains(web: Web, client: Client) -> None:
     async def site(asked: Asked) -> Reply:
         return sets("a=1; Domain=a.example") if asked.path == "/set" else Reply()
 

@@ -51,7 +51,7 @@ def keeping(web: Web, clock: Clock) -> Keep:
     return keeping
 
 
-async def test_a_page_is_fetched_as_the_settings_say(web: Web, keeping: Keep) -> None:
+async def test_fetcher_applies_size_limit_and_default_headers(web: Web, keeping: Keep) -> None:
     web.site("a.example", Reply(b"x" * 100))
     async with keeping(network__page_bytes_max=10) as address:
         fetched = await address.ask(Fetch(URL))
@@ -62,7 +62,9 @@ async def test_a_page_is_fetched_as_the_settings_say(web: Web, keeping: Keep) ->
     assert (headers["dnt"], headers["sec-gpc"]) == ("1", "1")
 
 
-async def test_other_settings_say_other_things(web: Web, keeping: Keep) -> None:
+async def test_fetcher_applies_user_agent_language_and_tracking_settings(
+    web: Web, keeping: Keep
+) -> None:
     web.site("a.example", Reply())
     async with keeping(
         network__user_agent="Own/1", network__languages=["de"], network__do_not_track=False
@@ -73,7 +75,7 @@ async def test_other_settings_say_other_things(web: Web, keeping: Keep) -> None:
     assert "dnt" not in headers
 
 
-async def test_nothing_is_opened_before_it_is_needed(web: Web, keeping: Keep) -> None:
+async def test_fetcher_opens_no_connection_before_the_first_fetch(web: Web, keeping: Keep) -> None:
     async with keeping() as address:
         assert await address.ask(GetCookies("s")) == ()
     assert not web.streams
@@ -111,7 +113,9 @@ async def forward(asked: Asked) -> Reply:
     return Reply(b"by the proxy: " + asked.path.encode())
 
 
-async def test_the_way_out_is_that_of_a_browser(web: Web, keeping: Keep) -> None:
+async def test_fetcher_uses_the_environment_proxy_except_for_no_proxy(
+    web: Web, keeping: Keep
+) -> None:
     web.site("a.example", forward)
     finder = ProxyFinder("auto", {"HTTPS_PROXY": PROXY, "NO_PROXY": "b.example"}, ())
     web.site("b.example", Reply(b"direct"))
@@ -121,7 +125,9 @@ async def test_the_way_out_is_that_of_a_browser(web: Web, keeping: Keep) -> None
     assert web.connected == [("10.0.0.9", 3128), (PUBLIC, 80)]
 
 
-async def test_where_there_is_no_connection_another_proxy_is_tried(web: Web, keeping: Keep) -> None:
+async def test_fetcher_looks_for_another_proxy_after_a_connection_failure(
+    web: Web, keeping: Keep
+) -> None:
     web.site("a.example", forward)
     web.dead = {PUBLIC: ConnectionRefusedError(), "10.0.0.8": ConnectionRefusedError()}
     environment: dict[str, str] = {}
@@ -138,7 +144,7 @@ async def test_where_there_is_no_connection_another_proxy_is_tried(web: Web, kee
     assert len(web.asked) == 2
 
 
-async def test_a_form_is_not_sent_by_another_proxy(web: Web, keeping: Keep) -> None:
+async def test_failed_form_is_not_resent_through_another_proxy(web: Web, keeping: Keep) -> None:
     web.site("a.example", forward)
     web.dead = {PUBLIC: ConnectionRefusedError()}
     environment: dict[str, str] = {}
@@ -151,7 +157,7 @@ async def test_a_form_is_not_sent_by_another_proxy(web: Web, keeping: Keep) -> N
     assert not web.asked
 
 
-async def test_a_proxy_that_cannot_be_used_is_reported(keeping: Keep) -> None:
+async def test_proxy_with_credentials_is_refused_without_repeating_them(keeping: Keep) -> None:
     finder = ProxyFinder("auto", {"HTTPS_PROXY": "http://me:secret@10.0.0.9"}, ())
     async with keeping(finder) as address:
         with pytest.raises(NavigationFailed, match="user name or password") as caught:
@@ -160,7 +166,7 @@ async def test_a_proxy_that_cannot_be_used_is_reported(keeping: Keep) -> None:
     assert "secret" not in str(caught.value)
 
 
-async def test_whoever_stops_asking_stops_the_work(
+async def test_cancelled_fetch_closes_its_connection(
     web: Web, keeping: Keep, autojump_clock: object
 ) -> None:
     async def silent(asked: Asked) -> None:
@@ -179,7 +185,7 @@ def files(folder: str) -> int:
     return len(list(Path(folder).iterdir()))
 
 
-async def test_pages_are_kept_where_the_setting_says(
+async def test_page_cache_is_in_the_folder_of_the_setting(
     web: Web, keeping: Keep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "auto"))
@@ -193,7 +199,7 @@ async def test_pages_are_kept_where_the_setting_says(
         assert files(folder) == 1
 
 
-def test_what_takes_long_to_import_is_imported_with_the_first_page() -> None:
+def test_importing_the_fetcher_does_not_load_slow_modules() -> None:
     code = "import sys, tabwright.actors.fetcher_actor; print(*sys.modules)"
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     loaded = {*modules.stdout.split()}

@@ -47,11 +47,11 @@ from .web import Reply, Web
         ("filename=a.pdf", ""),
     ],
 )
-def test_what_a_download_may_be_called(disposition: str, name: str) -> None:
+def test_download_name_is_sanitized_from_content_disposition(disposition: str, name: str) -> None:
     assert file_name(disposition) == name
 
 
-def test_a_long_name_is_shortened() -> None:
+def test_long_file_name_is_truncated() -> None:
     assert file_name(f"attachment; filename={'x' * 5000}.pdf") == "x" * CHARACTERS_MAX
 
 
@@ -59,7 +59,7 @@ def test_a_long_name_is_shortened() -> None:
     st.text(st.characters() | st.sampled_from("./\\\"';=%*:\u202e\0"), max_size=200),
     st.sampled_from(['; filename="{}"', "; filename={}", "; filename*=UTF-8''{}", "{}"]),
 )
-def test_no_name_is_a_path_or_hides(text: str, form: str) -> None:
+def test_file_name_is_never_a_path_or_hidden(text: str, form: str) -> None:
     name = file_name(f"attachment{form.format(text)}")
     assert len(name) <= CHARACTERS_MAX
     assert not set(name) & set('/\\:"<>|?*\0\n\r')
@@ -68,7 +68,7 @@ def test_no_name_is_a_path_or_hides(text: str, form: str) -> None:
     assert name.encode().decode() == name, "a disk takes it"
 
 
-async def test_a_name_comes_with_the_page(web: Web, client: Client) -> None:
+async def test_fetched_page_has_its_content_disposition_file_name(web: Web, client: Client) -> None:
     named = (("Content-Disposition", 'attachment; filename="\u6c49.pdf"'),)
     web.site("a.example", Reply(headers=named))
     assert (await client.fetch(Fetch("http://a.example/"))).file_name == "\u6c49.pdf"
@@ -88,7 +88,9 @@ async def test_a_name_comes_with_the_page(web: Web, client: Client) -> None:
         ("; charset=utf-8", "", "utf-8"),
     ],
 )
-def test_how_a_media_type_is_read(content_type: str, media_type: str, charset: str) -> None:
+def test_media_type_and_charset_are_parsed_from_content_type(
+    content_type: str, media_type: str, charset: str
+) -> None:
     head = ResponseHead.of(200, [(b"Content-Type", content_type.encode())])
     assert (head.media_type, head.charset) == (media_type, charset)
 
@@ -97,9 +99,9 @@ def test_how_a_media_type_is_read(content_type: str, media_type: str, charset: s
     ("text", "seconds"),
     [("7", 7.0), ("", None), ("-1", None), ("1.5", None), ("\u0664", None), ("9" * 500, None)],
 )
-def test_how_a_time_to_wait_is_read(text: str, seconds: float | None) -> None:
+def test_retry_after_is_parsed_only_as_whole_seconds(text: str, seconds: float | None) -> None:
     assert ResponseHead.of(503, [(b"retry-after", text.encode())]).retry_after_s == seconds
 
 
-def test_what_is_not_utf8_is_latin_1() -> None:
+def test_header_bytes_that_are_not_utf_8_decode_as_latin_1() -> None:
     assert ResponseHead.of(200, [(b"X-Own", b"caf\xe9")]).first("x-own") == "caf\u00e9"

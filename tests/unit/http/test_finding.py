@@ -20,12 +20,12 @@ def here(kind: str, port: int) -> Proxy:
     return Proxy("http" if kind == "http" else "socks5", "127.0.0.1", port)
 
 
-async def test_no_proxy_is_looked_for_where_none_is_wanted(serve: Serve) -> None:
+async def test_proxy_setting_none_skips_environment_and_discovery(serve: Serve) -> None:
     finder = ProxyFinder("none", {"HTTPS_PROXY": ADDRESS}, (await serve("http"),))
     assert await finder.choose() == ProxyChoice(source="network.proxy")
 
 
-async def test_the_setting_is_above_the_environment(serve: Serve) -> None:
+async def test_proxy_setting_overrides_the_environment(serve: Serve) -> None:
     environment = {"HTTPS_PROXY": "http://other.example:1", "NO_PROXY": "a.example"}
     finder = ProxyFinder(ADDRESS, environment, (await serve("http"),))
     bypass = ("a.example", ".a.example")
@@ -33,9 +33,7 @@ async def test_the_setting_is_above_the_environment(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("first", range(len(PROXY_VARIABLES)))
-async def test_the_environment_is_above_what_is_found_and_its_first_variable_counts(
-    serve: Serve, first: int
-) -> None:
+async def test_first_proxy_variable_overrides_discovered_proxies(serve: Serve, first: int) -> None:
     later = dict.fromkeys(PROXY_VARIABLES[first + 1 :], "http://later.example:1")
     empty = dict.fromkeys(PROXY_VARIABLES[:first], " ")
     environment = {**empty, PROXY_VARIABLES[first]: ADDRESS, **later}
@@ -44,14 +42,14 @@ async def test_the_environment_is_above_what_is_found_and_its_first_variable_cou
 
 
 @pytest.mark.parametrize("variable", ["NO_PROXY", "no_proxy"])
-async def test_what_is_to_go_past_the_proxy_does(serve: Serve, variable: str) -> None:
+async def test_no_proxy_variable_becomes_the_bypass_list(serve: Serve, variable: str) -> None:
     port = await serve("http")
     finder = ProxyFinder("auto", {variable: ".a.example,10.0.0.0/8"}, (port,))
     bypass = (".a.example", "10.0.0.0/8")
     assert await finder.choose() == ProxyChoice(here("http", port), "", bypass)
 
 
-async def test_a_variable_that_cannot_be_used_is_an_error_and_not_passed_over(
+async def test_invalid_proxy_variable_is_an_error_and_not_skipped(
     serve: Serve,
 ) -> None:
     environment = {"https_proxy": "http://me:hunter2@proxy.example:8080", "ALL_PROXY": ADDRESS}
@@ -71,7 +69,7 @@ async def test_a_variable_that_cannot_be_used_is_an_error_and_not_passed_over(
         (["socks5", "socks5"], "socks5", 0),
     ],
 )
-async def test_http_is_taken_before_socks5_and_then_the_first(
+async def test_discovery_prefers_http_over_socks5_and_then_port_order(
     serve: Serve, servers: list[str], kind: str, index: int
 ) -> None:
     ports = [await serve(server) for server in servers]
@@ -79,13 +77,13 @@ async def test_http_is_taken_before_socks5_and_then_the_first(
     assert found == ProxyChoice(here(kind, ports[index]))
 
 
-async def test_where_no_proxy_is_the_system_decides(serve: Serve) -> None:
+async def test_system_settings_decide_when_no_proxy_is_found(serve: Serve) -> None:
     ports = [await serve("web server"), await serve("echo")]
     assert await ProxyFinder("auto", {"NO_PROXY": "a.example"}, ports).choose() == ProxyChoice()
     assert await ProxyFinder("auto", {}, ()).choose() == ProxyChoice()
 
 
-async def test_all_ports_are_asked_at_once(serve: Serve, patience: SetPatience) -> None:
+async def test_discovery_probes_all_ports_concurrently(serve: Serve, patience: SetPatience) -> None:
     silent = [await serve("silent") for _ in range(40)]
     port = await serve("http")
     patience(1)
@@ -94,7 +92,7 @@ async def test_all_ports_are_asked_at_once(serve: Serve, patience: SetPatience) 
     assert found == ProxyChoice(here("http", port))
 
 
-async def test_a_proxy_that_was_found_is_kept_while_it_serves(serve: Serve) -> None:
+async def test_discovered_proxy_is_kept_while_it_works(serve: Serve) -> None:
     better, port = await serve("http"), await serve("socks5")
     used = ProxyChoice(here("socks5", port))
     report = await ProxyFinder("auto", {}, (better, port)).check(used)
@@ -105,7 +103,7 @@ async def test_a_proxy_that_was_found_is_kept_while_it_serves(serve: Serve) -> N
     ("now", "answer"),
     [("closes", ProxyAnswer.ABSENT), ("http with password", ProxyAnswer.REFUSES)],
 )
-async def test_a_proxy_that_was_found_is_replaced_when_it_serves_no_longer(
+async def test_discovered_proxy_is_replaced_when_it_stops_working(
     serve: Serve, now: str, answer: ProxyAnswer
 ) -> None:
     port, other = await serve(now), await serve("socks5")
@@ -114,14 +112,14 @@ async def test_a_proxy_that_was_found_is_replaced_when_it_serves_no_longer(
     assert report.now == ProxyChoice(here("socks5", other))
 
 
-async def test_a_proxy_that_has_come_up_since_is_seen(serve: Serve) -> None:
+async def test_proxy_started_later_is_discovered(serve: Serve) -> None:
     port = await serve("http")
     report = await ProxyFinder("auto", {}, (port,)).check(ProxyChoice())
     assert (report.answer, report.changed) == (ProxyAnswer.UNASKED, True)
     assert report.now == ProxyChoice(here("http", port))
 
 
-async def test_a_proxy_that_is_named_is_never_replaced(serve: Serve) -> None:
+async def test_configured_proxy_is_never_replaced(serve: Serve) -> None:
     gone, other = await serve("closes"), await serve("http")
     finder = ProxyFinder("auto", {"HTTPS_PROXY": f"http://127.0.0.1:{gone}"}, (other,))
     used = await finder.choose()
@@ -130,7 +128,7 @@ async def test_a_proxy_that_is_named_is_never_replaced(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("setting", ["none", ADDRESS])
-async def test_nothing_is_asked_about_the_direct_way_or_a_far_proxy(
+async def test_direct_connection_and_remote_proxy_are_not_probed(
     serve: Serve, setting: str
 ) -> None:
     finder = ProxyFinder(setting, {}, (await serve("http"),))

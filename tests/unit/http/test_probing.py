@@ -67,7 +67,7 @@ async def asked(kind: Literal["http", "socks5"], port: int) -> ProxyAnswer:
         for server in servers[kind]
     ],
 )
-async def test_a_proxy_is_distinguished_from_any_other_server(
+async def test_probe_distinguishes_proxies_from_other_servers(
     serve: Serve,
     patience: SetPatience,
     kind: Literal["http", "socks5"],
@@ -78,7 +78,7 @@ async def test_a_proxy_is_distinguished_from_any_other_server(
     assert await asked(kind, await serve(server)) is answer
 
 
-async def test_where_nobody_listens_there_is_no_proxy() -> None:
+async def test_port_without_a_listener_is_probed_as_absent_proxy() -> None:
     with trio.socket.socket() as ignored:
         await ignored.bind(("127.0.0.1", 0))
         port = ignored.getsockname()[1]
@@ -93,7 +93,7 @@ async def test_where_nobody_listens_there_is_no_proxy() -> None:
         Proxy("https", "127.0.0.1", 443),
     ],
 )
-async def test_a_proxy_beyond_this_machine_is_not_asked(
+async def test_remote_or_https_proxy_is_not_probed(
     proxy: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def refuse(*_arguments: object) -> None:
@@ -104,7 +104,7 @@ async def test_a_proxy_beyond_this_machine_is_not_asked(
 
 
 @pytest.mark.parametrize("kind", ["http", "socks5"])
-async def test_what_a_proxy_is_asked_for_is_on_this_machine(
+async def test_probe_asks_the_proxy_only_for_a_local_target(
     kind: Literal["http", "socks5"],
 ) -> None:
     received: list[bytes] = []
@@ -123,7 +123,7 @@ async def test_what_a_proxy_is_asked_for_is_on_this_machine(
     assert received == [connect if kind == "http" else b"\x05\x01\x00"]
 
 
-async def test_whoever_leaves_our_listener_at_once_does_no_harm() -> None:
+async def test_listener_survives_clients_that_disconnect_immediately() -> None:
     async with open_listener() as port:
         for _ in range(3):
             stream = await trio.open_tcp_stream("127.0.0.1", port)

@@ -104,7 +104,7 @@ def proxies(web: Web) -> Proxies:
         (SOCKS, "http://[2606:4700::1111]:81/", "26064700000000000000000000001111:81"),
     ],
 )
-async def test_a_proxy_is_asked_by_name(
+async def test_proxy_receives_the_host_name_unresolved(
     proxies: Proxies, open_client: Open, proxy: Proxy, url: str, wanted: str
 ) -> None:
     client = open_client(proxy_choice=ProxyChoice(proxy))
@@ -116,7 +116,7 @@ async def test_a_proxy_is_asked_by_name(
     assert proxies.web.resolved == [proxy.host]  # the site's name is the proxy's to know
 
 
-async def test_whom_it_is_not_for_is_reached_directly(
+async def test_bypassed_host_is_reached_without_the_proxy(
     web: Web, proxies: Proxies, open_client: Open
 ) -> None:
     client = open_client(proxy_choice=ProxyChoice(SOCKS, bypass=("a.example",)))
@@ -125,7 +125,7 @@ async def test_whom_it_is_not_for_is_reached_directly(
 
 
 @pytest.mark.parametrize("url", ["http://10.0.0.1/", "http://localhost/", "http://2130706433/"])
-async def test_by_a_proxy_too_nobody_asks_for_what_is_spelled_private(
+async def test_private_url_is_refused_even_through_a_proxy(
     proxies: Proxies, open_client: Open, url: str
 ) -> None:
     with pytest.raises(BadInput):
@@ -175,7 +175,7 @@ def reply_with(*pieces: bytes) -> Machine:
         (SOCKS, reply_with(b"\5"), "closed the connection"),
     ],
 )
-async def test_why_a_proxy_does_not_serve(
+async def test_proxy_failure_is_reported_with_its_reason(
     proxies: Proxies, open_client: Open, proxy: Proxy, machine: Machine, words: str
 ) -> None:
     address = "127.0.0.1" if proxy is SOCKS else INSIDE
@@ -196,7 +196,7 @@ async def test_a_proxy_that_is_not_there_is_reported(
 
 @pytest.mark.parametrize("proxy", [HTTP, HTTPS, SOCKS])
 @pytest.mark.parametrize("checkpoints", range(0, 40, 3))
-async def test_wherever_a_tunnel_is_cancelled_nothing_is_left_of_it(
+async def test_tunnel_cancelled_at_any_point_leaves_no_open_stream(
     web: Web, proxies: Proxies, open_client: Open, proxy: Proxy, checkpoints: int
 ) -> None:
     client = open_client(proxy_choice=ProxyChoice(proxy))

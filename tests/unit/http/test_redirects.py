@@ -14,9 +14,7 @@ def stairs(steps: int) -> dict[str, Reply]:
 
 
 @pytest.mark.parametrize("steps", range(11))
-async def test_as_many_redirects_are_followed_as_may_be(
-    web: Web, client: Client, steps: int
-) -> None:
+async def test_up_to_10_redirects_are_followed(web: Web, client: Client, steps: int) -> None:
     web.site("a.example", by_path(**stairs(steps), **{str(steps): Reply(b"top")}))
     fetched = await client.fetch(Fetch("http://a.example/0"))
     assert fetched.body == b"top"
@@ -26,7 +24,7 @@ async def test_as_many_redirects_are_followed_as_may_be(
 
 
 @pytest.mark.parametrize("steps", [11, 12])
-async def test_more_of_them_are_not(web: Web, client: Client, steps: int) -> None:
+async def test_more_than_10_redirects_are_refused(web: Web, client: Client, steps: int) -> None:
     web.site("a.example", by_path(**stairs(steps), **{str(steps): Reply(b"top")}))
     with pytest.raises(NavigationFailed, match="redirects more than 10 times") as caught:
         await client.fetch(Fetch("http://a.example/0"))
@@ -35,7 +33,7 @@ async def test_more_of_them_are_not(web: Web, client: Client, steps: int) -> Non
     assert len(web.asked) == 11
 
 
-async def test_a_circle_is_named(web: Web, client: Client) -> None:
+async def test_redirect_loop_is_reported_with_its_urls(web: Web, client: Client) -> None:
     web.site("a.example", by_path(x=redirect("/y"), y=redirect("/z"), z=redirect("/y#part")))
     with pytest.raises(NavigationFailed, match="redirects in a loop") as caught:
         await client.fetch(Fetch("http://a.example/x"))
@@ -45,7 +43,7 @@ async def test_a_circle_is_named(web: Web, client: Client) -> None:
     assert web.paths == ["/x", "/y", "/z"]
 
 
-async def test_a_page_that_wants_a_cookie_first_is_no_circle(web: Web, client: Client) -> None:
+async def test_redirect_to_self_that_sets_a_cookie_is_not_a_loop(web: Web, client: Client) -> None:
     async def wants(asked: Asked) -> Reply:
         if "cookie" in asked.headers:
             return Reply(b"welcome")
@@ -67,7 +65,7 @@ async def test_a_page_that_wants_a_cookie_first_is_no_circle(web: Web, client: C
         (308, "POST", b"q=1"),
     ],
 )
-async def test_what_becomes_of_a_form(
+async def test_redirect_status_decides_whether_the_form_is_reposted(
     web: Web, client: Client, status: int, method: str, body: bytes
 ) -> None:
     web.site("a.example", by_path(form=redirect("/done", status), done=Reply(b"done")))
@@ -81,7 +79,7 @@ async def test_what_becomes_of_a_form(
     assert last.headers["x-own"] == "1"
 
 
-async def test_what_the_caller_says_of_itself_stays_with_its_origin(
+async def test_caller_credentials_are_dropped_on_cross_origin_redirect(
     web: Web, client: Client
 ) -> None:
     web.site("a.example", by_path(x=redirect("/y"), y=redirect("http://b.example/")))
@@ -107,7 +105,9 @@ async def test_what_the_caller_says_of_itself_stays_with_its_origin(
         ("?q=2", "http://a.example/x/?q=2#part"),
     ],
 )
-async def test_where_a_location_leads(web: Web, client: Client, location: str, url: str) -> None:
+async def test_location_header_is_resolved_against_the_request_url(
+    web: Web, client: Client, location: str, url: str
+) -> None:
     here = Reply(b"here")
 
     async def site(asked: Asked) -> Reply:
@@ -137,7 +137,7 @@ async def test_where_a_location_leads(web: Web, client: Client, location: str, u
         "http://b.example:99999/",
     ],
 )
-async def test_a_redirect_leads_nowhere_that_we_would_not_go(
+async def test_redirect_to_a_refused_url_is_not_followed(
     web: Web, client: Client, location: str
 ) -> None:
     web.site("a.example", redirect(location))
@@ -147,13 +147,15 @@ async def test_a_redirect_leads_nowhere_that_we_would_not_go(
 
 
 @pytest.mark.parametrize("reply", [Reply(b"many", 300), Reply(b"odd", 302), Reply(b"", 304)])
-async def test_what_names_no_target_is_an_answer(web: Web, client: Client, reply: Reply) -> None:
+async def test_redirect_status_without_location_is_returned_as_response(
+    web: Web, client: Client, reply: Reply
+) -> None:
     web.site("a.example", reply)
     fetched = await client.fetch(Fetch("http://a.example/"))
     assert (fetched.page.status, fetched.body) == (reply.status, reply.body)
 
 
-async def test_a_long_body_of_a_redirect_is_not_waited_for(
+async def test_redirect_is_followed_without_waiting_for_its_body(
     web: Web, open_client: Open, autojump_clock: object
 ) -> None:
     async def endless(asked: Asked) -> Reply | None:
@@ -178,7 +180,7 @@ async def test_a_long_body_of_a_redirect_is_not_waited_for(
         ("http://nowhere.example/", Effect.UNKNOWN),
     ],
 )
-async def test_redirect_that_leads_nowhere_tells_that_its_first_hop_was_sent(
+async def test_failed_redirect_has_unknown_effect_after_its_first_hop(
     web: Web, client: Client, to: str, effect: Effect
 ) -> None:
     web.site("a.example", redirect(to))

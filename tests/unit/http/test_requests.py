@@ -10,7 +10,7 @@ from tabwright.protocol.fetch import Fetch, Payload
 from .web import Open, Reply, Web
 
 
-async def test_we_say_who_we_are_and_what_we_want(web: Web, client: Client) -> None:
+async def test_request_has_the_default_headers(web: Web, client: Client) -> None:
     web.site("a.example", Reply())
     await client.fetch(Fetch("http://a.example/"))
     assert web.asked[0].headers == {
@@ -23,14 +23,14 @@ async def test_we_say_who_we_are_and_what_we_want(web: Web, client: Client) -> N
     }
 
 
-async def test_privacy_is_asked_for_where_it_is_wanted(web: Web, open_client: Open) -> None:
+async def test_do_not_track_setting_sends_privacy_headers(web: Web, open_client: Open) -> None:
     web.site("a.example", Reply())
     await open_client(do_not_track=True).fetch(Fetch("http://a.example/"))
     headers = web.asked[0].headers
     assert (headers["dnt"], headers["sec-gpc"]) == ("1", "1")
 
 
-async def test_what_the_caller_says_goes_before(web: Web, client: Client) -> None:
+async def test_caller_headers_override_the_defaults(web: Web, client: Client) -> None:
     web.site("a.example", Reply())
     own = (("accept-LANGUAGE", "de"), ("X-Own", "\u00fc"))
     await client.fetch(Fetch("http://a.example/", headers=own, user_agent="Other/1"))
@@ -55,7 +55,7 @@ async def test_what_the_caller_says_goes_before(web: Web, client: Client) -> Non
         ("X-\u00fc", "a"),
     ],
 )
-async def test_a_header_that_would_break_the_request_is_refused(
+async def test_invalid_header_is_refused_without_connecting(
     web: Web, client: Client, name: str, value: str
 ) -> None:
     web.site("a.example", Reply())
@@ -71,7 +71,7 @@ async def test_a_header_that_would_break_the_request_is_refused(
         Fetch("http://a.example/", payload=Payload(b"", "text/plain\r\nX-Own: 1")),
     ],
 )
-async def test_nothing_that_goes_into_a_header_breaks_the_request(
+async def test_header_injection_is_rejected_before_connecting(
     web: Web, client: Client, request_: Fetch
 ) -> None:
     web.site("a.example", Reply())
@@ -80,7 +80,7 @@ async def test_nothing_that_goes_into_a_header_breaks_the_request(
     assert not web.connected
 
 
-async def test_a_form_has_one_media_type_which_the_caller_may_name(
+async def test_content_type_of_the_caller_overrides_that_of_the_payload(
     web: Web, client: Client
 ) -> None:
     web.site("a.example", Reply())
@@ -112,7 +112,7 @@ async def test_a_payload_is_posted(web: Web, client: Client) -> None:
         ('http://a.example/<a>"b"', "/%3Ca%3E%22b%22", "a.example"),
     ],
 )
-async def test_what_a_url_asks_for(
+async def test_url_determines_request_path_and_host_header(
     web: Web, client: Client, url: str, path: str, host: str
 ) -> None:
     web.site("a.example", Reply())
@@ -120,7 +120,7 @@ async def test_what_a_url_asks_for(
     assert (web.asked[0].path, web.asked[0].headers["host"]) == (path, host)
 
 
-async def test_a_name_beyond_ascii_is_asked_for_in_ascii(web: Web, client: Client) -> None:
+async def test_non_ascii_host_name_is_requested_as_punycode(web: Web, client: Client) -> None:
     web.site("xn--bcher-kva.example", Reply())
     await client.fetch(Fetch("http://b\u00fccher.example/"))
     assert web.asked[0].headers["host"] == "xn--bcher-kva.example"
@@ -129,14 +129,16 @@ async def test_a_name_beyond_ascii_is_asked_for_in_ascii(web: Web, client: Clien
 @pytest.mark.parametrize(
     "url", ["file:///etc/passwd", "a.example", "http://", "http://a b/", "http://u:p@a.example/"]
 )
-async def test_what_is_no_url_of_ours_is_refused(web: Web, client: Client, url: str) -> None:
+async def test_unsupported_url_is_rejected_before_dns_lookup(
+    web: Web, client: Client, url: str
+) -> None:
     with pytest.raises(BadInput):
         await client.fetch(Fetch(url))
     assert not web.resolved
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=50))
-def test_whatever_stands_in_a_path_reaches_the_wire_in_ascii(text: str) -> None:
+def test_request_path_is_normalized_to_ascii_without_whitespace(text: str) -> None:
     path = target_of(f"http://a.example/{text}").path
     assert path.isascii()
     assert not any(character.isspace() for character in path)
@@ -151,5 +153,7 @@ def test_whatever_stands_in_a_path_reaches_the_wire_in_ascii(text: str) -> None:
         (("de-AT", "en-GB", "en"), "de-AT,en-GB;q=0.9,en;q=0.8,de;q=0.7"),
     ],
 )
-def test_a_language_stands_for_its_regions_too(languages: tuple[str, ...], header: str) -> None:
+def test_accept_language_adds_the_base_language_of_each_region(
+    languages: tuple[str, ...], header: str
+) -> None:
     assert accept_language(languages) == header

@@ -25,7 +25,7 @@ def with_robots(reply: Reply | Handler) -> Handler:
     return site
 
 
-async def test_what_a_site_wants_left_alone_is(web: Web, open_client: Open) -> None:
+async def test_robots_disallowed_path_is_refused(web: Web, open_client: Open) -> None:
     web.site("a.example", with_robots(Reply(FILE)))
     client = open_client(robots=True)
     assert (await client.fetch(Fetch("http://a.example/private/open"))).body == b"page"
@@ -40,7 +40,7 @@ async def test_what_a_site_wants_left_alone_is(web: Web, open_client: Open) -> N
 @pytest.mark.parametrize(
     "path", ["/open/../private/1", "/open/%2e%2e/private/1", "//private/1", "/%70rivate//1"]
 )
-async def test_robots_other_spelling_of_a_path_is_refused(
+async def test_other_spelling_of_a_disallowed_path_is_refused(
     path: str, web: Web, open_client: Open
 ) -> None:
     web.site("a.example", with_robots(Reply(FILE)))
@@ -49,13 +49,13 @@ async def test_robots_other_spelling_of_a_path_is_refused(
     assert web.paths == ["/robots.txt"]
 
 
-async def test_without_the_setting_nobody_is_asked(web: Web, open_client: Open) -> None:
+async def test_robots_file_is_not_requested_when_disabled(web: Web, open_client: Open) -> None:
     web.site("a.example", with_robots(Reply(FILE)))
     await open_client(robots=False).fetch(Fetch("http://a.example/private/1"))
     assert web.paths == ["/private/1"]
 
 
-async def test_a_site_is_asked_once_an_hour(
+async def test_robots_txt_is_fetched_again_after_an_hour(
     web: Web, open_client: Open, autojump_clock: object
 ) -> None:
     web.site("a.example", with_robots(Reply(FILE)))
@@ -66,7 +66,7 @@ async def test_a_site_is_asked_once_an_hour(
     assert web.paths == ["/robots.txt", "/x", "/x", "/robots.txt", "/x"]
 
 
-async def test_every_origin_is_asked_for_itself(web: Web, open_client: Open) -> None:
+async def test_robots_txt_is_fetched_for_each_origin(web: Web, open_client: Open) -> None:
     web.site("a.example", with_robots(Reply(FILE)))
     client = open_client(robots=True)
     await client.fetch(Fetch("http://a.example/x"))
@@ -74,9 +74,7 @@ async def test_every_origin_is_asked_for_itself(web: Web, open_client: Open) -> 
     assert web.paths == ["/robots.txt", "/x"] * 2
 
 
-async def test_of_many_sites_those_asked_longest_ago_are_forgotten(
-    web: Web, open_client: Open
-) -> None:
+async def test_robots_cache_evicts_the_oldest_site(web: Web, open_client: Open) -> None:
     client = open_client(robots=True)
     hosts = [f"n{number}.example" for number in range(SITES_MAX + 1)]
     for host in (*hosts, hosts[-1], hosts[0]):
@@ -85,9 +83,7 @@ async def test_of_many_sites_those_asked_longest_ago_are_forgotten(
     assert web.paths.count("/robots.txt") == SITES_MAX + 2
 
 
-async def test_a_redirect_into_what_is_to_be_left_alone_ends_there(
-    web: Web, open_client: Open
-) -> None:
+async def test_redirect_to_a_disallowed_path_is_refused(web: Web, open_client: Open) -> None:
     web.site("a.example", by_path(x=redirect("http://b.example/private")))
     web.site("b.example", with_robots(Reply(FILE)))
     with pytest.raises(RobotsRefused):
@@ -95,7 +91,7 @@ async def test_a_redirect_into_what_is_to_be_left_alone_ends_there(
     assert web.paths == ["/robots.txt", "/x", "/robots.txt"]
 
 
-async def test_it_is_asked_in_nobodys_name(web: Web, open_client: Open) -> None:
+async def test_robots_request_omits_caller_headers_and_cookies(web: Web, open_client: Open) -> None:
     web.site("a.example", with_robots(Reply(FILE, headers=(("Set-Cookie", "robot=1"),))))
     client = open_client(robots=True)
     own = (("Authorization", "Basic x"), ("X-Own", "1"))
@@ -107,7 +103,7 @@ async def test_it_is_asked_in_nobodys_name(web: Web, open_client: Open) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
-async def test_where_there_is_none_all_may_be_read(
+async def test_robots_client_error_allows_every_path(
     web: Web, open_client: Open, status: int
 ) -> None:
     web.site("a.example", with_robots(Reply(FILE, status)))
@@ -115,7 +111,7 @@ async def test_where_there_is_none_all_may_be_read(
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-async def test_a_server_that_is_not_well_is_left_alone_for_a_minute(
+async def test_unavailable_robots_txt_blocks_its_site_for_a_minute(
     web: Web, open_client: Open, autojump_clock: object, status: int
 ) -> None:
     replies = iter([Reply(b"", status), Reply(FILE)])
@@ -134,7 +130,7 @@ async def test_a_server_that_is_not_well_is_left_alone_for_a_minute(
     assert web.paths == ["/robots.txt", "/robots.txt", "/x"]
 
 
-async def test_where_the_site_cannot_be_reached_the_error_says_so(
+async def test_unreachable_site_is_not_reported_as_robots_refusal(
     web: Web, open_client: Open
 ) -> None:
     async def hangs_up(asked: Asked) -> None:
@@ -147,7 +143,7 @@ async def test_where_the_site_cannot_be_reached_the_error_says_so(
 
 
 @pytest.mark.parametrize("hops", [5, 6])
-async def test_five_redirects_lead_to_it_and_six_to_none(
+async def test_robots_txt_is_read_after_five_redirects_and_ignored_after_six(
     web: Web, open_client: Open, hops: int
 ) -> None:
     steps = {f"r{step}": redirect(f"/r{step + 1}") for step in range(1, hops)}
@@ -161,19 +157,23 @@ async def test_five_redirects_lead_to_it_and_six_to_none(
         await fetching(Fetch("http://a.example/private"))
 
 
-async def test_one_that_leads_to_a_private_address_is_none(web: Web, open_client: Open) -> None:
+async def test_robots_redirect_to_a_private_address_allows_every_path(
+    web: Web, open_client: Open
+) -> None:
     web.site("a.example", with_robots(redirect("http://127.0.0.1/robots.txt")))
     await open_client(robots=True).fetch(Fetch("http://a.example/private"))
     assert web.paths == ["/robots.txt", "/private"]
 
 
-async def test_a_page_at_a_private_address_is_refused_for_that(web: Web, open_client: Open) -> None:
+async def test_private_address_with_robots_enabled_is_bad_input(
+    web: Web, open_client: Open
+) -> None:
     web.site("a.example", Reply(), "10.0.0.1")
     with pytest.raises(BadInput):
         await open_client(robots=True).fetch(Fetch("http://a.example/"))
 
 
-async def test_of_a_long_one_the_beginning_counts(web: Web, open_client: Open) -> None:
+async def test_robots_file_is_read_only_up_to_its_size_limit(web: Web, open_client: Open) -> None:
     text = b"User-agent: *\nDisallow: /early\n" + b"#" * BYTES_MAX + b"\nDisallow: /late\n"
     web.site("a.example", with_robots(Reply(text)))
     client = open_client(robots=True, bytes_max=10)
@@ -226,18 +226,18 @@ async def test_of_a_long_one_the_beginning_counts(web: Web, open_client: Open) -
         ("User-agent: *\nDisallow /x y", "/x", True),
     ],
 )
-def test_how_a_file_is_read(text: str, path: str, allowed: bool) -> None:
+def test_robots_rules_decide_which_paths_are_allowed(text: str, path: str, allowed: bool) -> None:
     assert read_robots(text).allow(path) is allowed
 
 
 @given(st.text(max_size=300), st.text(max_size=50))
-def test_any_file_is_read_and_any_path_judged(text: str, path: str) -> None:
+def test_any_robots_txt_is_parsed_and_any_path_decided(text: str, path: str) -> None:
     robots = read_robots(f"User-agent: *\n{text}")
     assert robots.allow(f"/{path}") in {True, False}
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=50))
-def test_a_path_has_one_normal_form(path: str) -> None:
+def test_path_normalisation_is_idempotent(path: str) -> None:
     assert normal(normal(path)) == normal(path)
 
 
@@ -257,5 +257,5 @@ LARGE = BYTES_MAX
     ],
     ids=["stars", "one pattern", "only stars", "one name", "many names", "escapes", "colons"],
 )
-def test_a_file_that_is_made_to_take_long_is_read_as_any_other(text: str, allowed: bool) -> None:
+def test_hostile_robots_txt_is_evaluated_like_any_other(text: str, allowed: bool) -> None:
     assert read_robots(text).allow("/" + "a" * 8000) is allowed

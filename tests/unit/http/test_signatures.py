@@ -147,7 +147,7 @@ PORTS = st.none() | st.integers(1, 65535)
 
 
 @given(st.binary(min_size=32, max_size=32), HOSTS, PORTS, HOSTS, st.sampled_from(["http", "https"]))
-def test_signature_is_verified_by_a_verifier_that_is_not_ours(private, host, port, agent, scheme):
+def test_signature_is_accepted_by_an_independent_verifier(private, host, port, agent, scheme):
     key = Ed25519PrivateKey.from_private_bytes(private)
     url = f"{scheme}://{host}{f':{port}' if port else ''}/a?b#c"
     authority = sent_authority(url)
@@ -168,7 +168,7 @@ def test_signature_of_one_site_is_refused_by_another(host, other):
             verified(Received(f"https://{other}/", headers))
 
 
-def test_signature_names_its_time_its_end_and_its_purpose():
+def test_signature_input_has_creation_expiry_nonce_and_tag():
     found = dict(signer(agent=None).headers("a.example"))
     assert "Signature-Agent" not in found
     start, nonce = found["Signature-Input"].split(";nonce=")
@@ -185,7 +185,7 @@ def test_nonces_of_two_requests_differ():
     assert one.headers("a.example") != one.headers("a.example")
 
 
-def test_key_is_not_in_the_description_of_a_signer():
+def test_signer_repr_does_not_show_the_private_key():
     assert repr(signer()) == f"RequestSigner(key_id='{key_id(PUBLISHED)}', agent='{AGENT}')"
 
 
@@ -204,12 +204,12 @@ def test_key_is_not_in_the_description_of_a_signer():
         ("not a URL", None),
     ],
 )
-def test_authority_is_that_of_the_host_that_is_requested(url, authority):
+def test_sent_authority_is_the_host_of_the_request_url(url, authority):
     assert sent_authority(url) == authority
 
 
 @pytest.mark.parametrize("name", ["Signature", "signature-input", "SIGNATURE-AGENT"])
-def test_each_header_of_a_signature_is_found_in_any_case(name):
+def test_signature_headers_are_recognised_in_any_case(name):
     assert has_signature(("Accept", name))
     assert not has_signature(("Accept", f"X-{name}"))
 

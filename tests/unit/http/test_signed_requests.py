@@ -59,7 +59,7 @@ async def test_request_that_is_repeated_is_signed_again(web: Web, open_signing: 
     assert first.headers["signature"] != second.headers["signature"]
 
 
-async def test_request_that_its_caller_has_signed_is_left_alone(
+async def test_request_signed_by_its_caller_is_not_signed_again(
     web: Web, open_signing: Open
 ) -> None:
     web.site("a.example", Reply())
@@ -70,9 +70,7 @@ async def test_request_that_its_caller_has_signed_is_left_alone(
     assert "signature-agent" not in headers
 
 
-async def test_cached_page_is_confirmed_by_a_signed_request(
-    web: Web, open_signing: Open, tmp_path
-) -> None:
+async def test_cache_revalidation_request_is_signed(web: Web, open_signing: Open, tmp_path) -> None:
     web.site("a.example", Reply(b"here", headers=(("ETag", '"1"'), ("Vary", "Accept"))))
     client = open_signing(cache=tmp_path)
     for _ in range(2):

@@ -43,7 +43,7 @@ def jwk(**changes: object) -> bytes:
     [KEY.private_bytes(PEM, PKCS8, NoEncryption()), jwk(), jwk(x="", kid="mine"), b"\n" + jwk()],
     ids=["PEM", "JWK", "JWK without x", "JWK after a line break"],
 )
-def test_key_is_read(tmp_path: Path, data: bytes):
+def test_signing_key_is_read_from_pem_and_jwk(tmp_path: Path, data: bytes):
     file = tmp_path / "key"
     file.write_bytes(data)
     assert key_id(read_key(file)) == key_id(KEY)
@@ -66,7 +66,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("data", REFUSED.values(), ids=REFUSED.keys())
-def test_file_without_such_a_key_is_refused_and_not_repeated(tmp_path: Path, data: bytes):
+def test_file_without_a_usable_key_is_refused_without_quoting_it(tmp_path: Path, data: bytes):
     file = tmp_path / "key"
     file.write_bytes(data)
     with pytest.raises(SettingsError) as refusal:
@@ -83,7 +83,7 @@ def test_missing_file_is_refused(tmp_path: Path):
         read_key(tmp_path / "nowhere")
 
 
-def test_new_key_is_for_its_user_only_and_never_overwrites(tmp_path: Path):
+def test_new_key_file_is_private_and_never_overwrites_another(tmp_path: Path):
     file = tmp_path / "folder" / "key.pem"
     made = create_key(file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600

@@ -65,7 +65,7 @@ def settings(**network: object) -> Settings:
     return load_settings(override(**values))
 
 
-async def test_a_page_comes_over_the_real_network(serve: Serve) -> None:
+async def test_fetcher_fetches_a_page_over_real_sockets(serve: Serve) -> None:
     port = await serve(WHOLE, False)
     async with open_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
         for _ in range(2):
@@ -75,7 +75,7 @@ async def test_a_page_comes_over_the_real_network(serve: Serve) -> None:
             await fetcher.fetch(Fetch("file:///etc/passwd"))
 
 
-async def test_bytes_that_come_late_behind_an_answer_answer_no_other_request() -> None:
+async def test_late_bytes_after_a_response_are_not_used_for_the_next_request() -> None:
     sent = trio.Event()
     answers = iter([WHOLE, WHOLE.replace(b"page", b"next")])
 
@@ -98,7 +98,7 @@ async def test_bytes_that_come_late_behind_an_answer_answer_no_other_request() -
             assert (await fetcher.fetch(Fetch(url))).body == b"next"
 
 
-async def test_without_leave_it_does_not_come_from_this_machine(serve: Serve) -> None:
+async def test_loopback_server_is_refused_unless_allowed(serve: Serve) -> None:
     port = await serve(WHOLE, False)
     real = open_fetcher(settings(allow_private=False), inline, ActorSystem(), time.time)
     async with real() as fetcher:
@@ -107,7 +107,7 @@ async def test_without_leave_it_does_not_come_from_this_machine(serve: Serve) ->
                 await fetcher.fetch(Fetch(f"http://{host}:{port}/"))
 
 
-async def test_of_a_page_that_is_reset_comes_what_came(serve: Serve) -> None:
+async def test_reset_connection_returns_the_received_part(serve: Serve) -> None:
     port = await serve(HALF, True)
     async with open_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
         fetched = await fetcher.fetch(Fetch(f"http://127.0.0.1:{port}/"))
@@ -121,7 +121,7 @@ async def test_a_reset_before_the_answer_is_reported(serve: Serve) -> None:
             await fetcher.fetch(Fetch(f"http://127.0.0.1:{port}/"))
 
 
-async def test_a_port_where_nobody_listens_is_reported() -> None:
+async def test_refused_connection_error_names_host_and_port() -> None:
     with trio.socket.socket() as ignored:
         await ignored.bind(("127.0.0.1", 0))
         port = ignored.getsockname()[1]
@@ -130,7 +130,7 @@ async def test_a_port_where_nobody_listens_is_reported() -> None:
                 await fetcher.fetch(Fetch(f"http://127.0.0.1:{port}/"))
 
 
-async def test_a_connection_goes_to_an_address_and_never_to_a_name(serve: Serve) -> None:
+async def test_connect_accepts_ip_addresses_but_no_host_names(serve: Serve) -> None:
     port = await serve(WHOLE, False)
     async with await connect("127.0.0.1", port) as stream:
         assert stream.socket.getpeername() == ("127.0.0.1", port)
@@ -138,25 +138,25 @@ async def test_a_connection_goes_to_an_address_and_never_to_a_name(serve: Serve)
         await connect("localhost", port)
 
 
-async def test_names_are_looked_up() -> None:
+async def test_system_resolver_resolves_names_and_addresses() -> None:
     assert "127.0.0.1" in await SystemResolver()("localhost")
     assert await SystemResolver()("127.0.0.1") == ("127.0.0.1",)
 
 
-def test_the_real_network_is_that_of_the_system() -> None:
+def test_system_network_uses_system_resolver_and_trust_store() -> None:
     net = system_network(settings().network)
     assert isinstance(net.resolve, SystemResolver)
     assert (net.connect, net.trust) == (connect, as_the_system_does)
 
 
-async def test_one_port_can_stand_for_the_whole_web(serve: Serve) -> None:
+async def test_connect_to_setting_sends_every_host_to_one_port(serve: Serve) -> None:
     port = await serve(WHOLE, False)
     connected = settings(connect_to=f"127.0.0.1:{port}")
     async with open_fetcher(connected, inline, ActorSystem(), time.time)() as fetcher:
         assert (await fetcher.fetch(Fetch("http://a.example/"))).body == b"page"
 
 
-async def test_certificates_of_a_file_are_trusted_too(tmp_path: Path) -> None:
+async def test_certificates_of_the_ca_file_are_trusted(tmp_path: Path) -> None:
     authority = trustme.CA()
     authority.cert_pem.write_to_path(tmp_path / "ca.pem")
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -179,7 +179,7 @@ async def test_certificates_of_a_file_are_trusted_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [None, b"", b"nothing"])
-def test_a_file_without_certificates_is_reported(tmp_path: Path, content: bytes | None) -> None:
+def test_ca_file_without_certificates_is_refused(tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "ca.pem"
     if content is not None:
         file.write_bytes(content)
@@ -187,7 +187,7 @@ def test_a_file_without_certificates_is_reported(tmp_path: Path, content: bytes 
         open_fetcher(settings(ca_file=str(file)), inline, ActorSystem(), time.time)
 
 
-async def test_names_that_are_slow_to_look_up_take_no_thread_from_others(
+async def test_slow_name_lookups_do_not_exhaust_the_worker_threads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     answered = threading.Event()

@@ -32,13 +32,13 @@ async def place_of(*output: bytes) -> tuple[tuple[str, int], bytes]:
         (b"\x04" + ipaddress.ip_address("::1").packed, "::1"),
     ],
 )
-async def test_names_and_addresses(address: bytes, host: str) -> None:
+async def test_socks5_request_is_read_with_name_or_address(address: bytes, host: str) -> None:
     place, answered = await place_of(GREETING, b"\x05\x01\x00" + address + b"\x01\xbb")
     assert place == (host, 443)
     assert answered == AGREED
 
 
-async def test_one_byte_at_a_time() -> None:
+async def test_handshake_split_into_single_bytes_is_parsed() -> None:
     output = GREETING + b"\x05\x01\x00\x03\x01a\x00\x50"
     assert (await place_of(*(bytes([byte]) for byte in output)))[0] == ("a", 80)
 
@@ -55,18 +55,18 @@ async def test_one_byte_at_a_time() -> None:
     ],
     ids=["http", "socks4", "password", "bind", "kind", "not ascii"],
 )
-async def test_what_is_something_else(output: bytes) -> None:
+async def test_invalid_socks5_handshake_is_rejected(output: bytes) -> None:
     with pytest.raises(NotSocks):
         await place_of(output)
 
 
-async def test_a_client_that_goes_early() -> None:
+async def test_socks5_client_that_disconnects_early_raises_an_error() -> None:
     with pytest.raises(trio.BrokenResourceError):
         await place_of(GREETING + b"\x05\x01")
 
 
 @given(st.binary(max_size=64))
-def test_nothing_else_comes_of_any_bytes(output: bytes) -> None:
+def test_arbitrary_bytes_give_a_valid_target_or_an_error(output: bytes) -> None:
     async def ask() -> None:
         try:
             (host, port), _ = await place_of(output)

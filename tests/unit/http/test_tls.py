@@ -12,24 +12,26 @@ from .web import PUBLIC, Open, Reply, Web, redirect
 URL = "https://a.example/"
 
 
-async def test_a_site_that_proves_its_name_is_read(web: Web, client: Client) -> None:
+async def test_site_with_a_valid_certificate_is_fetched(web: Web, client: Client) -> None:
     web.site("a.example", Reply(b"secured"))
     assert (await client.fetch(Fetch(URL))).body == b"secured"
     assert web.connected == [(PUBLIC, 443)]
     assert web.asked[0].headers["host"] == "a.example"
 
 
-async def test_an_address_can_prove_itself_too(web: Web, client: Client) -> None:
+async def test_ip_address_with_a_valid_certificate_is_fetched(web: Web, client: Client) -> None:
     web.site(PUBLIC, Reply(b"secured"))
     assert (await client.fetch(Fetch(f"https://{PUBLIC}/"))).body == b"secured"
 
 
-async def test_a_name_is_a_name_with_a_dot_at_its_end_too(web: Web, client: Client) -> None:
+async def test_host_name_with_a_trailing_dot_matches_its_certificate(
+    web: Web, client: Client
+) -> None:
     web.site("a.example", Reply(b"secured"))
     assert (await client.fetch(Fetch("https://a.example./"))).body == b"secured"
 
 
-async def test_one_that_nobody_vouches_for_is_not(web: Web, open_client: Open) -> None:
+async def test_certificate_of_an_unknown_authority_is_rejected(web: Web, open_client: Open) -> None:
     web.site("a.example", Reply(b"secret"))
     web.certified = trustme.CA()
     with pytest.raises(NavigationFailed, match="has no valid certificate") as caught:
@@ -39,7 +41,7 @@ async def test_one_that_nobody_vouches_for_is_not(web: Web, open_client: Open) -
     assert web.open_streams == 0
 
 
-async def test_one_with_another_name_is_not(web: Web, client: Client) -> None:
+async def test_certificate_for_another_host_is_rejected(web: Web, client: Client) -> None:
     web.site("b.example", Reply(b"secret"))
     web.names["a.example"] = [(PUBLIC,)]
     with pytest.raises(NavigationFailed, match=r"a\.example has no valid certificate") as caught:
@@ -47,7 +49,7 @@ async def test_one_with_another_name_is_not(web: Web, client: Client) -> None:
     assert caught.value.code is ErrorCode.TLS
 
 
-async def test_one_that_does_not_speak_tls_is_reported(web: Web, client: Client) -> None:
+async def test_plaintext_server_on_the_tls_port_is_reported(web: Web, client: Client) -> None:
     async def plain(stream: trio.abc.Stream) -> None:
         await stream.receive_some()
         await stream.send_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
@@ -59,7 +61,7 @@ async def test_one_that_does_not_speak_tls_is_reported(web: Web, client: Client)
     assert caught.value.code is ErrorCode.TLS
 
 
-async def test_one_that_never_shakes_hands_is_given_up(
+async def test_tls_handshake_without_a_response_times_out(
     web: Web, client: Client, autojump_clock: object
 ) -> None:
     async def silent(stream: trio.abc.Stream) -> None:
@@ -72,7 +74,7 @@ async def test_one_that_never_shakes_hands_is_given_up(
     assert web.open_streams == 0
 
 
-async def test_a_redirect_out_of_tls_is_followed(web: Web, client: Client) -> None:
+async def test_redirect_from_https_to_http_drops_authorization(web: Web, client: Client) -> None:
     web.site("a.example", redirect("http://b.example/"))
     web.site("b.example", Reply(b"plain"))
     own = (("Authorization", "Basic x"),)
@@ -87,7 +89,7 @@ def modern(web: Web) -> Web:
     return web
 
 
-async def test_http_2_is_spoken_with_whom_it_can_be(modern: Web, client: Client) -> None:
+async def test_http_2_is_used_if_the_server_supports_it(modern: Web, client: Client) -> None:
     head = (("Content-Type", "text/html"),)
     modern.site("a.example", Reply(b"<p>" * 5000, headers=head))
     for _ in range(3):
@@ -105,7 +107,7 @@ async def test_a_form_is_posted_by_http_2(modern: Web, client: Client) -> None:
     assert (asked.method, asked.headers["content-length"]) == ("POST", "3")
 
 
-async def test_what_is_cut_by_http_2_takes_its_connection_with_it(
+async def test_truncated_http_2_response_closes_its_connection(
     modern: Web, open_client: Open
 ) -> None:
     modern.site("a.example", Reply(b"x" * 60_000))
@@ -115,7 +117,9 @@ async def test_what_is_cut_by_http_2_takes_its_connection_with_it(
     assert modern.open_streams == 0
 
 
-async def test_at_the_same_time_nobody_shares_a_connection(modern: Web, client: Client) -> None:
+async def test_concurrent_http_2_requests_do_not_share_a_connection(
+    modern: Web, client: Client
+) -> None:
     modern.site("a.example", Reply(b"page"))
     async with trio.open_nursery() as nursery:
         for _ in range(3):
@@ -140,7 +144,7 @@ SETTINGS = b"\0\0\0\4\0\0\0\0\0"
         SETTINGS + b"\0\0\1\1\4\0\0\0\1" + b"\x88" + b"\0\0\3\0\0\0\0\0\1abc",  # half of one
     ],
 )
-async def test_whatever_comes_in_place_of_http_2_is_survived(
+async def test_invalid_http_2_frames_do_not_crash_the_client(
     modern: Web, client: Client, frames: bytes
 ) -> None:
     async def respond(stream: trio.abc.Stream) -> None:

@@ -34,7 +34,7 @@ def text(text: str) -> dict[str, object]:
 CALL = {"type": "tool_use", "id": "toolu_1", "name": "plan", "input": {"done": True}}
 
 
-def test_a_question_as_it_goes_out() -> None:
+def test_anthropic_request_has_url_headers_and_body() -> None:
     call = DIALECT.call(question(), PLACE, TRAITS)
     assert call.url == "https://api.example/v1/messages"
     assert call.headers == (("x-api-key", KEY), ("anthropic-version", "2023-06-01"))
@@ -49,18 +49,18 @@ def test_a_question_as_it_goes_out() -> None:
     }
 
 
-def test_of_two_ways_to_stray_one_is_sent() -> None:
+def test_request_sends_only_one_sampling_parameter() -> None:
     body = body_of(DIALECT.call(question(), PLACE, ModelTraits(top_p=0.9)))
     assert body["top_p"] == 0.9
     assert "temperature" not in body
     assert not {"top_p", "temperature"} & set(body_of(DIALECT.call(question(), PLACE, UNSAID)))
 
 
-def test_there_is_always_a_limit() -> None:
+def test_max_tokens_is_always_sent() -> None:
     assert body_of(DIALECT.call(question(), PLACE, UNSAID))["max_tokens"] == 4096
 
 
-def test_a_tool_may_be_offered_and_left_out() -> None:
+def test_tool_is_offered_or_omitted_as_the_model_supports() -> None:
     offered = body_of(DIALECT.call(question(), PLACE, ModelTraits(tools="offered")))
     assert offered["tools"] == [TOOL]
     assert "tool_choice" not in offered
@@ -68,7 +68,7 @@ def test_a_tool_may_be_offered_and_left_out() -> None:
     assert not {"tools", "tool_choice"} & set(none)
 
 
-def test_a_picture_goes_along() -> None:
+def test_image_is_sent_before_the_text() -> None:
     body = body_of(DIALECT.call(shown(), PLACE, UNSAID))
     source = {"type": "base64", "media_type": "image/png", "data": PICTURE_BASE64}
     content = [{"type": "image", "source": source}, text("What is it?")]
@@ -93,7 +93,7 @@ def test_a_picture_goes_along() -> None:
         ),
     ],
 )
-def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> None:
+def test_anthropic_response_is_parsed(body: object, completion: ModelResponse) -> None:
     assert ending(DIALECT, body) == completion
 
 
@@ -109,7 +109,7 @@ def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> 
         ([], ModelFault.UNREADABLE, "JSON"),
     ],
 )
-def test_what_is_no_answer_is_reported(body: object, fault: ModelFault, reported: str) -> None:
+def test_unusable_response_is_reported(body: object, fault: ModelFault, reported: str) -> None:
     failure = ending(DIALECT, body)
     assert isinstance(failure, ModelFailed)
     assert failure.fault is fault

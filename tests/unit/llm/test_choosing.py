@@ -45,12 +45,12 @@ def missing(found: ModelRouter) -> ModelFailed:
 
 
 @pytest.mark.parametrize("provider", ["auto", "client"])
-async def test_the_model_of_the_client_answers_where_there_is_one(provider: str) -> None:
+async def test_client_model_is_used_if_the_client_offers_one(provider: str) -> None:
     model = models({"OPENAI_API_KEY": KEY}, provider=provider).choose(Client())
     assert await model.answer(question(part="validator")) == ModelResponse("client: validator")
 
 
-def test_without_one_the_client_cannot_be_asked() -> None:
+def test_client_provider_without_a_client_model_is_refused() -> None:
     failure = missing(models({"OPENAI_API_KEY": KEY}, provider="client"))
     assert "models.provider" in failure.advice
 
@@ -65,12 +65,12 @@ def test_without_one_the_client_cannot_be_asked() -> None:
         ({"DEEPSEEK_API_KEY": KEY}, "DeepSeek"),
     ],
 )
-def test_the_first_is_taken_whose_key_is_there(environment, vendor) -> None:
+def test_first_provider_with_a_key_is_chosen(environment, vendor) -> None:
     place = chosen(models(environment)).place
     assert (place.vendor, place.key) == (vendor, KEY)
 
 
-def test_where_there_is_none_is_told_what_to_set() -> None:
+def test_missing_model_advice_names_the_settings_to_set() -> None:
     advice = missing(models({})).advice
     assert "OPENAI_API_KEY" in advice
     assert "models.provider" in advice
@@ -89,27 +89,29 @@ def test_where_there_is_none_is_told_what_to_set() -> None:
         ({"provider": "ollama", "name": "m", "key": "gsk_hunter2"}, "models.key"),
     ],
 )
-def test_what_is_missing_is_reported(values: Mapping[str, str], reported: str) -> None:
+def test_missing_model_setting_is_named_without_exposing_the_key(
+    values: Mapping[str, str], reported: str
+) -> None:
     environment = {"GROQ_API_KEY": KEY, "OPENROUTER_API_KEY": KEY, "AZURE_OPENAI_API_KEY": KEY}
     failure = missing(models(environment, **values))
     assert reported in str(failure)
     assert "hunter2" not in str(failure)
 
 
-def test_a_key_may_be_a_secret() -> None:
+def test_provider_key_can_come_from_the_secrets() -> None:
     secrets = Secrets({"MY_KEY": KEY, "ANTHROPIC_API_KEY": "sk-other"})
     assert chosen(models({}, secrets, provider="openai", key="MY_KEY")).place.key == KEY
     assert chosen(models({}, secrets, provider="anthropic")).place.key == "sk-other"
     missing(models({}, secrets, provider="openai", key="NO_KEY"))
 
 
-def test_the_environment_goes_before_the_secrets() -> None:
+def test_environment_key_overrides_the_secrets() -> None:
     secrets = Secrets({"OPENAI_API_KEY": "sk-other"})
     assert chosen(models({"OPENAI_API_KEY": f" {KEY}\n"}, secrets)).place.key == KEY
 
 
 @pytest.mark.parametrize("key", ["sk hunter2", "sk-hunter2\r\nX: y", "“hunter2”"])
-def test_what_can_be_no_key_is_reported_and_not_repeated(key: str) -> None:
+def test_malformed_api_key_is_reported_without_being_repeated(key: str) -> None:
     with pytest.raises(ModelFailed, match="OPENAI_API_KEY") as caught:
         models({"OPENAI_API_KEY": key}).choose()
     assert caught.value.fault is ModelFault.AUTHENTICATION
@@ -126,7 +128,7 @@ def test_every_provider_can_be_asked(provider: str) -> None:
     assert bool(place.key) is bool(PROVIDERS[provider].variables)
 
 
-def test_each_part_may_have_a_model_of_its_own() -> None:
+def test_each_agent_part_can_have_its_own_model() -> None:
     found = models(
         {"OPENAI_API_KEY": KEY},
         provider="openai",
@@ -144,7 +146,7 @@ def test_each_part_may_have_a_model_of_its_own() -> None:
     assert validator.timeout_s == 5
 
 
-def test_no_key_shows_in_what_is_chosen() -> None:
+def test_provider_key_is_not_shown_in_any_repr() -> None:
     found = models({"OPENAI_API_KEY": KEY}, Secrets({"OTHER": KEY}))
     model = chosen(found)
     call = model.dialect.call(question(), model.place, model.traits)

@@ -31,7 +31,7 @@ def answered(*parts: object, reason: str = "STOP", **more: object) -> dict[str, 
 CALL = {"functionCall": {"name": "plan", "args": {"done": True}}}
 
 
-def test_a_question_as_it_goes_out() -> None:
+def test_gemini_request_has_url_headers_and_body() -> None:
     asked = question(("system", "Plan."), ("user", "Buy milk."), ("assistant", "Where?"))
     call = DIALECT.call(asked, PLACE, TRAITS)
     assert call.url == "https://api.example/v1/models/clever-1:generateContent"
@@ -51,12 +51,12 @@ def test_a_question_as_it_goes_out() -> None:
 @pytest.mark.parametrize(
     ("name", "part"), [("models/m", "m"), ("../m?key=1", "..%2Fm%3Fkey%3D1"), ("a b", "a%20b")]
 )
-def test_a_name_stays_one_part_of_the_url(name: str, part: str) -> None:
+def test_model_name_is_escaped_into_one_url_segment(name: str, part: str) -> None:
     url = DIALECT.call(question(), attrs.evolve(PLACE, name=name), UNSAID).url
     assert url == f"https://api.example/v1/models/{part}:generateContent"
 
 
-def test_a_function_may_be_offered_and_left_out() -> None:
+def test_function_is_offered_or_omitted_as_the_model_supports() -> None:
     offered = body_of(DIALECT.call(question(), PLACE, ModelTraits(tools="offered")))
     assert offered["tools"] == [{"functionDeclarations": [FUNCTION]}]
     assert "toolConfig" not in offered
@@ -64,7 +64,7 @@ def test_a_function_may_be_offered_and_left_out() -> None:
     assert not {"tools", "toolConfig"} & set(none)
 
 
-def test_a_picture_goes_along() -> None:
+def test_image_is_sent_before_the_text() -> None:
     body = body_of(DIALECT.call(shown(), PLACE, UNSAID))
     picture = {"inlineData": {"mimeType": "image/png", "data": PICTURE_BASE64}}
     assert body["contents"] == [{"role": "user", "parts": [picture, {"text": "What is it?"}]}]
@@ -93,7 +93,7 @@ def test_a_picture_goes_along() -> None:
         ),
     ],
 )
-def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> None:
+def test_gemini_response_is_parsed(body: object, completion: ModelResponse) -> None:
     assert ending(DIALECT, body) == completion
 
 
@@ -117,7 +117,7 @@ def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> 
         ({"candidates": [None]}, ModelFault.UNREADABLE, "JSON"),
     ],
 )
-def test_what_is_no_answer_is_reported(body: object, fault: ModelFault, reported: str) -> None:
+def test_unusable_response_is_reported(body: object, fault: ModelFault, reported: str) -> None:
     failure = ending(DIALECT, body)
     assert isinstance(failure, ModelFailed)
     assert failure.fault is fault

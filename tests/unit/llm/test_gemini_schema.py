@@ -47,11 +47,11 @@ KNOWN = {*KEPT, "type", "enum", "nullable", "anyOf", "properties", "required", "
         ({"$ref": "#/$defs/gone", "title": "T"}, {"title": "T"}),
     ],
 )
-def test_a_schema_is_said_as_far_as_it_can_be(schema, output) -> None:
+def test_gemini_schema_keeps_only_supported_keywords(schema, output) -> None:
     assert gemini_schema(schema) == output
 
 
-def test_a_schema_that_holds_itself_ends_where_it_begins_again() -> None:
+def test_recursive_schema_is_cut_at_its_recursion() -> None:
     tree = {
         "type": "object",
         "properties": {"left": {"$ref": "#/$defs/tree"}, "right": {"$ref": "#/$defs/tree"}},
@@ -89,5 +89,5 @@ def names_in(schema: object) -> Iterator[str]:
 
 
 @given(st.dictionaries(st.sampled_from(["type", "properties", "items", "anyOf"]), VALUES))
-def test_nothing_is_said_that_gemini_does_not_know(schema) -> None:
+def test_gemini_schema_uses_only_supported_keywords(schema) -> None:
     assert set(names_in(gemini_schema(schema))) <= KNOWN

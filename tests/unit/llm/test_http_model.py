@@ -55,7 +55,7 @@ def model(script: Script, retries: int = 3) -> HttpModel:
     )
 
 
-async def test_what_passes_is_waited_out(autojump_clock) -> None:
+async def test_transient_failure_is_retried_with_backoff(autojump_clock) -> None:
     script = Script(UNREACHED, failing(503), failing(500), GOOD)
     assert await model(script).answer(question()) == ModelResponse("Yes.")
     assert len(set(script.calls)) == 1
@@ -63,7 +63,7 @@ async def test_what_passes_is_waited_out(autojump_clock) -> None:
     assert 0.5 <= first <= 1 <= second <= 2 <= third <= 4
 
 
-async def test_it_is_given_up_after_as_many_times_as_are_set(autojump_clock) -> None:
+async def test_transient_failure_is_reported_after_the_last_retry(autojump_clock) -> None:
     script = Script(*[failing(503)] * 3, GOOD)
     with pytest.raises(ModelFailed) as caught:
         await model(script, retries=2).answer(question())
@@ -71,13 +71,13 @@ async def test_it_is_given_up_after_as_many_times_as_are_set(autojump_clock) -> 
     assert len(script.calls) == 3
 
 
-async def test_a_vendor_is_left_alone_for_as_long_as_it_wants(autojump_clock) -> None:
+async def test_retry_after_of_the_vendor_is_obeyed(autojump_clock) -> None:
     script = Script(failing(429, retry_after="20"), GOOD)
     await model(script).answer(question())
     assert script.pauses_s == [20]
 
 
-async def test_one_that_wants_to_be_left_alone_for_too_long_is_reported_at_once(
+async def test_retry_after_beyond_the_limit_fails_immediately(
     autojump_clock,
 ) -> None:
     wanted_s = WAIT_MAX_S + 1
@@ -89,14 +89,14 @@ async def test_one_that_wants_to_be_left_alone_for_too_long_is_reported_at_once(
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 413])
-async def test_what_does_not_pass_ends_at_once(autojump_clock, status: int) -> None:
+async def test_permanent_http_error_is_not_retried(autojump_clock, status: int) -> None:
     script = Script(failing(status, retry_after="1"), GOOD)
     with pytest.raises(ModelFailed):
         await model(script).answer(question())
     assert len(script.calls) == 1
 
 
-async def test_a_paid_out_quota_is_not_waited_for(autojump_clock) -> None:
+async def test_exhausted_quota_is_not_retried(autojump_clock) -> None:
     error = {"error": {"message": "Pay.", "code": "insufficient_quota"}}
     script = Script(reply(error, 429, retry_after="1"), GOOD)
     with pytest.raises(ModelFailed, match=r"Pay\.") as caught:
@@ -105,7 +105,7 @@ async def test_a_paid_out_quota_is_not_waited_for(autojump_clock) -> None:
     assert len(script.calls) == 1
 
 
-async def test_a_pause_ends_with_who_waits_for_it(autojump_clock) -> None:
+async def test_cancellation_ends_the_retry_pause(autojump_clock) -> None:
     script = Script(failing(429, retry_after="60"), GOOD)
     with trio.move_on_after(5) as scope:
         await model(script).answer(question())
@@ -113,7 +113,7 @@ async def test_a_pause_ends_with_who_waits_for_it(autojump_clock) -> None:
     assert len(script.calls) == 1
 
 
-def test_pauses_grow_to_a_limit() -> None:
+def test_retry_pauses_are_bounded_and_end_after_the_last_retry() -> None:
     patience = RetryPolicy(100, random.Random(1))
     pauses_s = [patience.pause_s(UNREACHED, times) for times in range(1, 101)]
     assert all(pause_s is not None and pause_s <= BACKOFF.max_s for pause_s in pauses_s)

@@ -32,7 +32,7 @@ def called(arguments: object) -> dict[str, object]:
     return {"content": None, "tool_calls": [{"function": {"arguments": arguments}}]}
 
 
-def test_a_question_as_it_goes_out() -> None:
+def test_openai_request_has_url_headers_and_body() -> None:
     call = DIALECT.call(question(), PLACE, TRAITS)
     assert call.url == "https://api.example/v1/chat/completions"
     assert call.headers == (("Authorization", f"Bearer {KEY}"),)
@@ -50,7 +50,7 @@ def test_a_question_as_it_goes_out() -> None:
     }
 
 
-def test_a_question_to_azure_as_it_goes_out() -> None:
+def test_azure_request_has_deployment_url_and_api_key_header() -> None:
     call = AzureDialect().call(question(), PLACE, TRAITS)
     assert call.url == (
         "https://api.example/v1/openai/deployments/clever-1/chat/completions?api-version=1"
@@ -61,7 +61,7 @@ def test_a_question_to_azure_as_it_goes_out() -> None:
     assert "model" not in body
 
 
-def test_what_is_not_said_is_left_out() -> None:
+def test_unspecified_parameters_are_omitted_from_the_request() -> None:
     assert set(body_of(DIALECT.call(question(), PLACE, UNSAID))) == {
         "model",
         "messages",
@@ -70,13 +70,13 @@ def test_what_is_not_said_is_left_out() -> None:
     }
 
 
-def test_reasoning_models_are_told_their_limit_in_their_own_word() -> None:
+def test_reasoning_model_limit_is_sent_as_max_completion_tokens() -> None:
     call = OpenAIDialect("max_completion_tokens").call(question(), PLACE, TRAITS)
     assert body_of(call)["max_completion_tokens"] == 100
     assert "max_tokens" not in body_of(call)
 
 
-def test_a_tool_may_be_offered_and_left_out() -> None:
+def test_tool_is_offered_or_omitted_as_the_model_supports() -> None:
     offered = body_of(DIALECT.call(question(), PLACE, ModelTraits(tools="offered")))
     assert offered["tools"] == TOOLS
     assert "tool_choice" not in offered
@@ -84,7 +84,7 @@ def test_a_tool_may_be_offered_and_left_out() -> None:
     assert not {"tools", "tool_choice"} & set(none)
 
 
-def test_a_picture_goes_along() -> None:
+def test_image_is_sent_before_the_text() -> None:
     body = body_of(DIALECT.call(shown(), PLACE, UNSAID))
     url = f"data:image/png;base64,{PICTURE_BASE64}"
     content = [
@@ -114,7 +114,7 @@ def test_a_picture_goes_along() -> None:
         (answered({"content": "Yes."}, usage=None, model=None, error=None), ModelResponse("Yes.")),
     ],
 )
-def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> None:
+def test_openai_response_is_parsed(body: object, completion: ModelResponse) -> None:
     assert ending(DIALECT, body) == completion
 
 
@@ -139,7 +139,7 @@ def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> 
         ),
     ],
 )
-def test_what_is_no_answer_is_reported(body: object, fault: ModelFault, reported: str) -> None:
+def test_unusable_response_is_reported(body: object, fault: ModelFault, reported: str) -> None:
     failure = ending(DIALECT, body)
     assert isinstance(failure, ModelFailed)
     assert failure.fault is fault

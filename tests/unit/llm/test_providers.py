@@ -39,23 +39,23 @@ PAGE = Path(__file__).parents[3] / "docs" / "howto" / "choose-a-model.md"
         ("gemini", "gemini-flash-latest", (0.3, 0.85), "forced"),
     ],
 )
-def test_a_model_is_asked_for_what_it_takes(provider, name, sampling, tools) -> None:
+def test_provider_sampling_and_tools_depend_on_the_model(provider, name, sampling, tools) -> None:
     known = PROVIDERS[provider]
     assert known.sampling(name, "navigator") == sampling
     assert known.tools(name) == tools
 
 
-def test_each_part_has_its_own_measure() -> None:
+def test_sampling_depends_on_the_agent_part() -> None:
     openai = PROVIDERS["openai"]
     assert openai.sampling("gpt-4.1", "planner") == (0.7, 0.9)
     assert openai.sampling("gpt-4.1", "validator") == (0.1, 0.8)
 
 
-def test_whoever_needs_a_key_says_where_it_is_looked_for() -> None:
+def test_provider_that_needs_a_key_names_its_environment_variables() -> None:
     assert all(one.variables for one in PROVIDERS.values() if one.needs_key)
 
 
-def test_no_two_providers_look_for_their_keys_in_the_same_place() -> None:
+def test_providers_have_distinct_key_variables() -> None:
     variables = [name for one in PROVIDERS.values() for name in one.variables]
     assert len(set(variables)) == len(variables)
 
@@ -66,12 +66,12 @@ def row(name: str, provider: Provider) -> str:
     return f"| `{name}` | {keys}{request} | {provider.name or 'none; set `models.name`'} |"
 
 
-def test_the_page_lists_every_provider_in_the_order_in_which_they_are_taken() -> None:
+def test_docs_list_every_provider_in_order_of_preference() -> None:
     rows = "\n".join(row(name, provider) for name, provider in PROVIDERS.items())
     assert rows in PAGE.read_text()
 
 
 @pytest.mark.parametrize(("title", "samplings"), [("Anthropic", ANTHROPIC), ("all others", USUAL)])
-def test_the_page_says_what_each_part_is_reported(title, samplings) -> None:
+def test_docs_list_the_sampling_of_each_agent_part(title, samplings) -> None:
     reported = " | ".join(f"{temperature}, {top_p}" for temperature, top_p in samplings.values())
     assert f"| {title} | {reported} |" in PAGE.read_text()

@@ -60,7 +60,9 @@ def open_stage() -> OpenStage:
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-async def test_every_provider_is_asked_and_answers(open_stage: OpenStage, provider: str) -> None:
+async def test_scripted_model_answers_as_every_provider(
+    open_stage: OpenStage, provider: str
+) -> None:
     async with open_stage([Replies(DONE)], provider) as (scripted, model):
         assert await model.answer(question()) == ModelResponse(DONE, "clever-1", 100, 10)
     (asked,) = scripted.asked
@@ -109,7 +111,7 @@ async def test_a_tool_may_be_left_uncalled(open_stage: OpenStage, provider: str)
         (Sends(b"", 307, (("Location", "http://127.0.0.1:1/"),)), ModelFault.MISSING),
     ],
 )
-async def test_what_goes_wrong_is_reported(
+async def test_provider_failure_is_reported_without_exposing_the_key(
     open_stage: OpenStage, provider: str, cue: Cue, fault: ModelFault
 ) -> None:
     async with open_stage([cue], provider) as (_, model):
@@ -119,13 +121,13 @@ async def test_what_goes_wrong_is_reported(
     assert "hunter2" not in str(caught.value)
 
 
-async def test_what_passes_is_asked_again(open_stage: OpenStage) -> None:
+async def test_transient_failure_is_retried(open_stage: OpenStage) -> None:
     async with open_stage([Fails(503), Replies(DONE)], "gemini") as (scripted, model):
         assert (await model.answer(question())).text == DONE
     assert len(scripted.asked) == 2
 
 
-async def test_a_script_may_look_at_what_is_asked(open_stage: OpenStage) -> None:
+async def test_script_function_receives_the_request(open_stage: OpenStage) -> None:
     def play(asked: ReceivedRequest) -> Cue:
         return Replies(f'{{"for":"{asked.form}","in":"{asked.vendor}"}}')
 
@@ -133,13 +135,13 @@ async def test_a_script_may_look_at_what_is_asked(open_stage: OpenStage) -> None
         assert (await model.answer(question())).text == '{"for":"plan","in":"gemini"}'
 
 
-async def test_after_the_last_cue_a_question_is_a_bad_one(open_stage: OpenStage) -> None:
+async def test_request_after_the_last_cue_fails(open_stage: OpenStage) -> None:
     async with open_stage([], "openai") as (_, model):
         with pytest.raises(ModelFailed, match=r"The script has ended\."):
             await model.answer(question())
 
 
-async def test_a_slow_model_can_be_given_up(open_stage: OpenStage) -> None:
+async def test_request_to_a_slow_model_can_be_cancelled(open_stage: OpenStage) -> None:
     async with open_stage([Replies(DONE, delay_s=3600)], "openai") as (scripted, model):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(model.answer, question())
@@ -171,7 +173,9 @@ async def test_questions_are_answered_side_by_side(open_stage: OpenStage) -> Non
     ("path", "body", "status"),
     [("/", b"{}", 404), ("/messages", b"{", 400), ("/chat/completions", b'{"tools":1}', 400)],
 )
-async def test_what_is_no_question_is_reported(path: str, body: bytes, status: int) -> None:
+async def test_malformed_model_request_gets_an_error_status(
+    path: str, body: bytes, status: int
+) -> None:
     line = ModelTransport(NetworkBackend(), ProxyFinder("none"))
     async with open_scripted_model([]) as scripted:
         reply = await line.send(HTTPCall(f"{scripted.base_url}{path}", (), body), 10)

@@ -122,7 +122,7 @@ async def failure_of(sending: Awaitable[VendorReply]) -> ModelFailed:
     return caught.value
 
 
-async def test_a_call_goes_out_and_its_answer_comes_back(vendor: Vendor, open_line: Open) -> None:
+async def test_call_is_posted_and_its_response_returned(vendor: Vendor, open_line: Open) -> None:
     reply = await open_line().send(CALL, 10)
     assert (reply.status, reply.body, reply.headers["retry-after"]) == (200, b"{}", "3")
     (asked,) = vendor.asked
@@ -135,7 +135,7 @@ async def test_a_call_goes_out_and_its_answer_comes_back(vendor: Vendor, open_li
     assert vendor.connected == [("10.0.0.1", 443)]
 
 
-async def test_no_key_is_logged_by_anybody(
+async def test_api_key_is_never_logged(
     vendor: Vendor, open_line: Open, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -146,9 +146,7 @@ async def test_no_key_is_logged_by_anybody(
     assert vendor.protocols == ["http/1.1"]
 
 
-async def test_an_answer_that_leads_elsewhere_is_not_followed(
-    vendor: Vendor, open_line: Open
-) -> None:
+async def test_redirect_of_the_vendor_is_not_followed(vendor: Vendor, open_line: Open) -> None:
     vendor.answers = answer(b"", "307 Temporary Redirect", "Location: https://other.example/")
     assert (await open_line().send(CALL, 10)).status == 307
     assert len(vendor.connected) == 1
@@ -177,7 +175,7 @@ async def test_an_answer_that_leads_elsewhere_is_not_followed(
         (b"SSH-2.0-x\r\n\r\n", ModelFault.MISSING, "HTTP"),
     ],
 )
-async def test_what_is_no_whole_answer_is_reported(
+async def test_incomplete_vendor_response_is_reported(
     vendor: Vendor, open_line: Open, answers: bytes, fault: ModelFault, reported: str
 ) -> None:
     vendor.answers, vendor.stays = answers, False
@@ -187,7 +185,7 @@ async def test_what_is_no_whole_answer_is_reported(
 
 
 @pytest.mark.parametrize("answers", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"])
-async def test_an_answer_must_come_in_time(
+async def test_response_after_the_timeout_is_a_transient_failure(
     vendor: Vendor, open_line: Open, answers: bytes, autojump_clock
 ) -> None:
     vendor.answers = answers
@@ -198,7 +196,7 @@ async def test_an_answer_must_come_in_time(
     assert trio.current_time() == before_s + 7
 
 
-async def test_who_cancels_a_call_leaves_no_connection(
+async def test_cancelled_call_closes_its_connection(
     vendor: Vendor, open_line: Open, autojump_clock
 ) -> None:
     vendor.answers = b""
@@ -215,14 +213,14 @@ async def test_who_cancels_a_call_leaves_no_connection(
         ("http://gone.example/", ModelFault.MISSING),
     ],
 )
-async def test_a_place_that_cannot_be_reached_is_reported(open_line: Open, url, fault) -> None:
+async def test_unreachable_vendor_is_reported_with_its_fault(open_line: Open, url, fault) -> None:
     failure = await failure_of(open_line().send(attrs.evolve(CALL, url=url), 10))
     assert failure.fault is fault
     assert failure.message.startswith("The model cannot be reached: ")
     assert failure.advice
 
 
-async def test_one_that_does_not_prove_its_name_hears_no_key(
+async def test_key_is_not_sent_to_a_server_without_a_valid_certificate(
     vendor: Vendor, open_line: Open
 ) -> None:
     line = open_line(trust=lambda context: None)
@@ -232,20 +230,20 @@ async def test_one_that_does_not_prove_its_name_hears_no_key(
     assert vendor.asked == []
 
 
-async def test_a_model_may_be_on_this_machine(vendor: Vendor, open_line: Open) -> None:
+async def test_local_model_is_reached_without_the_proxy(vendor: Vendor, open_line: Open) -> None:
     line = open_line(ProxyFinder("http://10.0.0.9:3128", {}))
     call = attrs.evolve(CALL, url="http://127.0.0.1:11434/v1/ask")
     assert (await line.send(call, 10)).status == 200
     assert vendor.connected == [("127.0.0.1", 11434)]
 
 
-async def test_others_are_asked_by_the_proxy_of_the_user(vendor: Vendor, open_line: Open) -> None:
+async def test_remote_model_is_reached_through_the_proxy(vendor: Vendor, open_line: Open) -> None:
     await open_line(ProxyFinder("http://10.0.0.9:3128", {})).send(PLAIN, 10)
     assert vendor.connected == [("10.0.0.9", 3128)]
     assert vendor.asked[0].startswith(b"POST http://api.example/v1/ask HTTP/1.1\r\n")
 
 
-async def test_a_proxy_that_cannot_be_understood_is_reported(open_line: Open) -> None:
+async def test_invalid_proxy_is_reported_without_its_password(open_line: Open) -> None:
     proxies = ProxyFinder("auto", {"HTTPS_PROXY": "http://me:hunter2@10.0.0.9"})
     failure = await failure_of(open_line(proxies).send(CALL, 10))
     assert failure.fault is ModelFault.MISSING
@@ -267,7 +265,7 @@ class Moved:
         return ProxyReport(used, ProxyAnswer.ABSENT, now)
 
 
-async def test_after_a_failure_another_proxy_is_taken(vendor: Vendor, open_line: Open) -> None:
+async def test_another_proxy_is_used_after_a_failure(vendor: Vendor, open_line: Open) -> None:
     line = open_line(Moved())
     assert (await failure_of(line.send(PLAIN, 10))).fault is ModelFault.TRANSIENT
     assert (await line.send(PLAIN, 10)).status == 200

@@ -11,7 +11,7 @@ SPEAKERS = st.sampled_from(["system", "user", "assistant"])
 CONVERSATIONS = st.lists(st.tuples(SPEAKERS, st.text(max_size=3)), max_size=8)
 
 
-def test_what_one_says_in_a_row_is_one_turn() -> None:
+def test_consecutive_messages_of_one_speaker_form_one_turn() -> None:
     asked = question(("user", "a"), ("user", "b"), ("assistant", "c"), ("user", "d"))
     assert [(turn.speaker, turn.text) for turn in turns(asked)] == [
         ("user", "a\n\nb"),
@@ -21,7 +21,7 @@ def test_what_one_says_in_a_row_is_one_turn() -> None:
 
 
 @given(CONVERSATIONS)
-def test_the_speakers_take_turns_and_no_word_is_lost(output) -> None:
+def test_turns_alternate_speakers_and_keep_all_text(output) -> None:
     asked = question(*output, ("user", "end"))
     taken = list(turns(asked))
     speakers = [turn.speaker for turn in taken]
@@ -30,19 +30,19 @@ def test_the_speakers_take_turns_and_no_word_is_lost(output) -> None:
     assert pieces == [text for who, text in (*output, ("user", "end")) if who != "system" and text]
 
 
-def test_a_picture_stands_before_its_text() -> None:
+def test_picture_precedes_the_text_of_its_turn() -> None:
     (turn,) = turns(shown())
     assert turn.pieces == (PICTURE, "What is it?")
     assert turn.text is None
 
 
-def test_the_system_stands_apart() -> None:
+def test_system_messages_are_separated_from_turns() -> None:
     asked = question(("system", "a"), ("system", "b"), ("user", "c"))
     assert system_text(asked, ModelTraits(tools="forced")) == "a\n\nb"
     assert [turn.text for turn in turns(asked)] == ["c"]
 
 
-def test_where_the_vendor_is_not_told_how_to_answer_the_system_says_it() -> None:
+def test_system_text_describes_the_answer_format_unless_tools_are_forced() -> None:
     asked = question(("user", "c"))
     assert system_text(asked, ModelTraits(tools="forced")) == ""
     assert "calling the tool plan" in system_text(asked, ModelTraits(tools="offered"))

@@ -53,7 +53,7 @@ def gemini(message: str, status: str = "INVALID_ARGUMENT", *details: object) -> 
         (529, ModelFault.TRANSIENT, True),
     ],
 )
-def test_a_status_says_what_is_wrong(dialect, status, fault, passes) -> None:
+def test_http_status_determines_fault_and_retryability(dialect, status, fault, passes) -> None:
     failure = ending(dialect, {"error": {"message": "Words of the vendor"}}, status)
     assert isinstance(failure, ModelFailed)
     assert (failure.fault, failure.retryable) == (fault, passes)
@@ -92,7 +92,7 @@ def test_a_status_says_what_is_wrong(dialect, status, fault, passes) -> None:
         (GEMINI, 429, gemini("You exceeded your current quota"), ModelFault.RATE_LIMITED),
     ],
 )
-def test_a_vendor_has_words_of_its_own(dialect, status, body, fault) -> None:
+def test_vendor_error_body_determines_the_fault(dialect, status, body, fault) -> None:
     failure = ending(dialect, body, status)
     assert isinstance(failure, ModelFailed)
     assert failure.fault is fault
@@ -106,7 +106,7 @@ def test_a_vendor_has_words_of_its_own(dialect, status, body, fault) -> None:
         "Your prompt was flagged",
     ],
 )
-def test_what_a_moderation_keeps_back_is_refused_and_takes_no_payment(message: str) -> None:
+def test_moderation_error_is_reported_as_a_refusal(message: str) -> None:
     failure = ending(OPENAI, openai(message), 403)
     assert isinstance(failure, ModelFailed)
     assert failure.fault is ModelFault.REFUSED
@@ -128,9 +128,7 @@ def test_what_a_moderation_keeps_back_is_refused_and_takes_no_payment(message: s
         ("The model `gpt-9` does not exist", "models.name"),
     ],
 )
-def test_what_a_model_does_not_take_is_reported_with_its_setting(
-    message: str, setting: str
-) -> None:
+def test_unsupported_model_feature_error_names_its_setting(message: str, setting: str) -> None:
     failure = ending(OPENAI, openai(message), 400)
     assert isinstance(failure, ModelFailed)
     assert failure.fault is ModelFault.MISSING
@@ -155,13 +153,13 @@ def test_what_a_model_does_not_take_is_reported_with_its_setting(
         ({}, None),
     ],
 )
-def test_how_long_to_wait_is_read_with_care(headers, wait_s) -> None:
+def test_retry_delay_is_read_only_from_valid_headers(headers, wait_s) -> None:
     failure = ending(OPENAI, openai("Slow down"), 429, **headers)
     assert isinstance(failure, ModelFailed)
     assert failure.retry_after_s == wait_s
 
 
-def test_gemini_tells_in_its_body_how_long_to_wait() -> None:
+def test_gemini_retry_delay_is_read_from_the_body() -> None:
     retry = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"}
     failure = ending(GEMINI, gemini("Slow down", "RESOURCE_EXHAUSTED", retry), 429)
     assert isinstance(failure, ModelFailed)
@@ -180,14 +178,16 @@ def test_gemini_tells_in_its_body_how_long_to_wait() -> None:
         (b"", "it gives no reason"),
     ],
 )
-def test_whatever_is_said_is_reported(body: object, reported: str) -> None:
+def test_vendor_error_text_is_included_in_the_failure(body: object, reported: str) -> None:
     failure = ending(OPENAI, body, 500)
     assert isinstance(failure, ModelFailed)
     assert failure.message == f"Vendor did not answer (HTTP 500): {reported}"
 
 
 @given(st.text(), st.integers(0, 2 * TEXT_MAX), st.text())
-def test_what_is_told_is_short_and_steers_nothing(before: str, filling: int, after: str) -> None:
+def test_vendor_error_text_is_short_printable_and_free_of_the_key(
+    before: str, filling: int, after: str
+) -> None:
     reported = vendor_error_text(f"{before}{'x' * filling}{KEY}\x1b[2J\u202e{after}", KEY)
     assert len(reported) <= TEXT_MAX
     assert reported.isprintable()
@@ -197,12 +197,12 @@ def test_what_is_told_is_short_and_steers_nothing(before: str, filling: int, aft
 @pytest.mark.parametrize(
     ("key", "reported"), [("", "no key abc"), ("abc", "no key abc"), ("no key", "*** abc")]
 )
-def test_a_short_key_is_masked_and_none_is_not(key: str, reported: str) -> None:
+def test_short_key_is_masked_but_very_short_or_empty_is_not(key: str, reported: str) -> None:
     assert vendor_error_text("no key abc", key) == reported
 
 
 @pytest.mark.parametrize("shown", [len(KEY), len(KEY) - 1, 12])
-def test_a_key_is_masked_where_it_is_cut_too(shown: int) -> None:
+def test_truncated_key_is_masked(shown: int) -> None:
     assert vendor_error_text(f"{' ' * (4 * TEXT_MAX - shown)}{KEY}", KEY) == "***"
     assert vendor_error_text(f"The key {KEY[:shown]}… is wrong", KEY) == "The key ***… is wrong"
 
@@ -242,7 +242,7 @@ HEADERS = st.dictionaries(st.sampled_from(["retry_after", "retry_after_ms", "dat
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(VALUES.map(msgspec.json.encode) | st.binary(), STATUSES, HEADERS)
-def test_whatever_comes_is_an_answer_or_reported(
+def test_arbitrary_vendor_response_gives_an_answer_or_a_failure(
     dialect, body: bytes, status: int, headers
 ) -> None:
     came = ending(dialect, body, status, **headers)

@@ -50,7 +50,7 @@ def meta_of(box: Toolset, extensions: Mapping[str, object] | None) -> dict[objec
         (ABLE, True),
     ],
 )
-def test_only_a_client_that_shows_such_pages_declares_apps(
+def test_only_clients_that_support_app_pages_get_app_tools(
     extensions: Mapping[str, object] | None, declares: bool
 ) -> None:
     assert declares_apps(extensions) == declares
@@ -63,7 +63,7 @@ def test_listing_for_other_clients_is_unchanged() -> None:
     assert not meta_of(box, None)
 
 
-def test_listing_for_a_client_with_apps_links_the_page_and_hides_its_tool_from_the_model() -> None:
+def test_apps_listing_links_the_page_and_hides_its_tool_from_the_model() -> None:
     page = {"ui": {"resourceUri": APP_URI}}
     hidden = {"ui": {"visibility": ["app"]}}
     assert meta_of(tools(), ABLE) == {"screenshot": page, "view_tabs": hidden}
@@ -78,7 +78,7 @@ def test_page_is_not_offered_where_it_has_nothing_to_show(settings: dict[str, ob
     assert not meta_of(tools(**settings), ABLE)
 
 
-def test_policy_of_the_page_allows_only_its_own_script_and_style_and_no_network() -> None:
+def test_app_page_csp_allows_only_its_own_script_and_style() -> None:
     page = app_page()
     policy = re.findall(r'Content-Security-Policy" content="([^"]+)"', page)[0]
     for tag in ("script", "style"):

@@ -56,7 +56,7 @@ async def refusal(client: Client, tool: str, **arguments: object) -> str:
     return text_of(answer)
 
 
-async def test_session_keeps_its_highest_tier(autojump_clock):
+async def test_session_keeps_its_max_tier_for_later_calls(autojump_clock):
     async with opened() as (tabwright, client):
         await navigate(client, APP, session="s", settings={"reading.max_tier": 1})
         await navigate(client, APP, session="t")
@@ -191,7 +191,7 @@ async def test_program_opens_a_session_with_settings(autojump_clock):
         assert (await tabwright.session_settings("t")).reading.max_tier == 1
 
 
-async def test_session_argument_is_not_listed(autojump_clock):
+async def test_settings_argument_is_not_listed(autojump_clock):
     async with opened() as (_, client):
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert "settings" not in tools["navigate"].input_schema["properties"]
@@ -200,7 +200,7 @@ async def test_session_argument_is_not_listed(autojump_clock):
 # The order of the layers of a call.
 
 
-async def test_call_is_above_its_session_and_that_above_the_user(autojump_clock):
+async def test_call_overrides_session_and_session_overrides_user_settings(autojump_clock):
     async with opened(reading__max_tokens=900, reading__links="inline") as (tabwright, client):
         own = {"reading.max_tokens": 600, "reading.max_tier": 2}
         await navigate(client, LINKS, session="s", settings=own)
@@ -217,7 +217,7 @@ def test_arguments_that_are_left_out_set_nothing() -> None:
     assert (layer.rank, layer.entries) == (LayerRank.REQUEST, {})
 
 
-def test_budget_of_a_call_is_that_of_its_format() -> None:
+def test_max_tokens_argument_applies_to_the_requested_format() -> None:
     text = request_layer(NavigateArguments(url=LINKS, max_tokens=500))
     outline = request_layer(NavigateArguments(url=LINKS, max_tokens=500, format="outline"))
     assert list(text.entries) == ["reading.max_tokens"]

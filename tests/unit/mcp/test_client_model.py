@@ -22,7 +22,7 @@ def text(output: str) -> mcp.TextContent:
     return mcp.TextContent(type="text", text=output)
 
 
-def test_the_form_is_reported_in_words_and_a_picture_stands_alone():
+def test_sampling_request_describes_the_form_and_separates_the_picture():
     params = sampling_request(SamplingQuestion(QUESTION, 99)).params
     assert params.max_tokens == 99
     assert params.system_prompt.startswith("You plan.")
@@ -40,14 +40,14 @@ def test_the_form_is_reported_in_words_and_a_picture_stands_alone():
         ),
     ],
 )
-async def test_texts_are_the_answer(result):
+async def test_sampling_response_joins_its_texts(result):
     wanted = SamplingQuestion(QUESTION, 99)
     take_model_answer(wanted, result)
     assert (await wanted.answered()).text == "a\nb"
 
 
 @pytest.mark.parametrize("result", [None, mcp.ElicitResult(action="accept")])
-async def test_anything_else_is_none(result):
+async def test_result_without_text_is_a_model_failure(result):
     wanted = SamplingQuestion(QUESTION, 99)
     take_model_answer(wanted, result)
     with pytest.raises(ModelFailed, match="returned no text"):
@@ -57,7 +57,9 @@ async def test_anything_else_is_none(result):
 @pytest.mark.parametrize(
     ("by_result", "fault"), [(True, ModelFault.MISSING), (False, ModelFault.TRANSIENT)]
 )
-async def test_a_client_that_went_away_is_not_waited_for_again(by_result, fault, autojump_clock):
+async def test_unanswered_sampling_question_fails_after_the_timeout(
+    by_result, fault, autojump_clock
+):
     model = SamplingModel(lambda _: None, output_tokens_max=9, timeout_s=60, by_result=by_result)
     with pytest.raises(ModelFailed) as failed:
         await model.answer(QUESTION)
@@ -65,7 +67,7 @@ async def test_a_client_that_went_away_is_not_waited_for_again(by_result, fault,
     assert trio.current_time() == 60
 
 
-async def test_a_call_that_each_question_ends_has_but_a_few():
+async def test_sampling_questions_of_one_call_are_limited():
     def ask(wanted):
         wanted.take(ModelResponse("a", "m"))
 

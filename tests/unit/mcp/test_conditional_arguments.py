@@ -25,7 +25,7 @@ WRONG = [
 ]
 
 
-async def test_call_without_an_argument_that_it_needs_is_refused(autojump_clock):
+async def test_call_without_a_conditionally_required_argument_is_refused(autojump_clock):
     random = Random(0)
     site = FakeSite(pages={SHOP: FakePage("<html><body><p>Shop</p></body></html>")})
     environment = simulated_environment(fake_launcher(site, random), random)

@@ -44,7 +44,7 @@ def test_cookies_are_chosen_by_name_domain_path_and_url(wanted: dict, values: st
     assert "".join(one.value for one in found) == values
 
 
-def test_headers_are_read_with_secrets_in_place_of_their_names() -> None:
+def test_secret_names_in_headers_are_replaced_by_values() -> None:
     assert read_headers(["X-Own:  {{PASS}} "], SECRETS) == (("X-Own", "correct-horse"),)
 
 
@@ -63,12 +63,12 @@ def test_line_that_is_not_a_header_is_refused(line: str) -> None:
         {"action": "add", "pattern": "**", "har": "x.har", "remove_headers": ("A",)},
     ],
 )
-def test_route_without_one_meaning_is_refused(given: dict) -> None:
+def test_route_with_missing_or_conflicting_actions_is_refused(given: dict) -> None:
     with pytest.raises(BadInput):
         RouteArguments(**given)
 
 
-def test_text_of_a_route_and_of_options_has_no_value_of_a_header() -> None:
+def test_route_and_option_texts_hide_header_values_and_passwords() -> None:
     routes = (RequestRoute("**", headers=(("Authorization", "Bearer x1"),)),)
     login = LoginArguments(origin="https://a.b/c", user="ann", password="{{PASS}}")  # noqa: S106  (a name)
     arguments = ContextOptionsArguments(headers=("X-Own: x2",), credentials=login)
@@ -80,7 +80,7 @@ def test_text_of_a_route_and_of_options_has_no_value_of_a_header() -> None:
         assert value not in shown
 
 
-def test_credentials_of_an_origin_replace_those_before_and_others_stay() -> None:
+def test_new_credentials_replace_only_those_of_the_same_origin() -> None:
     options = ContextOptions()
     for origin, user in (("https://a.b", "1"), ("https://c.d", "2"), ("https://a.b", "3")):
         login = LoginArguments(origin=origin, user=user, password="x")  # noqa: S106  (a test)

@@ -75,17 +75,17 @@ def greeted(*messages: bytes) -> list[object]:
 
 
 @pytest.mark.parametrize("version", [*HANDSHAKE_VERSIONS, "2026-07-28", "1999-01-01", ""])
-async def test_handshake_era(version):
+async def test_early_answers_match_the_sdk_in_the_handshake_era(version):
     messages = (initialize(version), line(2, "tools/list"), line(3, "ping"))
     assert greeted(*messages) == await sdk_answers(*messages)
 
 
-async def test_modern_era():
+async def test_early_answers_match_the_sdk_in_the_modern_era():
     messages = (line(1, "server/discover", _meta=MODERN), line(2, "tools/list", _meta=MODERN))
     assert greeted(*messages) == await sdk_answers(*messages)
 
 
-async def test_client_that_declares_apps_gets_the_same_list_from_both():
+async def test_early_tool_list_for_an_apps_client_matches_the_sdk():
     messages = (initialize("2025-11-25", WITH_APPS), line(2, "tools/list"))
     answers = greeted(*messages)
     assert "view_tabs" in str(answers)
@@ -97,7 +97,7 @@ async def test_client_that_declares_apps_gets_the_same_list_from_both():
     assert answers == await sdk_answers(*messages)
 
 
-def test_what_only_the_sdk_can_answer_is_left_to_it():
+def test_handshake_leaves_other_messages_to_the_sdk():
     greeting = InitializeHandshake(toolbox(load_settings(), load_engines()), begins_in_browser)
     assert greeting.reply(line(1, "tools/list")) is None
     assert greeting.reply(line(2, "tools/call", name="browse")) is None
@@ -119,14 +119,14 @@ def test_what_only_the_sdk_can_answer_is_left_to_it():
         ({"navigate": 1}, {}, None),
     ],
 )
-def test_a_first_call_that_needs_a_browser_has_it_started(name, arguments, wanted):
+def test_first_call_that_needs_a_browser_requests_its_start(name, arguments, wanted):
     greeting = InitializeHandshake(toolbox(load_settings(), load_engines()), begins_in_browser)
     assert greeting.reply(line(1, "tools/call", name=name, arguments=arguments)) is None
     assert greeting.browser_wanted.is_set() == (wanted is not None)
     assert greeting.browser_use == (wanted or BrowserUse.ALL)
 
 
-async def test_sdk_is_reported_the_client_but_its_answer_is_dropped():
+async def test_sdk_response_to_an_already_answered_handshake_is_dropped():
     sent: list[bytes] = []
     to_server, lines = trio.open_memory_channel[bytes](10)
 

@@ -91,5 +91,5 @@ def test_listing_has_only_annotations_that_differ_from_the_defaults_of_mcp() -> 
         assert listed_tool(pour(annotations)).get("annotations") == expected
 
 
-def test_the_shape_of_its_record_is_listed_on_request() -> None:
+def test_output_schema_is_listed_on_request() -> None:
     assert listed_tool(pour(), output_schemas=True)["outputSchema"] == {"type": "object"}

@@ -51,7 +51,7 @@ def read(tool, given):
 
 @pytest.mark.parametrize("nothing", [None, "", 0], ids=["null", "empty", "zero"])
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_tool_with_every_optional_argument_empty_does_as_without_them(tool, nothing) -> None:
+def test_empty_optional_arguments_are_treated_as_omitted(tool, nothing) -> None:
     least = required(tool)
     values = VALUES.get(tool.name, ()) if nothing == 0 else ()
     empty = {name: nothing for name in arguments(tool) if name not in values}
@@ -63,7 +63,7 @@ def test_tool_with_every_optional_argument_empty_does_as_without_them(tool, noth
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_tool_takes_each_number_as_a_text_and_each_thing_as_a_list(tool) -> None:
+def test_tool_accepts_numbers_and_booleans_as_text_or_list(tool) -> None:
     for name, argument in arguments(tool).items():
         kind = argument.get("type")
         bound = max(int(argument.get("minimum", 1)), 1)
@@ -106,7 +106,7 @@ def test_ref_is_read_in_any_form(ref) -> None:
     ("given", "follow_up"),
     [("true", True), ("True", True), ("false", False), (True, True), ("c0ffee12", "c0ffee12")],
 )
-def test_yes_and_no_may_be_text_where_another_text_is_taken_too(given, follow_up) -> None:
+def test_follow_up_argument_accepts_boolean_text_or_an_id(given, follow_up) -> None:
     (search,) = (tool for tool in TOOLS if tool.name == "google_ai_search")
     assert read(search, {"query": "q", "follow_up": given}).follow_up == follow_up
 
@@ -119,7 +119,7 @@ def test_scheme_of_an_address_may_be_left_out(tool) -> None:
         assert read(goes, {"url": whole}).url == whole
 
 
-def test_selector_and_text_stay_as_they_are() -> None:
+def test_selector_and_typed_text_are_not_normalised() -> None:
     (type_text,) = (tool for tool in TOOLS if tool.name == "type")
     asked = read(type_text, {"ref": "#e2.5 > a", "text": "[2.5]"})
     assert (asked.ref, asked.text) == ("#e2.5 > a", "[2.5]")
@@ -136,7 +136,7 @@ def test_zero_that_means_something_is_kept() -> None:
     assert read(by_name["fill_form"], {"fields": {"a": ""}}).fields == {"a": ""}
 
 
-def test_one_thing_is_a_list_and_json_in_a_text_is_what_it_says() -> None:
+def test_single_values_become_lists_and_json_strings_are_decoded() -> None:
     by_name = {tool.name: tool for tool in TOOLS}
     assert read(by_name["browse"], {"url": "a.example", "keywords": "tea"}).keywords == ("tea",)
     assert read(by_name["upload"], {"ref": "1.5", "paths": '["a", "b"]'}).paths == ("a", "b")
@@ -157,7 +157,7 @@ def test_one_thing_is_a_list_and_json_in_a_text_is_what_it_says() -> None:
         ("wait_for", {"text": "a", "seconds": "1e999"}),
     ],
 )
-def test_what_can_be_read_in_no_one_way_is_refused(name, given) -> None:
+def test_argument_that_cannot_be_coerced_is_rejected(name, given) -> None:
     (tool,) = (tool for tool in TOOLS if tool.name == name)
     with pytest.raises(BadInput):
         read(tool, given)
@@ -173,7 +173,7 @@ json_values = st.recursive(
 
 
 @given(st.sampled_from(TOOLS), st.data())
-def test_no_arguments_break_the_reading(tool, data) -> None:
+def test_arbitrary_arguments_are_read_or_refused_as_bad_input(tool, data) -> None:
     names = st.sampled_from([*arguments(tool), "unknown"])
     given = data.draw(st.dictionaries(names, json_values, max_size=6))
     with suppress(BadInput):

@@ -55,7 +55,7 @@ async def test_default_language_of_answers_is_in_the_schema(settings, language, 
     assert schema["default"] == language
 
 
-async def test_groups_that_are_chosen_leave_no_others(autojump_clock):
+async def test_only_tools_of_the_chosen_groups_are_available(autojump_clock):
     async with client(mcp__tools=("sessions",)) as opened:
         listed = await names(opened)
         with pytest.raises(MCPError, match="it is in the group read"):
@@ -65,13 +65,13 @@ async def test_groups_that_are_chosen_leave_no_others(autojump_clock):
     assert "session_list" in listed
 
 
-async def test_an_unknown_tool_is_answered_with_the_nearest(autojump_clock):
+async def test_unknown_tool_error_suggests_the_nearest_name(autojump_clock):
     async with client() as opened:
         with pytest.raises(MCPError, match=r"Unknown tool: brows\. Did you mean browse\?"):
             await opened.call_tool("brows", {})
 
 
-async def test_wrong_arguments_are_an_error_that_an_agent_can_mend(autojump_clock):
+async def test_unknown_argument_error_suggests_the_nearest_name(autojump_clock):
     async with client() as opened:
         wrong = await opened.call_tool("browse", {"url": "http://a.example/", "max_token": 5})
     assert wrong.is_error
@@ -79,7 +79,7 @@ async def test_wrong_arguments_are_an_error_that_an_agent_can_mend(autojump_cloc
     assert wrong.meta["tabwright/error"]["kind"] == "bad_input"
 
 
-async def test_the_names_of_playwright_stand_for_the_same_browser(autojump_clock):
+async def test_playwright_tool_names_are_offered_in_compat_mode(autojump_clock):
     async with client(mcp__compat="playwright") as opened:
         listed = await names(opened)
         unknown = await opened.call_tool("click", {"ref": "1.2"})
@@ -90,7 +90,7 @@ async def test_the_names_of_playwright_stand_for_the_same_browser(autojump_clock
     assert not tabs.is_error
 
 
-async def test_records_have_the_shape_that_is_listed_on_request(autojump_clock):
+async def test_output_schema_is_listed_if_enabled(autojump_clock):
     async with client(mcp__output_schemas=True) as opened:
         (browse,) = [one for one in (await opened.list_tools()).tools if one.name == "browse"]
     assert browse.output_schema is not None

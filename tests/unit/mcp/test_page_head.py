@@ -63,7 +63,7 @@ def canvas(number: int, drawing: bytes = b"picture") -> MediaItem:
     return MediaItem(number, "canvas", "", drawn=True, drawing=drawing)
 
 
-def test_drawings_that_can_be_requested_have_a_notice_that_says_how() -> None:
+def test_canvas_notice_offers_include_media() -> None:
     notice = canvas_notice(with_images(canvas(1), canvas(2)), None, INCLUDE_MEDIA)
     assert "canvas 1, 2" in notice
     assert "include_media" in notice
@@ -73,7 +73,7 @@ def test_drawings_that_can_be_requested_have_a_notice_that_says_how() -> None:
     )
 
 
-def test_drawings_that_are_not_among_requested_pictures_are_named_with_another_way() -> None:
+def test_canvas_missing_from_requested_images_suggests_a_screenshot() -> None:
     thumbnail = Thumbnail(1, "", "", "image/jpeg", b"", 20, 20)
     for shown, missing in [((), "canvas 1, 2"), ((thumbnail,), "canvas 2")]:
         notice = canvas_notice(with_images(canvas(1), canvas(2)), shown, INCLUDE_MEDIA)
@@ -83,7 +83,7 @@ def test_drawings_that_are_not_among_requested_pictures_are_named_with_another_w
     assert canvas_notice(with_images(canvas(1)), (thumbnail,), INCLUDE_MEDIA) == ""
 
 
-def test_canvases_that_were_not_read_are_named_with_another_way() -> None:
+def test_canvas_that_was_not_read_suggests_a_screenshot() -> None:
     notice = canvas_notice(
         with_images(canvas(1), *(canvas(n, b"") for n in range(2, 30))), None, INCLUDE_MEDIA
     )
@@ -92,6 +92,6 @@ def test_canvases_that_were_not_read_are_named_with_another_way() -> None:
     assert "screenshot" in notice
 
 
-def test_result_of_a_page_that_was_cut_says_why() -> None:
+def test_result_of_a_truncated_page_states_the_reason() -> None:
     page = attrs.evolve(PAGE, text="Half", truncation=Truncation("broken_off"))
     assert CUTS["broken_off"] in "".join(map(str, page_result(page, ASK_AGAIN).parts))

@@ -10,7 +10,7 @@ from tabwright.mcp.tools.page_arguments import default_reading
 
 @pytest.mark.parametrize("chosen", [False, True])
 @pytest.mark.parametrize("given", [None, False, True])
-def test_main_content_is_read_as_the_call_says_or_else_the_settings(given, chosen):
+def test_readability_argument_overrides_the_setting(given, chosen):
     default = default_reading(load_settings(override(reading__readability=chosen)))
     reading = _reading(default, "", readability=given)
     assert reading.selection.readability is (chosen if given is None else given)
@@ -19,12 +19,12 @@ def test_main_content_is_read_as_the_call_says_or_else_the_settings(given, chose
 @pytest.mark.parametrize(
     ("chosen", "format_"), [("markdown", "markdown"), ("text", "text"), ("json", "markdown")]
 )
-def test_pages_whose_text_is_cut_are_not_json(chosen, format_):
+def test_json_format_falls_back_to_markdown_for_crawled_pages(chosen, format_):
     default = default_reading(load_settings())
     default = attrs.evolve(default, view=attrs.evolve(default.view, format=chosen))
     assert _reading(default, "", readability=None).view.format == format_
 
 
-def test_page_that_is_incomplete_keeps_its_notice_when_it_is_cut():
+def test_incomplete_page_keeps_its_notice_when_truncated():
     parts = _page_parts("https://a.example/", "A", "word " * 500, "It was still loading.", 50)
     assert "It was still loading." in "".join(map(str, parts))

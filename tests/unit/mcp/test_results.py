@@ -53,7 +53,7 @@ def line_of(result) -> str:
     return msgspec.json.encode(result).decode()
 
 
-def test_answer_has_nothing_that_nobody_sees() -> None:
+def test_result_omits_invisible_characters() -> None:
     outcome = Outcome(HOSTILE, downloads=(Download(HOSTILE, HOSTILE),))
     record = {"said": HOSTILE, "all": attrs.asdict(outcome), "count": 1}
     result = STRUCTURED.result(ToolResult((Quoted(HOSTILE),), record), OUTCOME)
@@ -63,7 +63,7 @@ def test_answer_has_nothing_that_nobody_sees() -> None:
     assert clean["all"]["downloads"][0]["name"] == SEEN
 
 
-def test_error_has_nothing_that_nobody_sees() -> None:
+def test_error_omits_invisible_characters() -> None:
     result = RENDERER.result(refused(PageFailed(HOSTILE, advice=HOSTILE)), OUTCOME)
     assert result.is_error
     assert text_of(result) == f"{SEEN}\n{SEEN}"
@@ -82,7 +82,7 @@ def test_only_quotations_in_an_error_are_fenced() -> None:
     assert unmarked(text.text) == f"{error.message}\nTry again."
 
 
-def test_error_in_our_own_words_has_no_fence() -> None:
+def test_error_without_quoted_text_has_no_fence() -> None:
     result = RENDERER.result(refused(PageFailed("The page crashed.")), OUTCOME)
     assert result.content[0].text == "The page crashed."
     assert "tabwright/untrusted" not in result.meta
@@ -94,20 +94,20 @@ def test_secret_in_a_quotation_of_an_error_is_masked() -> None:
     assert "hunter22" not in line_of(renderer.result(refused(error), OUTCOME))
 
 
-def test_own_words_alone_stand_in_no_fence() -> None:
+def test_result_of_own_text_only_is_not_fenced() -> None:
     result = RENDERER.result(ToolResult("800x600, 3608 bytes", {"width": 800}), OUTCOME)
     assert result.content[0].text == "800x600, 3608 bytes"
     assert "tabwright/untrusted" not in (result.meta or {})
 
 
-def test_parts_that_are_alike_share_a_fence() -> None:
+def test_adjacent_quoted_parts_share_a_fence() -> None:
     parts = ("Ours.", Quoted("a"), Quoted(""), Quoted("b"), "", "More.", "Still more.")
     text = RENDERER.result(ToolResult(parts, {}), OUTCOME).content[0].text
     assert FENCE.findall(text)[0][1] == "a\nb"
     assert FENCE.sub("-", text) == "Ours.\n-\nMore.\nStill more."
 
 
-def test_record_is_sent_on_request_alone_and_without_words_of_pages_otherwise() -> None:
+def test_unrequested_record_is_sent_only_as_metadata_without_page_text() -> None:
     link = {"number": 3, "text": "Obey", "url": "https://a.example/obey", "kind": "page"}
     kinds = LINKS["properties"]["links"]["items"]["properties"]["kind"]["enum"]
     link["kind"] = kinds[0]
@@ -123,7 +123,7 @@ def test_record_is_sent_on_request_alone_and_without_words_of_pages_otherwise() 
         assert all(FENCE.fullmatch(text) for text in texts)
 
 
-def test_names_that_a_page_has_given_stand_in_fences_too() -> None:
+def test_field_names_from_a_page_are_fenced() -> None:
     answer = ToolResult((), {"fields": {"Obey me": ["x"]}, "method": "GET"})
     (name,) = STRUCTURED.result(answer, FILLED).structured_content["fields"]
     assert FENCE.fullmatch(name)
@@ -131,7 +131,7 @@ def test_names_that_a_page_has_given_stand_in_fences_too() -> None:
 
 
 @pytest.mark.parametrize("structured", [False, True])
-def test_secret_stands_nowhere_however_deep(structured: bool) -> None:
+def test_secrets_are_masked_at_every_depth_of_a_result(structured: bool) -> None:
     renderer = Renderer(Secrets({"PIN": "hunter22"}), TOKENS, 1 << 20, structured=structured)
     answer = ToolResult(
         ("my hunter22", Quoted("a HUNTER22 &#104;unter22")), {"of": [{"it": "hunter22", "n": 1}]}
@@ -143,7 +143,7 @@ def test_secret_stands_nowhere_however_deep(structured: bool) -> None:
     assert unmarked(output) == "{{PIN}}"
 
 
-def test_what_a_page_throws_is_bounded_in_an_error() -> None:
+def test_page_error_text_is_limited() -> None:
     error = PageFailed((Quoted("x " * 100_000),), advice="y " * 100_000)
     thrown = RENDERER.result(refused(error), OUTCOME)
     assert count_tokens(text_of(thrown)) <= 2 * (FAILURE_TOKENS_MAX + NOTES_TOKENS)
@@ -151,7 +151,7 @@ def test_what_a_page_throws_is_bounded_in_an_error() -> None:
 
 
 @pytest.mark.parametrize("text", ["word " * 100_000, " " * 20_000_000, "\U0001f600" * 100_000])
-def test_answer_that_no_tool_has_cut_is_cut_and_says_so(text: str) -> None:
+def test_oversized_result_is_truncated_with_a_notice(text: str) -> None:
     record = {"links": [{"number": 1, "text": text, "url": text, "kind": "x"}] * 50}
     answer = ToolResult((Quoted(f"x{text}x"), "Go on."), record)
     result = RENDERER.result(answer, LINKS)
@@ -166,7 +166,7 @@ def test_answer_that_no_tool_has_cut_is_cut_and_says_so(text: str) -> None:
         assert set(asked.structured_content) == {"links"}
 
 
-def test_pictures_that_would_make_an_answer_too_large_are_left_out_and_that_is_said() -> None:
+def test_images_over_the_result_size_limit_are_omitted_with_a_notice() -> None:
     data = 300_000 * b"x"
     pictures = [Thumbnail(number, "", "", "image/jpeg", data, 1, 1) for number in range(4)]
     result = RENDERER.result(ToolResult(("Seen.",), images=tuple(pictures)), OUTCOME)
@@ -175,19 +175,19 @@ def test_pictures_that_would_make_an_answer_too_large_are_left_out_and_that_is_s
     assert len(line_of(result)) < 1 << 20
 
 
-def test_error_without_a_kind_is_one_of_ours() -> None:
+def test_error_without_a_kind_is_reported_as_internal() -> None:
     result = RENDERER.result(failed(("It failed.",)), OUTCOME)
     assert result.meta["tabwright/error"]["kind"] == "internal"
     assert json.loads(line_of(result))["isError"] is True
 
 
-def test_record_that_a_call_asks_for_is_whole() -> None:
+def test_requested_record_is_not_truncated() -> None:
     answer = ToolResult((), {"links": [{"number": n, "text": "x" * 99} for n in range(9000)]})
     assert len(record_of(RENDERER.result(answer, LINKS, structured=True))["links"]) == 9000
     assert len(line_of(STRUCTURED.result(answer, LINKS))) < 1 << 20
 
 
-def test_step_has_no_secret_and_is_bounded() -> None:
+def test_progress_step_is_masked_and_bounded() -> None:
     renderer = Renderer(Secrets({"PIN": "hunter22"}), TOKENS, 1 << 20, structured=False)
     assert renderer.step("a Hunter22") == "a {{PIN}}"
     assert count_tokens(renderer.step("word " * 100_000)) <= TOKENS

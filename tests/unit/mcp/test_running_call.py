@@ -50,21 +50,21 @@ async def failing(progress):
     raise PageFailed("gone")
 
 
-async def test_the_result_comes_with_its_steps(nursery, autojump_clock):
+async def test_running_call_returns_its_result_and_reports_steps(nursery, autojump_clock):
     session, search = Session(), RunningCall(answering)
     nursery.start_soon(search.run)
     assert await search.result(ProgressSender(SDKClient(session), "1")) is RESULT
     assert session.reported == ["one"]
 
 
-async def test_an_error_is_raised_where_the_call_waits(nursery, autojump_clock):
+async def test_error_of_a_running_call_is_raised_to_its_waiter(nursery, autojump_clock):
     search = RunningCall(failing)
     nursery.start_soon(search.run)
     with pytest.raises(PageFailed):
         await search.result(ProgressSender(SDKClient(Session()), "1"))
 
 
-async def test_a_question_ends_the_call_and_the_next_one_gets_the_result(nursery, autojump_clock):
+async def test_running_call_returns_a_question_and_then_the_result(nursery, autojump_clock):
     search, second = RunningCall(needing), Session()
     nursery.start_soon(search.run)
     assert await search.result(ProgressSender(SDKClient(Session()), "1")) is NEED
@@ -74,7 +74,7 @@ async def test_a_question_ends_the_call_and_the_next_one_gets_the_result(nursery
     assert second.reported == ["late"]
 
 
-async def test_a_client_that_comes_late_gets_the_result_at_once(nursery, autojump_clock):
+async def test_finished_running_call_returns_its_result_at_once(nursery, autojump_clock):
     search = RunningCall(needing)
     nursery.start_soon(search.run)
     await search.result(ProgressSender(SDKClient(Session()), "1"))
@@ -83,14 +83,14 @@ async def test_a_client_that_comes_late_gets_the_result_at_once(nursery, autojum
     assert trio.current_time() < 101
 
 
-async def test_who_cannot_be_asked_waits(nursery, autojump_clock):
+async def test_client_without_elicitation_waits_for_the_result(nursery, autojump_clock):
     session, search = Session(mcp.ClientCapabilities()), RunningCall(needing)
     nursery.start_soon(search.run)
     assert await search.result(ProgressSender(SDKClient(session), "1")) is RESULT
     assert session.reported[0] == "Please."
 
 
-async def test_a_cancelled_search_ends(autojump_clock):
+async def test_cancelled_running_call_ends(autojump_clock):
     async with trio.open_nursery() as nursery:
         search = RunningCall(needing)
         nursery.start_soon(search.run)

@@ -18,12 +18,12 @@ from tabwright.protocol.errors import BadInput
         ("page.jpg", "jpeg", "jpeg"),
     ],
 )
-def test_a_picture_has_the_format_requested_or_that_of_its_file(filename, requested, found):
+def test_screenshot_format_is_the_requested_one_or_that_of_the_file(filename, requested, found):
     assert picture_format(filename, requested, "jpeg") == found
 
 
 @pytest.mark.parametrize(("filename", "requested"), [("page.gif", None), ("page.png", "webp")])
-def test_a_file_name_of_another_format_is_refused(filename, requested):
+def test_unsupported_or_conflicting_file_extension_is_refused(filename, requested):
     with pytest.raises(BadInput):
         picture_format(filename, requested, "jpeg")
 
@@ -33,6 +33,6 @@ def test_a_file_name_without_extension_gets_that_of_the_format():
     assert with_extension("page.jpg", "jpeg") == "page.jpg"
 
 
-def test_the_limit_of_a_png_applies_where_its_file_name_says_png():
+def test_png_file_name_raises_the_screenshot_size_limit():
     png, jpeg = ScreenshotArguments(filename="a.png"), ScreenshotArguments(filename="a.jpg")
     assert png.request().bytes_max > jpeg.request().bytes_max

@@ -59,7 +59,7 @@ def needed(declined: list[bool]) -> HumanNeededProgress:
     return HumanNeededProgress("Please.", URL, 300, lambda: declined.append(True))
 
 
-async def test_a_slow_client_gets_the_newest_text_alone(autojump_clock):
+async def test_slow_client_receives_only_the_newest_progress(autojump_clock):
     session = Session(slow_s=1.0)
     async with telling(session) as steps:
         for text in ("a", "ab", "abc", "abcd"):
@@ -69,7 +69,7 @@ async def test_a_slow_client_gets_the_newest_text_alone(autojump_clock):
     assert session.reported == [(1, "a"), (2, "abc"), (3, "abcd")]
 
 
-async def test_a_silent_search_shows_that_it_is_alive(autojump_clock):
+async def test_silent_search_repeats_its_last_progress(autojump_clock):
     session = Session()
     async with telling(session) as steps:
         await trio.sleep(2 * ALIVE_EVERY_S)
@@ -79,7 +79,7 @@ async def test_a_silent_search_shows_that_it_is_alive(autojump_clock):
     assert session.reported == [(1, "a"), (2, "a"), (3, "a")]
 
 
-async def test_a_client_that_can_is_asked_to_show_the_page(autojump_clock):
+async def test_client_with_url_elicitation_is_asked_to_show_the_page(autojump_clock):
     session, declined = Session(), []
     async with telling(session) as steps:
         steps.put(needed(declined))
@@ -90,7 +90,7 @@ async def test_a_client_that_can_is_asked_to_show_the_page(autojump_clock):
 
 
 @pytest.mark.parametrize("answer", ["decline", "cancel"])
-async def test_who_says_no_ends_the_search(answer, autojump_clock):
+async def test_declined_elicitation_declines_the_intervention(answer, autojump_clock):
     session, declined = Session(answer=answer), []
     async with telling(session) as steps:
         steps.put(needed(declined))
@@ -99,7 +99,7 @@ async def test_who_says_no_ends_the_search(answer, autojump_clock):
 
 
 @pytest.mark.parametrize("answer", ["never", "error"])
-async def test_who_says_nothing_does_not(answer, autojump_clock):
+async def test_unanswered_or_failed_elicitation_does_not_count_as_declined(answer, autojump_clock):
     session, declined = Session(answer=answer), []
     async with telling(session) as steps:
         steps.put(needed(declined))
@@ -113,7 +113,9 @@ async def test_who_says_nothing_does_not(answer, autojump_clock):
 @pytest.mark.parametrize(
     ("capabilities", "can_send"), [(None, True), (SHOWS_FORMS, True), (SHOWS_URLS, False)]
 )
-async def test_a_client_that_cannot_is_reported_in_words(capabilities, can_send, autojump_clock):
+async def test_client_without_url_elicitation_gets_the_message_as_progress(
+    capabilities, can_send, autojump_clock
+):
     session = Session(client_capabilities=capabilities, can_send_request=can_send)
     async with telling(session) as steps:
         steps.put(needed([]))

@@ -77,7 +77,7 @@ async def state(tasks, task_id):
     return await tasks.get(None, TaskParams(task_id=task_id))
 
 
-async def test_the_result_is_polled_with_the_steps_on_the_way(tasks, begin, autojump_clock):
+async def test_task_result_is_polled_with_progress(tasks, begin, autojump_clock):
     async def work(progress):
         await trio.sleep(1)
         progress(AnswerProgress("one"))
@@ -99,7 +99,7 @@ async def test_the_result_is_polled_with_the_steps_on_the_way(tasks, begin, auto
     assert ended["ttlMs"] == KEPT.total_seconds() * 1000
 
 
-async def test_a_failure_is_a_result_too(tasks, begin, autojump_clock):
+async def test_failed_task_completes_with_an_error_result(tasks, begin, autojump_clock):
     async def work(_progress):
         await trio.sleep(1)
         raise PageFailed("gone")
@@ -112,7 +112,7 @@ async def test_a_failure_is_a_result_too(tasks, begin, autojump_clock):
 
 
 @pytest.mark.parametrize("action", ["accept", "decline"])
-async def test_a_question_waits_for_the_answer_of_an_update(tasks, begin, action, autojump_clock):
+async def test_task_question_is_answered_by_an_update(tasks, begin, action, autojump_clock):
     async def work(progress):
         question = ConfirmationQuestion("Really?")
         progress(question)
@@ -149,7 +149,7 @@ async def test_a_cancelled_task_stops_its_work(tasks, begin, autojump_clock):
     await tasks.cancel(None, TaskParams(task_id=task_id))
 
 
-async def test_a_result_is_kept_for_a_while(tasks, begin, clock, autojump_clock):
+async def test_task_result_expires_after_the_retention_period(tasks, begin, clock, autojump_clock):
     async def work(_progress):
         return ToolResult("done")
 
@@ -162,7 +162,9 @@ async def test_a_result_is_kept_for_a_while(tasks, begin, clock, autojump_clock)
         await state(tasks, task_id)
 
 
-async def test_of_too_many_the_earliest_ended_are_dropped(tasks, begin, clock, autojump_clock):
+async def test_oldest_finished_tasks_are_dropped_above_the_limit(
+    tasks, begin, clock, autojump_clock
+):
     async def work(_progress):
         return ToolResult("done")
 
@@ -192,7 +194,7 @@ def test_only_a_client_that_declares_the_extension_gets_tasks(extensions, declar
     assert declares_tasks(SDKClient(session)) == declares
 
 
-async def test_a_later_server_has_the_result_and_knows_which_calls_were_lost(
+async def test_restarted_server_has_finished_results_and_reports_lost_tasks(
     tasks, begin, nursery, tmp_path
 ):
     async def quick(_progress):

@@ -81,7 +81,7 @@ async def client(handler, names=OWN) -> AsyncGenerator[Client]:
             yield opened
 
 
-async def test_tool_of_its_own_is_listed_and_called(autojump_clock):
+async def test_custom_tool_is_listed_and_called(autojump_clock):
     steps: list[str | None] = []
 
     async def on_event(progress: float, total: float | None, message: str | None) -> None:
@@ -113,7 +113,7 @@ async def test_handler_with_a_bug_is_an_internal_error(autojump_clock):
     assert result.meta["tabwright/error"]["kind"] == "internal"
 
 
-async def test_arguments_that_do_not_fit_never_reach_the_handler(autojump_clock):
+async def test_invalid_arguments_never_reach_the_handler(autojump_clock):
     async with client(fail) as opened:
         result = await opened.call_tool("sum", {"numbers": ["many"]})
     assert result.meta["tabwright/error"]["kind"] == "bad_input"

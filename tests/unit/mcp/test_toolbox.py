@@ -38,7 +38,7 @@ def assert_listing_costs_at_most(tokens_max: int, box: Toolset) -> None:
     assert cost <= tokens_max, "Shorten the descriptions of tools and arguments in these groups."
 
 
-def test_listing_costs_at_most_2000_tokens_by_default_and_4500_with_the_usual_groups() -> None:
+def test_default_and_usual_listings_stay_within_their_token_limits() -> None:
     usual = tuple(group for group in TOOL_GROUPS if group not in OPT_IN)
     assert_listing_costs_at_most(4500, tools(mcp__tools=usual))
     assert_listing_costs_at_most(2000, tools())
@@ -49,7 +49,7 @@ def test_listing_of_an_opt_in_group_costs_at_most_700_tokens(group: str) -> None
     assert_listing_costs_at_most(700, tools(mcp__tools=(group,)))
 
 
-def test_without_a_choice_the_default_groups_are_listed_and_all_may_be_called() -> None:
+def test_default_groups_are_listed_and_all_tools_are_callable() -> None:
     box = tools()
     listed = [tool.name for tool in box.tools if tool.group in DEFAULT_GROUPS]
     assert names(box) == listed
@@ -58,7 +58,7 @@ def test_without_a_choice_the_default_groups_are_listed_and_all_may_be_called() 
     assert box.tool("evaluate").name == "evaluate"
 
 
-def test_chosen_groups_alone_are_listed_and_may_be_called() -> None:
+def test_only_chosen_groups_are_listed_and_callable() -> None:
     box = tools(mcp__tools=("debug",))
     assert names(box) == [tool.name for tool in tools().tools if tool.group == "debug"]
     assert box.tool("console").name == "console"
@@ -70,7 +70,7 @@ def test_chosen_groups_alone_are_listed_and_may_be_called() -> None:
     )
 
 
-def test_an_unknown_tool_is_answered_with_the_nearest_and_with_all_that_are_offered() -> None:
+def test_unknown_tool_error_suggests_the_nearest_and_lists_all() -> None:
     box = tools(mcp__tools=("debug",))
     with pytest.raises(BadInput) as refused:
         box.tool("consol")
@@ -79,7 +79,7 @@ def test_an_unknown_tool_is_answered_with_the_nearest_and_with_all_that_are_offe
     )
 
 
-def test_an_unknown_group_is_a_mistake_in_the_settings_that_names_all() -> None:
+def test_unknown_group_is_a_settings_error_that_lists_all_groups() -> None:
     with pytest.raises(SettingsError) as refused:
         tools(mcp__tools=("act", "raed"))
     assert "mcp.tools: Invalid enum value 'raed'" in str(refused.value)
@@ -90,11 +90,11 @@ def test_every_group_has_tools() -> None:
     assert {tool.group for tool in tools().tools} == set(TOOL_GROUPS)
 
 
-def test_shapes_of_records_are_listed_where_they_are_wanted() -> None:
+def test_output_schemas_are_listed_only_if_enabled() -> None:
     assert all("outputSchema" not in listed for listed in tools().listing)
     assert all("outputSchema" in listed for listed in tools(mcp__output_schemas=True).listing)
 
 
-def test_no_schema_of_an_argument_has_an_empty_schema_in_it() -> None:
+def test_argument_schemas_contain_no_empty_schema() -> None:
     for tool in tools().tools:
         assert ": {}" not in json.dumps(tool.input_schema["properties"]), tool.name

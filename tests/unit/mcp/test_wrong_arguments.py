@@ -16,7 +16,7 @@ def refusal(tool: str, **given: object) -> str:
     return str(refused.value)
 
 
-def test_an_unknown_argument_is_answered_with_all_that_there_are_and_the_nearest() -> None:
+def test_unknown_argument_error_suggests_the_nearest_and_lists_all() -> None:
     assert refusal("press", key="Enter") == (
         "press has no argument 'key'. Did you mean keys? "
         "Its arguments are keys: string, session?: string, tab?: integer, ref?: string."
@@ -33,14 +33,14 @@ def test_several_unknown_arguments_are_all_named() -> None:
     )
 
 
-def test_a_missing_argument_is_answered_with_all_that_there_are() -> None:
+def test_missing_argument_error_lists_all_arguments() -> None:
     assert refusal("drag", ref="1.2") == (
         "drag needs 'to'. "
         "Its arguments are ref: string, to: string, session?: string, tab?: integer."
     )
 
 
-def test_a_wrong_choice_is_answered_with_the_choices_and_the_nearest() -> None:
+def test_invalid_choice_error_lists_choices_and_suggests_the_nearest() -> None:
     assert refusal("click", ref="1.2", button="rigth") == (
         "Invalid value for 'button' of click: Invalid enum value 'rigth'. Did you mean right? "
         "Expected: left | middle | right."
@@ -59,7 +59,7 @@ def test_a_wrong_choice_is_answered_with_the_choices_and_the_nearest() -> None:
         ("click", {"ref": "1.2", "at": [1]}, "at", "Expected", "list of number"),
     ],
 )
-def test_a_wrong_type_is_answered_with_the_right_one(
+def test_wrong_type_error_names_the_expected_type(
     tool: str, given: dict[str, object], name: str, problem: str, accepted: str
 ) -> None:
     output = refusal(tool, **given)

@@ -19,7 +19,7 @@ CODES = (
 
 
 @pytest.mark.parametrize("url", CODES)
-def test_what_tells_one_link_from_another_stays(url):
+def test_identifying_url_parts_are_not_shortened(url):
     assert hint(url) == url
 
 
@@ -33,24 +33,24 @@ def test_what_tells_one_link_from_another_stays(url):
         ("http://a.example/one-two-three", "http://a.example/one…"),
     ],
 )
-def test_of_a_title_in_the_path_the_first_word_is_kept(url, shown):
+def test_title_in_url_path_is_shortened_to_its_first_word(url, shown):
     assert hint(url) == shown
     assert hint(url, named=False) == url
 
 
-def test_another_site_is_reported_without_its_scheme_where_that_is_the_usual_one():
+def test_url_hint_of_another_site_omits_only_the_https_scheme():
     assert hint("https://www.a.example/watch?v=1") == "www.a.example/watch?v=1"
     assert hint("http://a.example/") == "http://a.example/"
 
 
-def test_letters_of_any_alphabet_are_shown_as_such_and_nothing_else_is():
+def test_url_hint_decodes_only_letters():
     assert hint("/wiki/%E6%97%A5%E6%9C%AC") == "/wiki/日本"
     assert hint("/a%20b%2Fc%0A") == "/a%20b%2Fc%0A"
     for unseen in ("%E2%80%AE", "%C2%A0", "%E2%80%A8", "%C2%85"):
         assert hint(f"/a{unseen}b") == f"/a{unseen}b"
 
 
-def test_a_long_address_ends_early():
+def test_long_url_hint_is_truncated():
     assert hint("/search?" + "q" * 100) == "/search?…"
     assert hint("/" + "p" * 100) == "/" + "p" * (URL_MAX - 2) + "…"
     assert hint("/" + "p" * (URL_MAX - 1)) == "/" + "p" * (URL_MAX - 1)
@@ -62,6 +62,6 @@ def test_no_hint_is_longer_than_its_maximum(url):
     assert len(hint(url, named=False)) <= URL_MAX
 
 
-def test_an_address_of_megabytes_takes_no_longer_for_it():
+def test_url_hint_of_a_megabyte_url_is_bounded():
     for part in ("a-", "/a-b-c", "%E4", "%E4%B8%AD", "/", "a_1"):
         assert len(hint("/" + part * 300_000)) <= URL_MAX

@@ -28,7 +28,7 @@ def squeezed(text):
 
 
 @given(TEXTS, st.integers(3, 150))
-def test_wrapped_lines_are_within_their_maximum_and_lose_nothing(text, tokens_max):
+def test_wrapped_lines_fit_the_budget_and_keep_all_text(text, tokens_max):
     lines = list(wrapped(text, tokens_max))
     assert all(count_tokens(line) <= tokens_max for line in lines)
     assert squeezed("".join(lines)) == squeezed(text)
@@ -40,26 +40,24 @@ def test_a_text_that_fits_is_left_as_it_is():
     assert list(wrapped("", 3)) == [""]
 
 
-def test_a_line_ends_between_words_where_it_has_some():
+def test_wrapped_lines_break_between_words():
     assert list(wrapped("one two three four five", 3)) == ["one two", "…three four", "…five"]
     assert [len(line) for line in wrapped("中" * 12, 5)] == [4, 5, 5]
 
 
-def test_a_long_text_is_wrapped_in_a_time_that_grows_with_it_alone():
+def test_long_text_is_wrapped_in_linear_time():
     assert sum(1 for _ in wrapped("word " * 200_000, 100)) > 1000
 
 
 @given(TEXTS, st.integers(1, 150))
-def test_what_is_cut_is_within_its_maximum_and_says_so(text, tokens_max):
+def test_cut_text_stays_within_its_token_limit_and_ends_with_an_ellipsis(text, tokens_max):
     short = cut(text, tokens_max)
     assert count_tokens(short) <= tokens_max
     assert short == text or (short.endswith("…") and text.startswith(short[:-1]))
 
 
 @given(TEXTS, st.integers(NOTICE_TOKENS + 1, 150))
-def test_the_beginning_of_a_text_is_within_its_maximum_and_says_how_much_there_is_more(
-    text, tokens_max
-):
+def test_beginning_of_a_text_fits_the_budget_and_counts_the_rest(text, tokens_max):
     kept, left = beginning(text, tokens_max)
     assert count_tokens(kept) <= tokens_max
     assert text.startswith(kept)
@@ -67,7 +65,7 @@ def test_the_beginning_of_a_text_is_within_its_maximum_and_says_how_much_there_i
 
 
 @given(TEXTS, st.integers(NOTICE_TOKENS + 5, 150))
-def test_stretches_of_a_text_are_within_their_maximum_and_lose_nothing(text, tokens_max):
+def test_text_stretches_fit_the_budget_and_keep_all_text(text, tokens_max):
     shown, offset = "", 0
     while True:
         parts = stretch(text, offset, tokens_max)
@@ -81,18 +79,18 @@ def test_stretches_of_a_text_are_within_their_maximum_and_lose_nothing(text, tok
     assert shown == text
 
 
-def test_stretch_behind_the_end_is_refused():
+def test_stretch_beyond_the_end_is_refused():
     with pytest.raises(BadInput):
         stretch("abc", 3, 100)
 
 
-def test_without_a_maximum_all_of_it_is_given():
+def test_zero_budget_returns_the_whole_text():
     assert beginning(LONG[0], 0) == (LONG[0], 0)
     assert within(["a"] * 99, 0, str) == "\n".join(["a"] * 99)
 
 
 @given(LINES, st.integers(60, 150))
-def test_lines_within_a_budget_are_the_first_and_one_that_tells_of_the_others(lines, tokens_max):
+def test_lines_over_the_budget_are_replaced_by_their_count(lines, tokens_max):
     reported = within(lines, tokens_max, lambda count: f"({len(lines) - count} more)").split("\n")
     if reported == (lines or [""]):
         return
@@ -100,7 +98,7 @@ def test_lines_within_a_budget_are_the_first_and_one_that_tells_of_the_others(li
     assert reported == [*lines[: len(reported) - 1], f"({len(lines) - len(reported) + 1} more)"]
 
 
-def test_one_line_is_given_in_any_case():
+def test_truncation_keeps_at_least_one_line():
     assert truncate_to_budget(["long " * 50, "b"], 3) == 1
     assert within(["long " * 50, "b"], 3, lambda count: f"+{2 - count}").endswith("\n+1")
     assert truncate_to_budget([], 3) == 0

@@ -73,19 +73,19 @@ def test_a_page_that_is_the_same_has_no_changes(taken):
 
 
 @given(OUTLINES, OUTLINES)
-def test_the_lines_before_with_the_changes_are_the_lines_after(before, after):
+def test_changes_applied_to_the_old_lines_give_the_new_lines(before, after):
     before, after = uncovered(before), uncovered(after)
     reported = changes(before, after, ALL)
     assert applied(before, reported) == counted(after)
 
 
 @given(OUTLINES)
-def test_what_covers_controls_is_no_change(taken):
+def test_covered_controls_are_not_reported_as_changes(taken):
     assert changes(taken, uncovered(taken), ALL) == ""
 
 
 @given(SOME, SOME)
-def test_nothing_is_told_that_stayed(before, after):
+def test_unchanged_lines_are_not_reported_as_changes(before, after):
     reported = changes(texts(*before), texts(*after), ALL)
     gone = [line for line in reported.split("\n") if line.startswith("- ")]
     come = [line for line in reported.split("\n") if line.startswith("+ ")]
@@ -95,7 +95,7 @@ def test_nothing_is_told_that_stayed(before, after):
 
 
 @given(OUTLINES, OUTLINES, st.integers(1, 400))
-def test_changes_are_within_their_budget_and_say_how_many_there_are_more(before, after, budget):
+def test_changes_fit_the_budget_and_count_the_omitted_ones(before, after, budget):
     everything = changes(before, after, ALL).split("\n")
     text = changes(before, after, budget)
     assert count_tokens(text) <= max(budget, TOKENS_MIN)
@@ -107,7 +107,7 @@ def test_changes_are_within_their_budget_and_say_how_many_there_are_more(before,
     assert notice == f"({len(everything) - len(kept)} more changes: snapshot shows them)"
 
 
-def test_what_came_and_went_is_reported_in_order():
+def test_added_and_removed_lines_are_reported_in_order():
     before, after = texts("a", "old", "c"), texts("a", "new", "c", "d")
     assert changes(before, after, ALL) == "- old\n+ new\n+ d"
 
@@ -123,14 +123,14 @@ def test_a_new_control_is_marked_and_one_that_changed_is_not():
     )
 
 
-def test_where_the_focus_is_makes_no_change():
+def test_focus_move_is_not_reported_as_a_change():
     plain = button(1, "A")
     focused = attrs.evolve(plain, states=("focused",))
     before, after = (outline(OutlineLine(0, "", (one,), document=1)) for one in (plain, focused))
     assert changes(before, after, ALL) == ""
 
 
-def test_a_page_that_is_another_altogether_is_compared_as_a_set():
+def test_completely_different_pages_are_compared_as_sets():
     before = texts(*(f"old {number}" for number in range(MANY)), "same")
     after = texts("same", *(f"new {number}" for number in range(MANY)))
     reported = changes(before, after, ALL).split("\n")
@@ -143,7 +143,7 @@ def page(*lines):
     return outline(*(OutlineLine(0, "", (one,)) for one in lines))
 
 
-def test_a_dialog_over_a_long_page_comes_before_the_page_that_it_hides():
+def test_new_dialog_is_listed_before_the_page_it_hides():
     behind = [button(ref, f"A button of the page {ref}") for ref in range(1, 60)]
     dialog = [button(ref, f"Option {ref}") for ref in range(60, 66)]
     reported = changes(page(*behind), page(*dialog), TOKENS_MIN).split("\n")
@@ -151,7 +151,7 @@ def test_a_dialog_over_a_long_page_comes_before_the_page_that_it_hides():
     assert sum(line.startswith("- ") for line in reported) <= MINOR_CHANGES_MAX
 
 
-def test_a_page_that_is_shown_again_comes_after_what_is_new_on_it():
+def test_reappearing_page_is_listed_after_its_new_content():
     behind = [button(ref, f"A button of the page {ref}") for ref in range(1, 60)]
     dialog = [button(ref, f"Option {ref}") for ref in range(60, 62)]
     reported = changes(page(*dialog), page(*behind, "Option 61 was chosen"), TOKENS_MIN).split("\n")

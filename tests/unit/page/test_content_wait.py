@@ -55,17 +55,17 @@ async def test_requests_one_after_the_other_are_waited_for(autojump_clock):
     assert await waited(*changes, busy=[(0, 3), (4, 7)]) == (LoadState.WHOLE, 7.1)
 
 
-async def test_second_part_is_waited_for_while_the_first_is_shown(autojump_clock):
+async def test_pending_request_is_waited_for_after_first_content(autojump_clock):
     assert await waited((0, EMPTY), (1, WHOLE), busy=[(0, 3.5)]) == (LoadState.WHOLE, 3.5)
 
 
-async def test_request_that_never_ends_is_given_up_if_there_is_content(autojump_clock):
+async def test_endless_request_is_given_up_after_5_s_if_content_is_shown(autojump_clock):
     state, at_s = await waited((0, WHOLE), busy=[(0, 99)])
     assert state is LoadState.LOADING
     assert 5 <= at_s < 6
 
 
-async def test_page_that_never_shows_content_has_all_its_patience(autojump_clock):
+async def test_page_without_content_is_waited_for_up_to_20_s(autojump_clock):
     state, at_s = await waited((0, LOADING), busy=[(0, 99)])
     assert state is LoadState.LOADING
     assert 20 <= at_s < 21
@@ -77,14 +77,14 @@ async def test_short_page_that_requests_nothing_is_done_after_a_moment(autojump_
     assert 1.5 <= at_s < 2
 
 
-async def test_placeholder_that_stays_is_reported(autojump_clock):
+async def test_persistent_placeholder_is_reported_as_stalled(autojump_clock):
     state, at_s = await waited((0, LOADING))
     assert state is LoadState.STALLED
     assert 1.5 <= at_s < 2
 
 
 @pytest.mark.parametrize("shown", [SHORT, LOADING])
-async def test_page_that_requests_something_again_and_again_is_not_stalled(autojump_clock, shown):
+async def test_polling_page_is_loading_and_not_stalled(autojump_clock, shown):
     polls = [(second, second + 0.5) for second in range(40)]
     state, at_s = await waited((0, shown), busy=polls)
     assert state is LoadState.LOADING
@@ -105,7 +105,7 @@ async def test_page_that_changes_all_the_time_is_read_after_a_moment(autojump_cl
     assert 1.5 <= at_s < 2
 
 
-async def test_text_that_is_waited_for_and_never_comes_is_reported(autojump_clock):
+async def test_awaited_text_that_never_appears_is_reported_as_loading(autojump_clock):
     missing = attrs.evolve(WHOLE, found=False)
     state, at_s = await waited((0, missing), request=attrs.evolve(WAITING, idle_s=20))
     assert state is LoadState.LOADING
@@ -113,6 +113,6 @@ async def test_text_that_is_waited_for_and_never_comes_is_reported(autojump_cloc
 
 
 @pytest.mark.parametrize("answer", ["", "null", '{"quiet": 1}', json.dumps({"quiet": True})])
-def test_answer_of_a_page_in_another_form_is_an_error(answer):
+def test_malformed_content_state_is_an_error(answer):
     with pytest.raises(PageFailed):
         read_answer(answer, ContentState)

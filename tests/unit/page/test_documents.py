@@ -67,16 +67,14 @@ def documents(renderer):
     return FrameManager(CDPSession(renderer, "page"), "frame", count(1), Bounds(), Secrets())
 
 
-async def test_a_ref_is_an_element_for_as_long_as_its_document_is_there(documents):
+async def test_ref_resolves_to_its_element_in_the_current_document(documents):
     document = await documents.main()
     element = await documents.find("[1.5]")
     assert (element.document, element.number, element.ref) == (document, 5, "1.5")
     assert await documents.main() is document
 
 
-async def test_a_world_of_the_page_that_has_the_id_of_ours_and_feigns_it_is_not_believed(
-    documents, renderer
-):
+async def test_forged_world_with_the_same_id_is_not_trusted(documents, renderer):
     await documents.main()
     renderer.change(world=7, numbers={2: 1})
     with pytest.raises(StaleElement, match="is gone with its page"):
@@ -85,9 +83,7 @@ async def test_a_world_of_the_page_that_has_the_id_of_ours_and_feigns_it_is_not_
     assert renderer.asked[2] == 0
 
 
-async def test_our_own_world_of_another_process_is_another_document_though_its_id_is_the_same(
-    documents, renderer
-):
+async def test_same_world_id_in_another_process_is_a_new_document(documents, renderer):
     await documents.main()
     renderer.change(world=2)
     with pytest.raises(StaleElement, match="now at https://b/"):
@@ -96,9 +92,7 @@ async def test_our_own_world_of_another_process_is_another_document_though_its_i
     assert renderer.numbers == {2: 2}
 
 
-async def test_who_is_cancelled_while_a_document_is_numbered_leaves_one_that_stays(
-    documents, renderer
-):
+async def test_cancelled_document_numbering_leaves_a_stable_document(documents, renderer):
     with trio.CancelScope() as renderer.waiting:
         await documents.main()
     assert renderer.numbers == {2: 1}
@@ -107,7 +101,7 @@ async def test_who_is_cancelled_while_a_document_is_numbered_leaves_one_that_sta
     assert await documents.main() is document
 
 
-async def test_two_that_ask_at_once_get_the_same_document(documents):
+async def test_concurrent_callers_get_the_same_document(documents):
     got = []
 
     async def ask():
@@ -120,7 +114,7 @@ async def test_two_that_ask_at_once_get_the_same_document(documents):
 
 
 @pytest.mark.parametrize("ref", ["", "1", "1.", ".1", "1.5.1", "-1.5", "1.x", "\u0661.1", "9.1"])
-async def test_what_was_never_called_so_is_refused(documents, ref):
+async def test_malformed_or_unknown_ref_is_rejected(documents, ref):
     await documents.main()
     with pytest.raises(BadInput) as refused:
         await documents.find(ref)

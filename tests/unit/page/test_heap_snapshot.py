@@ -16,7 +16,7 @@ def snapshot(*nodes: tuple[int, int, int]) -> bytes:
     return msgspec.json.encode(heap)
 
 
-def test_objects_are_counted_by_class_and_strings_by_type_without_their_text() -> None:
+def test_heap_objects_are_counted_by_class_without_string_contents() -> None:
     found = heap_classes(snapshot((0, 0, 10), (1, 1, 50), (0, 0, 10), (2, 2, 5)))
     assert found == (
         HeapClass("(string)", 1, 50),
@@ -25,7 +25,7 @@ def test_objects_are_counted_by_class_and_strings_by_type_without_their_text() -
     )
 
 
-def test_comparison_has_what_was_gained_and_lost_the_largest_change_first() -> None:
+def test_heap_comparison_lists_the_largest_change_first() -> None:
     before = heap_classes(snapshot((0, 0, 10), (1, 1, 50), (2, 2, 500)))
     after = heap_classes(snapshot((0, 0, 10), (0, 0, 12), (1, 1, 50)))
     found = compared(before, after)
@@ -40,6 +40,6 @@ def test_comparison_has_what_was_gained_and_lost_the_largest_change_first() -> N
     "data",
     [b"", b"{}", b"[1]", snapshot((0, 9, 1)), snapshot((7, 0, 1)), snapshot()[:-20]],
 )
-def test_other_files_are_refused(data: bytes) -> None:
+def test_malformed_heap_snapshot_is_refused(data: bytes) -> None:
     with pytest.raises(BadInput):
         heap_classes(data)

@@ -24,7 +24,7 @@ REFS = re.compile(r"\[(\*?\d+\.\d+)\]")
 
 
 @given(LINES)
-def test_a_line_stays_one_line_and_has_the_refs_of_its_controls_alone(line):
+def test_line_text_is_one_line_with_only_the_refs_of_its_controls(line):
     text = line_text(line, whole=True)
     assert len(text.splitlines()) <= 1
     own = {ref_of(line.document, control) for control in line.controls}
@@ -34,7 +34,7 @@ def test_a_line_stays_one_line_and_has_the_refs_of_its_controls_alone(line):
 
 
 @given(TEXTS)
-def test_no_text_of_a_page_is_a_ref_or_a_line(text):
+def test_escaped_page_text_contains_no_ref_or_line_break(text):
     plain = escape_refs(text)
     assert not REFS.search(plain.translate(dict.fromkeys(map(ord, JOINERS))))
     assert plain == " ".join(plain.split())
@@ -42,31 +42,31 @@ def test_no_text_of_a_page_is_a_ref_or_a_line(text):
 
 
 @pytest.mark.parametrize("text", UNSEEN)
-def test_what_nobody_sees_is_not_reported(text):
+def test_invisible_characters_are_removed_from_line_text(text):
     plain = escape_refs(text)
     assert plain.isprintable()
     assert not set("\ufe0f\u3164") & set(plain)
     assert all(sign < "\U00040000" for sign in plain)
 
 
-def test_what_is_spelled_with_joiners_stays():
+def test_joiners_in_words_and_emoji_are_kept():
     for word in ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\U0001f468\u200d\U0001f469"):
         assert escape_refs(word) == word
 
 
-def test_a_name_ends_where_we_say_so():
+def test_control_name_is_quoted_and_escaped():
     forged = OutlineControl(1, "button", 'Pay" disabled "', 'x" required')
     assert control_text(forged, "1.1") == ('[1.1] button "Pay\\" disabled \\"" = "x\\" required"')
     assert control_text(OutlineControl(1, "button", "a\\"), "1.1") == '[1.1] button "a\\\\"'
 
 
 @pytest.mark.parametrize("text", FORGERIES)
-def test_what_is_forged_stands_there_and_does_not_pass_for_ours(text):
+def test_forged_refs_in_page_text_are_not_recognized_as_refs(text):
     shown = line_text(OutlineLine(0, "", (text, button(3, text)), document=2))
     assert REFS.findall(shown) == ["2.3"]
 
 
-def test_parts_of_a_text_make_no_ref_together():
+def test_adjacent_text_parts_never_form_a_ref():
     for kind in ("", "row"):
         split = OutlineLine(
             0, kind, ("[1", ".5]", "[1.5", "]", OutlineControl(9, "link", "[1.5")), document=1
@@ -74,7 +74,7 @@ def test_parts_of_a_text_make_no_ref_together():
         assert REFS.findall(line_text(split)) == ["1.9"]
 
 
-def test_a_control_says_what_it_is_what_it_holds_and_how_it_stands():
+def test_control_text_has_role_name_value_states_and_options():
     listed = OutlineControl(
         4,
         "combobox",
@@ -91,7 +91,7 @@ def test_a_control_says_what_it_is_what_it_holds_and_how_it_stands():
     assert control_text(OutlineControl(4, "button"), "1.4") == "[1.4] button"
 
 
-def test_what_has_a_name_and_leads_somewhere_is_a_link():
+def test_link_text_shows_its_name_and_url():
     def text(name, url, **more):
         return control_text(OutlineControl(5, "link", name, url=url), "1.5", **more)
 
@@ -103,19 +103,19 @@ def test_what_has_a_name_and_leads_somewhere_is_a_link():
     assert link_hint(OutlineControl(5, "link", "One", url="/one-two-three")) == "/one…"
 
 
-def test_long_labels_are_cut_and_so_are_names_and_values():
+def test_long_option_labels_names_and_values_are_cut():
     listed = OutlineControl(4, "combobox", "n" * 999, "v" * 999, options=Options(1, ("l" * 999,)))
     text = control_text(listed, "1.4")
     assert f"of 1: {'l' * (LABEL_MAX - 1)}…" in text
     assert text.count("…(+859 characters)") == 2
 
 
-def test_all_choices_of_a_short_list_are_there():
+def test_short_option_list_is_shown_in_full():
     short = OutlineControl(4, "combobox", options=Options(2, ("A", "B")))
     assert control_text(short, "1.4").endswith("of 2: A, B")
 
 
-def test_what_is_new_has_a_star():
+def test_new_controls_are_marked_with_a_star():
     line = OutlineLine(0, "", (button(1, "Old"), button(2, "New")), document=3)
     assert line_text(line, new=frozenset({"3.2"})) == '[3.1] button "Old" [*3.2] button "New"'
 
@@ -138,11 +138,11 @@ def test_what_is_new_has_a_star():
         (OutlineLine(0, "row", ()), "| "),
     ],
 )
-def test_lines_of_every_kind(line, text):
+def test_every_kind_of_line_is_rendered_in_its_form(line, text):
     assert line_text(line) == text
 
 
-def test_a_long_text_is_cut_and_says_by_how_much_unless_the_whole_is_wanted():
+def test_long_text_is_cut_with_a_count_unless_whole_is_requested():
     long = "word " * 100
     cut = line_text(text_line(long))
     assert cut == f"{long[: TEXT_MAX - 20].rstrip()} …(+{len(long) - TEXT_MAX + 20} characters)"
@@ -154,11 +154,11 @@ def test_a_text_that_fits_is_not_cut():
     assert truncate("x" * (TEXT_MAX + 1)).endswith("(+21 characters)")
 
 
-def test_what_is_very_deep_is_shown_as_deep_and_no_more():
+def test_line_indentation_is_limited():
     assert line_text(text_line("x", depth=900)) == " " * DEPTH_MAX + "x"
 
 
-def test_guess_is_marked_and_cannot_be_taken_for_a_name():
+def test_guessed_name_is_marked_and_cannot_forge_a_real_name():
     assert (
         control_text(OutlineControl(1, "button", guess="trash"), "1.1") == '[1.1] button ~"trash"'
     )

@@ -23,7 +23,7 @@ def checks(monkeypatch):
     return found
 
 
-async def test_page_is_clean_since_the_first_check_after_a_secret(checks):
+async def test_screencast_is_clean_from_the_first_check_after_a_secret(checks):
     opened = SimpleNamespace(session=None)
     page = LivePage(opened, None, None, None, None)  # type: ignore[arg-type]
     known: list[float | None] = []

@@ -44,12 +44,12 @@ async def come_to(*events: Event) -> LoadedPage:
     return (await follow(*events))[1]
 
 
-async def test_the_page_comes_to_where_it_was_told_to_go():
+async def test_navigation_reaches_the_requested_page():
     came = await come_to(starts("ours", THERE), answers("ours", THERE), is_parsed("ours"))
     assert came == LoadedPage(THERE, 200, "text/html")
 
 
-async def test_a_script_may_lead_on_before_the_document_is_parsed():
+async def test_script_navigation_before_the_document_is_parsed_is_followed():
     end = THERE + "end"
     on = (starts("on", end), answers("on", end, 404), is_parsed("on"))
     ours = (starts("ours", THERE), answers("ours", THERE), is_there("ours"))
@@ -61,7 +61,7 @@ async def test_a_script_may_lead_on_before_the_document_is_parsed():
 @pytest.mark.parametrize(
     "its_end", [network.LoadingFailed("old", "net::ERR_ABORTED"), is_parsed("old")]
 )
-async def test_what_the_page_began_of_itself_before_is_not_what_it_was_reported(its_end):
+async def test_earlier_page_navigation_is_not_mistaken_for_the_requested_one(its_end):
     old = (starts("old", HERE), its_end)
     ours = (starts("ours", THERE), answers("ours", THERE), is_parsed("ours"))
     assert await come_to(*old, *ours) == LoadedPage(THERE, 200, "text/html")
@@ -70,7 +70,7 @@ async def test_what_the_page_began_of_itself_before_is_not_what_it_was_reported(
 @pytest.mark.parametrize(
     "its_end", [is_there("ours"), network.LoadingFailed("ours", "net::ERR_ABORTED")]
 )
-async def test_what_the_page_begins_before_the_other_is_there_overtakes_it(its_end):
+async def test_navigation_is_overtaken_by_a_page_navigation_before_it_commits(its_end):
     ours = (starts("ours", THERE), answers("ours", THERE))
     loading, _ = await follow(*ours, starts("old", HERE), answers("old", HERE), its_end)
     assert loading.overtaken

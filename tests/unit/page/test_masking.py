@@ -19,7 +19,7 @@ def outline(*lines: OutlineLine, url: str = "", title: str = "") -> Outline:
 
 
 @given(before=st.text(max_size=300), limit=st.integers(0, 400))
-def test_no_part_of_a_long_secret_is_in_any_page_of_the_text(before: str, limit: int) -> None:
+def test_no_part_of_a_secret_appears_in_paged_text(before: str, limit: int) -> None:
     page = outline(
         OutlineLine(0, "", (f"{before} {SECRET}",)), url=f"https://a.example/?p={SECRET}"
     )
@@ -43,12 +43,12 @@ def test_no_part_of_a_long_secret_is_in_any_page_of_the_text(before: str, limit:
         OutlineControl(1, "combobox", options=Options(1, (SECRET,))),
     ],
 )
-def test_it_is_masked_in_all_that_a_control_says(control: OutlineControl) -> None:
+def test_secrets_are_masked_in_every_control_field(control: OutlineControl) -> None:
     page = outline(OutlineLine(0, "", (None, control)), title=SECRET)
     assert "horse" in str(attrs.asdict(page))
     assert "horse" not in str(attrs.asdict(mask_secrets(page, SECRETS)))
 
 
-def test_without_secrets_it_is_the_same() -> None:
+def test_masking_without_secrets_returns_the_same_outline() -> None:
     page = outline(OutlineLine(0, "", ("a",)))
     assert mask_secrets(page, Secrets()) is page

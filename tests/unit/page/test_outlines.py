@@ -20,7 +20,7 @@ def controls_of(taken):
     return [ref_of(line.document, control) for line in taken.lines for control in line.controls]
 
 
-def test_what_is_in_a_frame_stands_under_it_and_has_refs_of_its_own_document():
+def test_frame_content_is_nested_with_refs_of_its_own_document():
     outer = record(text_line("above"), frame(0, depth=1), OutlineLine(0, "", (button(1, "Outer"),)))
     inner = record(OutlineLine(0, "", (button(1, "Inner"),)), url="https://b.example/")
     taken = outline_of({4: outer, 9: inner}, {(4, 0): 9})
@@ -34,19 +34,19 @@ def test_what_is_in_a_frame_stands_under_it_and_has_refs_of_its_own_document():
     assert taken.refs == {"9.1", "4.1"}
 
 
-def test_a_frame_in_a_frame_stands_under_both():
+def test_nested_frames_are_indented_below_both_parents():
     records = {1: record(frame(0)), 2: record(frame(0, depth=2)), 3: record(text_line("x", 1))}
     taken = outline_of(records, {(1, 0): 2, (2, 0): 3})
     assert [line.depth for line in taken.lines] == [0, 3, 5]
     assert taken.lines[-1].document == 3
 
 
-def test_a_frame_that_nobody_could_look_into_is_a_line():
+def test_inaccessible_frame_is_a_single_line():
     taken = outline_of({1: record(frame(0), text_line("after"))}, {})
     assert [line.kind for line in taken.lines] == ["frame", ""]
 
 
-def test_the_page_is_reported_as_its_main_document_and_what_is_hidden_in_all():
+def test_outline_has_main_document_facts_and_total_hidden_count():
     main = record(frame(0), hidden=2)
     inner = record(url="https://b.example/", title="Inner", top=99, hidden=3, cut=True)
     taken = outline_of({7: main, 8: inner}, {(7, 0): 8})

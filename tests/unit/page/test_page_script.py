@@ -24,7 +24,7 @@ LOADED = LoadedPage("https://a.example/", 203, "text/html", 5.0)
 ANSWER = {"url": "https://a.example/moved", "html": "<p>x", "cut": False}
 
 
-def test_a_source_is_where_the_page_is_by_now_with_the_status_that_it_came_with():
+def test_page_source_has_the_current_url_and_original_status():
     output = {**ANSWER, "cut": True, "frames": ["", "<p>y"], "charset": "windows-1251"}
     assert parse_source(json.dumps(output), LOADED) == PageSource(
         page=LoadedPage("https://a.example/moved", 203, "text/html", 5.0),
@@ -35,7 +35,7 @@ def test_a_source_is_where_the_page_is_by_now_with_the_status_that_it_came_with(
     )
 
 
-def test_a_page_may_have_no_frames_and_name_no_charset():
+def test_page_source_defaults_to_no_frames_and_no_charset():
     source = parse_source(json.dumps(ANSWER), LOADED)
     assert (source.html, source.cut, source.frames, source.charset) == ("<p>x", False, (), "")
 
@@ -54,7 +54,7 @@ def test_a_page_may_have_no_frames_and_name_no_charset():
         json.dumps({**ANSWER, "frames": "<p>y"}),
     ],
 )
-def test_what_is_not_the_script_s_answer_is_the_page_s_failure(answer):
+def test_invalid_page_script_answer_raises_page_failed(answer):
     with pytest.raises(PageFailed, match="source of the page could not be read") as failed:
         parse_source(answer, LOADED)
     assert failed.value.code is ErrorCode.SCRIPT
@@ -69,19 +69,19 @@ def test_frames_that_the_page_may_not_access_are_parsed():
 
 
 @pytest.mark.parametrize("answer", ["", '{"apart": [1]}', '{"thin": "no"}'])
-def test_frames_in_another_form_are_the_page_s_failure(answer):
+def test_malformed_frames_are_a_page_failure(answer):
     with pytest.raises(PageFailed):
         parse_frames(answer)
 
 
 @given(st.text())
-def test_any_other_answer_is_refused(answer):
+def test_malformed_page_source_is_refused(answer):
     with pytest.raises(PageFailed):
         parse_source(answer, LOADED)
 
 
 @given(st.dictionaries(st.text(), st.lists(st.text()).map(tuple)))
-def test_values_come_to_the_script_as_they_are(values):
+def test_form_values_reach_the_script_unchanged(values):
     assert json.loads(form_values(values)) == {name: [*given] for name, given in values.items()}
 
 

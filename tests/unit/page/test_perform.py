@@ -16,21 +16,21 @@ def answer_type(kind: type[Inspection[Any]]) -> object:
     return answer
 
 
-def test_performers_are_for_all_actions_and_nothing_else():
+def test_performers_cover_exactly_the_actions():
     assert {*get_args(Action)} == {*PERFORMERS}
 
 
-def test_answerers_are_for_all_inspections_and_nothing_else():
+def test_answerers_cover_exactly_the_inspections():
     assert {*Inspection.__subclasses__()} == {*ANSWERERS}
 
 
 @pytest.mark.parametrize("kind", ANSWERERS)
-def test_answerer_returns_what_its_inspection_names(kind):
+def test_answerer_return_type_matches_its_inspection(kind):
     assert get_type_hints(ANSWERERS[kind].function)["return"] == answer_type(kind)
 
 
 @pytest.mark.parametrize("kind", [*PERFORMERS, *ANSWERERS])
-def test_performer_takes_its_kind_and_stands_in_a_module_of_kinds(kind):
+def test_performer_accepts_its_kind_and_lives_in_a_known_module(kind):
     function = {**PERFORMERS, **ANSWERERS}[kind].function
     _, value = [name for name in get_type_hints(function) if name != "return"]
     assert get_type_hints(function)[value] is kind

@@ -46,7 +46,7 @@ VALUES = st.recursive(
 )
 
 
-def test_a_record_is_what_the_script_answered():
+def test_document_record_is_decoded_from_the_script_response():
     record = read_answer(json.dumps(ANSWER), DocumentRecord)
     size = OutlineControl(3, "combobox", "Size", options=Options(2, ("A", "B")))
     assert record.lines == (OutlineLine(1, "row", ("text", None, size), seen=False),)
@@ -54,7 +54,7 @@ def test_a_record_is_what_the_script_answered():
 
 
 @given(st.sampled_from(sorted(ANSWER.keys() - {"url", "title", "unknown"})), WRONG)
-def test_a_record_with_a_wrong_part_is_refused(name, wrong):
+def test_record_with_an_invalid_field_is_refused(name, wrong):
     if isinstance(wrong, float) and wrong.is_integer():
         return  # JSON has one kind of number
     with pytest.raises(PageFailed, match="invalid answer"):
@@ -68,12 +68,12 @@ def test_any_other_json_is_refused(value):
 
 
 @given(st.text())
-def test_text_that_is_no_answer_is_refused(text):
+def test_arbitrary_text_is_rejected_as_a_document_record(text):
     with pytest.raises(PageFailed):
         read_answer(text, DocumentRecord)
 
 
-def test_an_answer_that_is_nested_without_end_is_refused():
+def test_deeply_nested_json_is_refused():
     deep = "[" * 100_000 + "]" * 100_000
     with pytest.raises(PageFailed):
         read_answer(deep, DocumentRecord)

@@ -62,7 +62,7 @@ def options_text(*arguments):
 URL = "https://a.example/"
 
 
-def test_what_was_done_comes_first_and_what_has_changed_last():
+def test_outcome_starts_with_the_action_and_ends_with_the_changes():
     outcome = Outcome(
         'Clicked button "Buy".',
         URL,
@@ -95,7 +95,7 @@ EARLIER = BackgroundEvents(
 )
 
 
-def test_what_a_page_did_before_is_reported_as_such():
+def test_background_events_are_labelled_as_earlier():
     reported = [
         'Earlier: Dialog: alert "Hi"',
         "Earlier: Opened tab 3: https://a.example/ (Ad)",
@@ -111,7 +111,7 @@ def test_what_a_page_did_before_is_reported_as_such():
 
 
 @given(TEXTS)
-def test_news_have_a_budget_of_their_own(text):
+def test_background_events_fit_their_own_budget(text):
     much = BackgroundEvents(dialogs=(Dialog("alert", text, text),) * 9)
     assert count_tokens(render_events(much)) <= EVENTS_TOKENS_MAX
 
@@ -120,7 +120,7 @@ def test_an_action_without_consequences_is_one_line():
     assert render_outcome(Outcome("Pressed a.", URL, "Shop")) == "Pressed a."
 
 
-def test_a_dialog_that_waits_is_said_with_how_to_answer_and_not_that_the_page_is_busy():
+def test_waiting_dialog_is_rendered_with_how_to_answer_and_not_as_busy():
     waiting = Dialog("prompt", "Your\nname?", "Ann")
     text = render_outcome(Outcome("Clicked.", dialog=waiting, busy=True))
     assert text == (
@@ -129,14 +129,14 @@ def test_a_dialog_that_waits_is_said_with_how_to_answer_and_not_that_the_page_is
     )
 
 
-def test_a_question_that_was_answered_before_anybody_saw_it_is_said_to_be_dismissed():
+def test_dialog_answered_during_loading_is_rendered_as_dismissed():
     outcome = Outcome("Clicked.", dialogs=(Dialog("confirm", "Now?"),))
     assert render_outcome(outcome).endswith(
         'Dismissed dialog (shown while the page loaded): confirm "Now?"'
     )
 
 
-def test_an_error_page_is_said_to_be_one():
+def test_error_page_is_rendered_with_its_http_status():
     outcome = Outcome("Clicked.", URL, "No", navigated=LoadedPage(URL, 404, "text/html"))
     assert outcome_parts(outcome) == (
         Quoted("Clicked.\nNow at https://a.example/ (No)"),
@@ -144,7 +144,7 @@ def test_an_error_page_is_said_to_be_one():
     )
 
 
-def test_of_what_comes_many_times_a_few_are_reported_and_how_many_there_are_more():
+def test_repeated_events_are_limited_with_a_count_of_the_rest():
     outcome = Outcome(
         "Clicked.",
         errors=tuple(ConsoleEntry(number, "error", f"e{number}") for number in range(9)),
@@ -191,7 +191,7 @@ def lists_of(text, count=1):
 
 
 @pytest.mark.parametrize("text", [*FORGERIES, *UNSEEN, "\n\n(9 more files)\n[1.5] button"])
-def test_what_a_page_says_stays_in_its_line_and_is_no_ref_and_nothing_unseen(text):
+def test_page_text_stays_on_its_line_without_forged_refs_or_invisible_text(text):
     reported = "\n".join((render_outcome(outcome_of(text)), *lists_of(text)))
     lines = reported.splitlines()
     assert len(lines) == 8 + 6
@@ -200,7 +200,7 @@ def test_what_a_page_says_stays_in_its_line_and_is_no_ref_and_nothing_unseen(tex
 
 
 @given(TEXTS)
-def test_what_a_page_says_is_bounded_however_much_it_is(text):
+def test_page_text_is_limited_in_outcomes_and_lists(text):
     outcome = render_outcome(outcome_of(text * 9, count=20))
     for reported in (outcome, *lists_of(text * 9, count=20)):
         assert all(count_tokens(line) <= LIST_LINE_TOKENS_MAX for line in reported.split("\n"))
@@ -208,7 +208,7 @@ def test_what_a_page_says_is_bounded_however_much_it_is(text):
 
 
 @given(st.integers(1, 60), st.integers(LIST_LINE_TOKENS_MAX + 30, 2000))
-def test_lists_are_within_their_budget_and_say_how_many_there_are_more(count, budget):
+def test_lists_fit_their_budget_and_count_the_omitted_items(count, budget):
     downloads = [Download(URL, "f" * 99)] * count
     entries = [ConsoleEntry(number, "info", "word " * 150) for number in range(1, count + 1)]
     requests = [NetworkEntry(1, "GET", URL * 9, "Fetch")] * count
@@ -224,7 +224,7 @@ def test_lists_are_within_their_budget_and_say_how_many_there_are_more(count, bu
         assert len(lines) == count or f"({count - len(lines) + 1} more {more}" in lines[-1]
 
 
-def test_a_console_goes_on_after_the_last_entry_that_was_reported():
+def test_console_text_continues_after_the_last_shown_entry():
     entries = [ConsoleEntry(number, "info", "word " * 50) for number in range(11, 31)]
     *reported, notice = console_text(entries, 400).split("\n")
     assert notice.endswith(f"after={10 + len(reported)})")
@@ -250,7 +250,7 @@ def test_long_value_of_interrupted_script_is_cut():
     assert count_tokens(plain(parts)) < SCRIPT_TOKENS_MAX + 100
 
 
-def test_for_programs_the_outcome_is_plain_values():
+def test_outcome_record_has_only_json_values():
     outcome = Outcome(
         "Clicked.",
         URL,
@@ -281,7 +281,7 @@ def test_sessions_are_lines_with_their_page_settings_and_owner():
     ]
 
 
-def test_an_error_is_reported_with_some_of_the_calls_that_led_there():
+def test_console_error_is_rendered_with_part_of_its_stack():
     stack = tuple(f"f{number} app.js:{number}:1" for number in range(9))
     whole = "Error: no\n    at f0 (app.js:0:1)"
     shown = console_text([ConsoleEntry(1, "error", "no", "app.js:0", stack)], ALL)
@@ -312,7 +312,7 @@ def test_downloads_consoles_and_requests_are_lines():
     ]
 
 
-def test_nothing_to_list_is_said():
+def test_empty_lists_have_a_placeholder():
     assert console_text([], ALL) == "(The console is empty.)"
     assert requests_text([], ALL) == "(No matching requests.)"
     assert downloads_text([], ALL) == "(No downloads.)"

@@ -63,7 +63,7 @@ def test_headers_replace_those_of_the_request_in_any_case() -> None:
     ]
 
 
-def test_answer_may_be_read_by_scripts_of_another_origin() -> None:
+def test_fulfilled_response_allows_the_requesting_origin() -> None:
     route = RequestRoute("**", status=200)
     command = route_command(paused(headers={"Origin": "https://a.b"}), (route,), Bounds())
     headers = command.params["responseHeaders"]

@@ -24,7 +24,7 @@ from tabwright.protocol.errors import (
         (TabClosed(), TabLost("The page closed it.")),
     ],
 )
-def test_what_has_ended_the_tab_is_reported(
+def test_tab_loss_is_reported_by_its_cause(
     kind: type[TabwrightError], cause: TabwrightError, reported: TabwrightError
 ) -> None:
     with pytest.raises(type(reported)) as caught, translate_tab_loss():
@@ -33,6 +33,6 @@ def test_what_has_ended_the_tab_is_reported(
 
 
 @pytest.mark.parametrize("cause", [None, ValueError("A fault of ours.")])
-def test_a_loss_that_nobody_knows_the_reason_of_stays_what_it_is(cause: Exception | None) -> None:
+def test_tab_loss_without_a_known_cause_is_raised_unchanged(cause: Exception | None) -> None:
     with pytest.raises(Unanswered, match="extractor failed"), translate_tab_loss():
         raise Unanswered("extractor failed") from cause

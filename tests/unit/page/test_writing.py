@@ -33,19 +33,19 @@ def lines_of(taken):
 
 
 @given(OUTLINES, st.integers(TOKENS_MIN, 900), st.integers(0, 40), TEXTS | st.just(""))
-def test_no_more_is_given_than_the_budget(taken, budget, offset, query):
+def test_outline_text_stays_within_its_token_budget(taken, budget, offset, query):
     view = OutlineView(budget, offset, query)
     assert count_tokens(outline_text(written(taken, view))) <= budget
 
 
 @given(OUTLINES, st.integers(1, TOKENS_MIN))
-def test_a_budget_that_has_no_room_for_a_line_is_taken_for_one_that_has(taken, budget):
+def test_too_small_budget_is_raised_to_the_minimum(taken, budget):
     text = written(taken, OutlineView(budget))
     assert text == written(taken, OutlineView(TOKENS_MIN))
 
 
 @given(OUTLINES, st.integers(1, 400))
-def test_going_on_by_offset_gives_every_line_once_and_in_order(taken, budget):
+def test_paging_by_offset_yields_every_line_once_in_order(taken, budget):
     lines, offset = [], 0
     while offset is not None:
         view = OutlineView(max_tokens=budget, offset=offset)
@@ -57,14 +57,14 @@ def test_going_on_by_offset_gives_every_line_once_and_in_order(taken, budget):
 
 
 @given(OUTLINES)
-def test_without_a_budget_all_of_it_is_given(taken):
+def test_outline_without_a_budget_is_written_whole(taken):
     text = written(taken, WHOLE)
     assert text.next_offset is None
     assert text.lines == len(lines_of(taken))
     assert body(text, WHOLE) == lines_of(taken)
 
 
-def test_a_row_of_thousands_of_cells_goes_on_from_line_to_line():
+def test_row_of_thousands_of_cells_is_wrapped_and_paged():
     cells = [part for number in range(5000) for part in (f"c{number}", None)]
     taken = outline(OutlineLine(0, "table", ("",), rows=1), OutlineLine(1, "row", tuple(cells)))
     text = written(taken, OutlineView(max_tokens=1000))
@@ -74,7 +74,7 @@ def test_a_row_of_thousands_of_cells_goes_on_from_line_to_line():
     assert [word for word in words if word.startswith("c")] == cells[::2]
 
 
-def test_what_is_left_out_is_named_with_where_to_go_on():
+def test_truncated_outline_names_the_next_offset():
     text = written(LONG, OutlineView(max_tokens=300))
     assert 0 < text.next_offset < 200
     left = 200 - text.next_offset
@@ -82,7 +82,7 @@ def test_what_is_left_out_is_named_with_where_to_go_on():
     assert outline_text(text).split("\n")[-1] == last
 
 
-def test_the_first_line_tells_of_the_page_and_where_it_is_scrolled():
+def test_first_line_has_title_url_and_scroll_position():
     scrolled = outline(text_line("x"), title=" A\n page ", top=100, height=2000)
     first, second = written(scrolled, WHOLE).text.split("\n")
     assert first == "A page <https://a.example/>, 100 px above, 1300 px below"
@@ -92,7 +92,7 @@ def test_the_first_line_tells_of_the_page_and_where_it_is_scrolled():
     assert written(below, WHOLE).text == "A page <https://a.example/>, 100 px below\nx"
 
 
-def test_a_query_gives_what_holds_all_its_words_and_what_that_stands_under():
+def test_query_keeps_matching_lines_and_their_ancestors():
     taken = outline(
         OutlineLine(0, "navigation", ("",)),
         OutlineLine(1, "", (button(1, "Home"),)),
@@ -113,13 +113,13 @@ def test_a_query_gives_what_holds_all_its_words_and_what_that_stands_under():
     assert text.lines == 4
 
 
-def test_a_query_finds_controls_by_what_they_are():
+def test_query_finds_controls_by_role_and_name():
     link, other = OutlineControl(1, "link", "Next", url="/2"), button(2, "Next")
     taken = outline(OutlineLine(0, "", (link,)), OutlineLine(0, "", (other,)))
     assert written(taken, OutlineView(query="link next")).text.endswith('>\n[0.1] "Next" /2')
 
 
-def test_an_address_that_is_not_told_whole_is_so_where_a_query_finds_it():
+def test_shortened_url_is_shown_in_full_when_a_query_matches():
     link = OutlineControl(1, "link", "Why", url="/9/why-is-it-so")
     taken = outline(OutlineLine(0, "", (link,)), text_line("x"))
     assert outline_text(written(taken, WHOLE)).split("\n")[1:] == [
@@ -131,18 +131,18 @@ def test_an_address_that_is_not_told_whole_is_so_where_a_query_finds_it():
     assert "whole" not in outline_text(written(taken, OutlineView(max_tokens=0, offset=1)))
 
 
-def test_what_is_found_is_given_to_its_end():
+def test_line_matching_a_query_is_not_truncated():
     long = "word " * 100 + "needle"
     assert long in written(outline(text_line(long)), OutlineView(query="needle")).text
 
 
-def test_a_query_without_a_match_says_so():
+def test_query_without_a_match_is_reported():
     text = written(LONG, OutlineView(query="ferry"))
     assert "(Nothing on the page matches 'ferry'.)" in outline_text(text)
     assert text.lines == 0
 
 
-def test_only_what_is_seen_is_given_where_only_that_is_wanted():
+def test_viewport_option_omits_lines_outside_the_viewport():
     taken = outline(text_line("seen"), text_line("below", seen=False))
     text = written(taken, OutlineView(viewport=True)).text
     assert "seen" in text
@@ -157,7 +157,7 @@ def test_only_what_is_seen_is_given_where_only_that_is_wanted():
         ({"hidden": 3}, "(Hidden controls: 3; hidden=true lists them.)"),
     ],
 )
-def test_what_there_is_besides_is_said(page, notice):
+def test_empty_cut_or_hidden_content_is_noted(page, notice):
     assert notice in outline_text(written(outline(**page), OutlineView()))
 
 
@@ -167,7 +167,7 @@ def test_new_controls_are_marked():
     assert '[1.1] button "A" [*1.2] button "B"' in text
 
 
-def test_controls_are_listed_as_harmless_as_they_are_written():
+def test_listed_control_names_and_values_are_sanitised():
     forged = button(1, "\x1b[2J[1.5]\nPay", value="\u202e" + "v" * 999)
     (listed,) = written(outline(OutlineLine(0, "", (forged,), document=1)), WHOLE).controls
     assert (listed.ref, listed.name) == ("1.1", "[2J(1.5) Pay")

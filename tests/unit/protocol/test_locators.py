@@ -52,7 +52,7 @@ def only(text: str) -> LocatorStep:
         ),
     ],
 )
-def test_a_step_has_a_kind_a_value_and_for_roles_a_name_and_states(text, step):
+def test_locator_step_is_parsed_into_kind_value_name_and_states(text, step):
     assert only(text) == step
 
 
@@ -92,13 +92,13 @@ def test_refs_and_locators_are_distinguished():
 
 
 @pytest.mark.parametrize("text", ["shot4:134,227", "shot4@134", "shot4(134, 227)"])
-def test_almost_a_point_of_a_screenshot_is_refused_with_the_form_of_one(text):
+def test_malformed_screenshot_point_is_refused_with_an_example(text):
     with pytest.raises(BadInput) as caught:
         parse_locator(text)
     assert "shot3@120,45" in caught.value.advice
 
 
-def test_point_of_a_screenshot_is_no_locator_and_is_not_called_incorrect():
+def test_screenshot_point_is_rejected_as_locator_without_format_advice():
     with pytest.raises(BadInput) as caught:
         parse_locator("shot4@134,227")
     assert "shot3@120,45" not in caught.value.advice

@@ -32,7 +32,7 @@ SECRET = "hunter2"  # noqa: S105  nobody's
         ("http://[0:0::1]:8080", Proxy("http", "::1", 8080)),
     ],
 )
-def test_a_proxy_is_read_as_people_write_it(text: str, proxy: Proxy) -> None:
+def test_proxy_is_parsed_in_its_common_spellings(text: str, proxy: Proxy) -> None:
     assert parse_proxy(text, "here") == proxy
     assert parse_proxy(str(proxy), "here") == proxy
 
@@ -63,7 +63,7 @@ def test_a_proxy_is_read_as_people_write_it(text: str, proxy: Proxy) -> None:
         "direct://",
     ],
 )
-def test_what_names_no_proxy_is_refused_with_its_place(text: str) -> None:
+def test_invalid_proxy_is_rejected_with_its_source(text: str) -> None:
     with pytest.raises(SettingsError) as caught:
         parse_proxy(text, "HTTPS_PROXY")
     assert caught.value.message == "HTTPS_PROXY is not a valid proxy."
@@ -80,14 +80,14 @@ def test_what_names_no_proxy_is_refused_with_its_place(text: str) -> None:
         "http://@127.0.0.1:1080",
     ],
 )
-def test_a_password_is_refused_with_the_way_round_it(text: str) -> None:
+def test_proxy_with_credentials_is_refused_with_advice(text: str) -> None:
     with pytest.raises(SettingsError, match=r"^ALL_PROXY has a user name or password") as caught:
         parse_proxy(text, "ALL_PROXY")
     assert "Run a local forwarder" in caught.value.advice
 
 
 @given(before=st.text(max_size=20), after=st.text(max_size=20))
-def test_what_stands_there_is_never_repeated(before: str, after: str) -> None:
+def test_proxy_parsing_never_reveals_rejected_text_or_credentials(before: str, after: str) -> None:
     try:
         proxy = parse_proxy(f"{before}{SECRET}{after}", "here")
     except SettingsError as error:
@@ -126,9 +126,7 @@ def test_only_loopback_is_on_this_machine(host: str, local: bool) -> None:
         ("10.0.0.1,10.0.0.0/8,[::1]:80", ("10.0.0.1", "10.0.0.0/8", "[::1]:80")),
     ],
 )
-def test_a_name_without_proxy_stands_for_what_is_below_it(
-    no_proxy: str, patterns: tuple[str, ...]
-) -> None:
+def test_no_proxy_host_covers_its_subdomains(no_proxy: str, patterns: tuple[str, ...]) -> None:
     assert bypassing(no_proxy) == patterns
 
 
@@ -149,7 +147,7 @@ def test_a_name_without_proxy_stands_for_what_is_below_it(
         ),
     ],
 )
-def test_a_choice_says_what_it_is_and_what_chromium_is_reported(
+def test_proxy_choice_has_chromium_server_and_description(
     choice: ProxyChoice, server: str | None, text: str
 ) -> None:
     assert (choice.server, str(choice)) == (server, text)
@@ -204,7 +202,7 @@ FAR = ProxyChoice(Proxy("http", "proxy.example", 8080), "HTTPS_PROXY")
         ),
     ],
 )
-def test_report_says_whether_to_start_anew_and_what_to_do(
+def test_proxy_report_gives_its_changed_flag_and_advice(
     report: ProxyReport, changed: bool, advice: str
 ) -> None:
     assert (report.changed, report.advice) == (changed, advice)

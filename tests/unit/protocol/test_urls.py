@@ -59,7 +59,7 @@ from tabwright.protocol.web_urls import completed
         "ht\ttp://local\nhost/",
     ],
 )
-def test_private_spellings_are_refused(url):
+def test_obfuscated_private_addresses_are_refused(url):
     with pytest.raises(BadInput, match="private"):
         checked_url(url, Bounds())
 
@@ -85,7 +85,7 @@ def test_private_spellings_are_refused(url):
     ],
 )
 @pytest.mark.parametrize("allow_private", [True, False])
-def test_what_is_no_plain_web_address_is_refused(url, allow_private):
+def test_invalid_or_unsupported_url_is_rejected(url, allow_private):
     with pytest.raises(BadInput):
         checked_url(url, Bounds(private=allow_private))
 
@@ -106,7 +106,7 @@ def test_what_is_no_plain_web_address_is_refused(url, allow_private):
         ("http://example.com./", "http://example.com./"),
     ],
 )
-def test_a_url_is_read_as_browsers_read_it(url, normalised):
+def test_url_is_normalised_as_in_browsers(url, normalised):
     assert checked_url(f" {url}\n", Bounds()) == normalised
     assert checked_url(normalised, Bounds()) == normalised
 
@@ -118,7 +118,7 @@ def test_a_secret_in_a_url_is_not_repeated():
 
 
 @given(st.text())
-def test_any_text_is_judged(text):
+def test_any_text_is_a_normalised_url_or_bad_input(text):
     try:
         url = checked_url(text, Bounds())
         assert checked_url(url, Bounds()) == url
@@ -127,7 +127,7 @@ def test_any_text_is_judged(text):
 
 
 @given(st.ip_addresses(v=4))
-def test_the_private_part_of_ipv4_is_the_same_in_every_spelling(address):
+def test_ipv4_address_is_private_or_public_in_every_spelling_alike(address):
     number = int(address)
     spellings = (
         str(address),
@@ -179,7 +179,7 @@ def test_the_private_part_of_ipv4_is_the_same_in_every_spelling(address):
         ("example.com/a?q=*", "http://example.com/a?q=1"),
     ],
 )
-def test_a_pattern_means_a_host_or_a_url(pattern, url):
+def test_url_pattern_matches_a_host_or_a_url(pattern, url):
     assert checked_url(url, Bounds(allow=(pattern,)))
     with pytest.raises(BadInput, match="deny_urls"):
         checked_url(url, Bounds(deny=(pattern,)))
@@ -205,7 +205,7 @@ def test_a_pattern_means_a_host_or_a_url(pattern, url):
         ("1.1.1.1", "https://1.1.1.2/"),
     ],
 )
-def test_what_is_not_allowed_is_not_opened(pattern, url):
+def test_unmatched_url_fails_the_allow_list_and_passes_the_deny_list(pattern, url):
     with pytest.raises(BadInput, match="allow_urls"):
         checked_url(url, Bounds(allow=(pattern,)))
     assert checked_url(url, Bounds(deny=(pattern,)))
@@ -229,7 +229,7 @@ def test_what_is_not_allowed_is_not_opened(pattern, url):
         "/private;b/x",
     ],
 )
-def test_a_denied_path_is_denied_however_a_server_reads_it(path):
+def test_denied_path_is_refused_in_any_spelling_a_server_may_accept(path):
     for pattern in ("example.com/private", "example.com/private/*", "http://example.com/privat*"):
         with pytest.raises(BadInput, match="deny_urls"):
             checked_url(f"http://example.com{path}", Bounds(deny=(pattern,)))
@@ -239,7 +239,7 @@ def test_a_denied_path_is_denied_however_a_server_reads_it(path):
     "path",
     ["/docs/..%2fx", "/docs/%252e%252e/x", "/docs/..;/x", "/docs//..%2f..%2fx", "/docs/..%5cx"],
 )
-def test_an_allowed_path_is_allowed_only_however_a_server_reads_it(path):
+def test_path_that_a_server_may_read_as_not_allowed_is_refused(path):
     with pytest.raises(BadInput, match="allow_urls"):
         checked_url(f"http://example.com{path}", Bounds(allow=("example.com/docs/*",)))
 
@@ -259,13 +259,13 @@ def test_an_ordinary_path_below_an_allowed_one_is_allowed(path):
         (("1.1.1.1",), "::ffff:101:101", 80),
     ],
 )
-def test_a_connection_is_allowed_where_a_url_of_its_host_is(patterns, host, port):
+def test_connection_is_allowed_if_any_url_of_its_host_is(patterns, host, port):
     Bounds(allow=patterns).check_connection(host, port)
     with pytest.raises(BadInput, match="allow_urls"):
         Bounds(allow=patterns).check_connection("other.test", port)
 
 
-def test_a_connection_is_denied_where_all_urls_of_its_host_are():
+def test_connection_is_denied_only_if_all_urls_of_its_host_are():
     for pattern, port in (("bad.test", 8080), ("*.bad.test", 80), ("https://bad.test/*", 443)):
         with pytest.raises(BadInput, match="deny_urls"):
             Bounds(deny=(pattern,)).check_connection("bad.test.", port)
@@ -283,7 +283,7 @@ def test_a_connection_is_denied_where_all_urls_of_its_host_are():
         ("blob:http://other.test/1", True),
     ],
 )
-def test_requests_of_a_page_are_admitted_by_the_same_lists(url, admitted):
+def test_page_requests_follow_the_allow_and_deny_lists(url, admitted):
     assert Bounds(allow=("ok.test",), deny=("ok.test/private",)).admit(url) is admitted
 
 
@@ -311,13 +311,13 @@ def test_requests_of_a_page_are_admitted_by_the_same_lists(url, admitted):
         "256.0.0.1",
     ],
 )
-def test_what_means_no_url_is_no_pattern(text):
+def test_invalid_url_pattern_is_rejected(text):
     with pytest.raises(NotAPattern):
         UrlPattern.read(text)
 
 
 @given(st.text())
-def test_any_text_is_a_pattern_or_not(text):
+def test_any_text_is_a_url_pattern_or_refused(text):
     with suppress(NotAPattern):
         UrlPattern.read(text)
 

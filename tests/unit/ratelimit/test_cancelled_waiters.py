@@ -143,7 +143,7 @@ def turns(seed: int, governed, before: Before, *, announces: bool) -> Iterator[T
         (Before(holds_s=2, prepares_s=4), {Reason.TURN, Reason.INTERVAL}),
     ],
 )
-def test_who_is_cancelled_before_it_began_leaves_no_trace(
+def test_waiter_cancelled_before_it_begins_leaves_no_trace(
     before: Before, waits: set[Reason], governed
 ) -> None:
     moments = {
@@ -154,7 +154,7 @@ def test_who_is_cancelled_before_it_began_leaves_no_trace(
 
 
 @pytest.mark.parametrize("before", [Before(), Before(holds_s=2), Before(holds_s=12)])
-def test_who_begins_with_the_permit_holds_up_nobody_for_longer_than_the_interval(
+def test_cancelled_immediate_start_delays_the_next_by_at_most_the_interval(
     before: Before, governed
 ) -> None:
     for seed in range(5):

@@ -18,14 +18,14 @@ from tabwright.ratelimit.store import MemoryLimiterStore
 from tabwright.testing.determinism import run_seeded
 
 
-async def test_the_first_may_turn_to_a_site_at_once(
+async def test_first_permit_for_a_site_is_granted_at_once(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     async with governed(engine=RatePolicy(10, 1)) as governor:
         assert await turn_to(governor, "engine") == 0
 
 
-async def test_the_next_waits_for_the_interval(
+async def test_next_permit_waits_for_the_interval(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     async with governed(engine=RatePolicy(10, 1)) as governor:
@@ -36,7 +36,7 @@ async def test_the_next_waits_for_the_interval(
         assert await turn_to(governor, "engine") == 35
 
 
-async def test_those_who_wait_together_take_turns(
+async def test_concurrent_waiters_are_spaced_by_the_interval(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     starts_s: list[float] = []
@@ -52,7 +52,7 @@ async def test_those_who_wait_together_take_turns(
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_who_asks_first_goes_first_when_slots_come_free_together(
+def test_waiters_are_granted_in_order_when_slots_free_simultaneously(
     seed: int, governed, turn_to
 ) -> None:
     order: list[str] = []
@@ -73,7 +73,9 @@ def test_who_asks_first_goes_first_when_slots_come_free_together(
     assert order[-2:] == ["c", "d"]
 
 
-async def test_the_lowest_rank_goes_first(autojump_clock: MockClock, governed) -> None:
+async def test_waiter_with_the_lowest_rank_is_granted_first(
+    autojump_clock: MockClock, governed
+) -> None:
     order: list[str] = []
     async with governed(engine=RatePolicy(10, 1)) as governor, trio.open_nursery() as nursery:
 
@@ -88,7 +90,7 @@ async def test_the_lowest_rank_goes_first(autojump_clock: MockClock, governed) -
     assert order == ["first", "search", "page 2", "page 3"]
 
 
-async def test_those_who_wait_for_one_site_hold_up_nobody_else(
+async def test_waiters_for_one_site_do_not_delay_another(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     pace = RatePolicy(10, 1)
@@ -100,7 +102,9 @@ async def test_those_who_wait_for_one_site_hold_up_nobody_else(
         assert await turn_to(governor, "two") == 0
 
 
-async def test_only_so_many_at_a_time(autojump_clock: MockClock, governed, turn_to) -> None:
+async def test_concurrent_permits_of_a_site_are_limited(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
     async with governed(engine=RatePolicy(1, 2)) as governor, trio.open_nursery() as nursery:
         nursery.start_soon(turn_to, governor, "engine", 100)
         nursery.start_soon(turn_to, governor, "engine", 100)
@@ -109,7 +113,7 @@ async def test_only_so_many_at_a_time(autojump_clock: MockClock, governed, turn_
         assert await turn_to(governor, "engine") == 100
 
 
-async def test_the_interval_counts_from_the_begin(
+async def test_interval_counts_from_when_the_permit_begins(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     async with governed(engine=RatePolicy(10, 2)) as governor:
@@ -120,7 +124,7 @@ async def test_the_interval_counts_from_the_begin(
             assert await turn_to(governor, "engine") == 13
 
 
-async def test_nobody_gets_in_between_a_permit_and_its_begin(
+async def test_granted_permit_blocks_others_until_it_begins(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     async with governed(engine=RatePolicy(1, 2)) as governor, trio.open_nursery() as nursery:
@@ -135,7 +139,7 @@ async def test_nobody_gets_in_between_a_permit_and_its_begin(
             assert await turn_to(governor, "engine") == 301
 
 
-async def test_site_without_interval_and_daily_limit_is_not_held_up_by_who_has_not_begun(
+async def test_site_without_limits_does_not_wait_for_unbegun_permits(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     async with governed(engine=RatePolicy(0, 2)) as governor:
@@ -144,7 +148,7 @@ async def test_site_without_interval_and_daily_limit_is_not_held_up_by_who_has_n
             assert await turn_to(governor, "engine") == 0
 
 
-async def test_a_permit_that_is_over_before_it_began_counts_for_nothing(
+async def test_permit_released_before_it_began_is_not_counted(
     autojump_clock: MockClock, governed, turn_to, rate_of
 ) -> None:
     async with governed(engine=RatePolicy(10, 1)) as governor:
@@ -156,7 +160,9 @@ async def test_a_permit_that_is_over_before_it_began_counts_for_nothing(
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_who_begins_and_ends_in_one_go_has_begun(seed: int, governed, turn_to) -> None:
+def test_permit_begun_and_released_immediately_counts_as_begun(
+    seed: int, governed, turn_to
+) -> None:
     async def live(_random: Random) -> None:
         async with governed(engine=RatePolicy(10, 1)) as governor:
             begun = trio.Event()
@@ -167,7 +173,7 @@ def test_who_begins_and_ends_in_one_go_has_begun(seed: int, governed, turn_to) -
     run_seeded(live, seed)
 
 
-async def test_a_site_without_a_pace_of_its_own_has_that_of_the_web(
+async def test_site_without_its_own_policy_uses_the_web_policy(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     async with governed(**{WEB: RatePolicy(3, 1)}) as governor:
@@ -197,7 +203,9 @@ async def test_hosts_are_forgotten_when_their_interval_is_over(
         assert store == MemoryLimiterStore()
 
 
-async def test_the_stop_ends_every_wait(autojump_clock: MockClock, governed, turn_to) -> None:
+async def test_stopping_the_governor_ends_every_wait(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
     async with trio.open_nursery() as nursery:
         async with governed(engine=RatePolicy(10, 1)) as governor:
 
@@ -212,7 +220,7 @@ async def test_the_stop_ends_every_wait(autojump_clock: MockClock, governed, tur
         assert trio.current_time() == 0
 
 
-async def test_the_stop_gives_back_what_had_not_begun(
+async def test_governor_stop_returns_permits_that_have_not_begun(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     store = MemoryLimiterStore()
@@ -222,7 +230,7 @@ async def test_the_stop_gives_back_what_had_not_begun(
         assert await turn_to(governor, "engine") == 0
 
 
-async def test_a_wait_is_reported_and_what_it_is_for(autojump_clock: MockClock, governed) -> None:
+async def test_wait_and_its_reason_are_reported(autojump_clock: MockClock, governed) -> None:
     reported: list[tuple[float, SiteWait]] = []
     async with governed(engine=RatePolicy(10, 1)) as governor:
 
@@ -252,7 +260,9 @@ async def test_a_wait_is_reported_and_what_it_is_for(autojump_clock: MockClock, 
     assert str(reported[0][1]) == "engine: waiting for its turn"
 
 
-async def test_it_says_how_it_stands(autojump_clock: MockClock, governed, turn_to) -> None:
+async def test_rates_report_the_state_of_every_site(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
     async with governed(engine=RatePolicy(10, 1, daily_limit=9), idle=RatePolicy(1, 1)) as governor:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(turn_to, governor, "host.example", 5)

@@ -63,7 +63,7 @@ def begin(account: LimiterState) -> LimiterState:
 
 
 @given(st.dictionaries(st.text(st.characters(codec="utf-8"), min_size=1), ACCOUNTS, max_size=4))
-def test_what_was_kept_is_read_in_the_next_run(accounts: dict[str, LimiterState]) -> None:
+def test_stored_state_survives_a_restart(accounts: dict[str, LimiterState]) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder, "rates.sqlite")
         with closing(SqliteLimiterStore(path)) as store:
@@ -74,7 +74,9 @@ def test_what_was_kept_is_read_in_the_next_run(accounts: dict[str, LimiterState]
             assert store.state("") == LimiterState()
 
 
-def test_file_and_folder_are_for_this_user_alone(path: Path, store: SqliteLimiterStore) -> None:
+def test_store_file_and_folder_are_private_to_the_user(
+    path: Path, store: SqliteLimiterStore
+) -> None:
     assert not path.parent.exists()
     store.change("engine", begin)
 
@@ -84,22 +86,20 @@ def test_file_and_folder_are_for_this_user_alone(path: Path, store: SqliteLimite
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
 
 
-def test_a_closed_store_opens_again(store: SqliteLimiterStore) -> None:
+def test_closed_store_reopens_on_next_use(store: SqliteLimiterStore) -> None:
     store.change("engine", begin)
     store.close()
     store.close()
     assert store.state("engine").requests == 1
 
 
-def test_a_change_that_changes_nothing_is_not_written(
-    path: Path, store: SqliteLimiterStore
-) -> None:
+def test_store_does_not_write_change_without_effect(path: Path, store: SqliteLimiterStore) -> None:
     store.change("engine", lambda account: account)
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM accounts").fetchone() == (0,)
 
 
-def test_an_error_of_a_rule_leaves_the_account_as_it_was(
+def test_error_in_change_leaves_the_stored_state_unchanged(
     store: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(_account: LimiterState) -> LimiterState:
@@ -132,7 +132,7 @@ def of_another_shape(path: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [broken, a_folder, under_a_file, of_another_shape])
-def test_a_file_that_cannot_be_used_is_reported_once_and_memory_has_to_do(
+def test_unusable_store_file_is_reported_once_and_memory_is_used(
     spoil, path: Path, store: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     spoil(path)
@@ -176,7 +176,7 @@ def requests_in(path: Path, site: str = "engine") -> int:
         return other.state(site).requests
 
 
-def test_what_is_changed_while_the_file_is_locked_is_written_afterwards(
+def test_change_made_while_the_file_is_locked_is_written_later(
     path: Path, store: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     store.change("engine", begin)
@@ -190,7 +190,9 @@ def test_what_is_changed_while_the_file_is_locked_is_written_afterwards(
     assert not caplog.records
 
 
-def test_what_others_did_meanwhile_is_kept_too(path: Path, store: SqliteLimiterStore) -> None:
+def test_pending_change_is_merged_with_changes_of_other_processes(
+    path: Path, store: SqliteLimiterStore
+) -> None:
     store.change("engine", begin)
     with locked(path) as other:
         store.change("engine", begin)
@@ -201,7 +203,7 @@ def test_what_others_did_meanwhile_is_kept_too(path: Path, store: SqliteLimiterS
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_a_store_that_is_closed_writes_what_is_left(
+def test_closing_store_writes_pending_changes(
     is_there: bool, path: Path, store: SqliteLimiterStore
 ) -> None:
     if is_there:
@@ -214,7 +216,7 @@ def test_a_store_that_is_closed_writes_what_is_left(
     assert requests_in(path) == 1 + is_there
 
 
-def test_a_file_that_is_locked_at_the_first_use_is_used_later(
+def test_store_file_locked_at_first_use_is_used_later(
     path: Path, store: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     path.parent.mkdir()
@@ -226,7 +228,7 @@ def test_a_file_that_is_locked_at_the_first_use_is_used_later(
     assert not caplog.records
 
 
-def test_what_is_written_half_way_loses_nothing(
+def test_interrupted_write_of_pending_changes_loses_nothing(
     path: Path, store: SqliteLimiterStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.change("engine", begin)
@@ -251,7 +253,7 @@ def test_what_is_written_half_way_loses_nothing(
     assert requests_in(path) == 3
 
 
-def test_a_long_lock_is_waited_for_once_and_not_for_long(
+def test_long_file_lock_is_waited_for_once_and_briefly(
     path: Path, store: SqliteLimiterStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits_s = list[float]()
@@ -272,7 +274,7 @@ def test_a_long_lock_is_waited_for_once_and_not_for_long(
     assert BUSY_S <= 0.05
 
 
-def test_a_row_that_is_not_an_account_is_no_account(
+def test_corrupt_row_is_logged_and_the_store_continues_in_memory(
     path: Path, store: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     store.change("engine", begin)
@@ -284,7 +286,7 @@ def test_a_row_that_is_not_an_account_is_no_account(
 
 
 @pytest.mark.parametrize("error_s", [-1e6, 1e6])
-def test_a_clock_that_was_set_stops_nobody(error_s: float) -> None:
+def test_clock_jump_does_not_block_a_site(error_s: float) -> None:
     pace = RatePolicy(10, 1, daily_limit=1, cool_down_s=60)
     account = LimiterState().reserve("other", pace, NOW_S).begin("other", NOW_S)
     account = account.refuse(pace, None, NOW_S).renew("other", NOW_S)
@@ -294,7 +296,7 @@ def test_a_clock_that_was_set_stops_nobody(error_s: float) -> None:
 
 
 @pytest.mark.parametrize("now_s", [0.1, 1.1, NOW_S + 0.1, NOW_S + 1 / 3])
-def test_times_are_believed_to_the_last_bit(now_s: float) -> None:
+def test_limiter_state_times_are_exact_for_fractional_seconds(now_s: float) -> None:
     pace = RatePolicy(0.3, 1)
     account = LimiterState().reserve("other", pace, now_s)
     assert account.is_reserved_against("me", now_s)
@@ -302,7 +304,7 @@ def test_times_are_believed_to_the_last_bit(now_s: float) -> None:
     assert account.refuse(pace, 1e9, now_s).pause_s(now_s) == pytest.approx(7200)
 
 
-def test_a_site_is_reserved_where_it_is_free_and_not_elsewhere() -> None:
+def test_site_is_reserved_only_while_it_is_free() -> None:
     pace = RatePolicy(10, 1, daily_limit=2)
     free = LimiterState()
     reserved = free.reserve("other", pace, NOW_S)
@@ -317,7 +319,7 @@ def test_a_site_is_reserved_where_it_is_free_and_not_elsewhere() -> None:
         assert account.reserve("me", pace, NOW_S + 10).is_reserved_against("other", NOW_S + 10)
 
 
-def test_who_begins_late_takes_nothing_from_who_has_the_site_by_now() -> None:
+def test_late_begin_does_not_take_a_reservation_from_its_new_holder() -> None:
     pace = RatePolicy(10, 1)
     account = LimiterState().reserve("late", pace, NOW_S).reserve("me", pace, NOW_S + 61)
     account = account.begin("late", NOW_S + 62).give_back("late")
@@ -325,7 +327,7 @@ def test_who_begins_late_takes_nothing_from_who_has_the_site_by_now() -> None:
     assert account.today(NOW_S) == 1
 
 
-async def test_a_governor_that_stops_closes_its_file(
+async def test_governor_closes_store_file_when_it_stops(
     autojump_clock: MockClock, path: Path, store: SqliteLimiterStore, governed, turn_to
 ) -> None:
     beside = path.with_name("rates.sqlite-wal")
@@ -335,7 +337,7 @@ async def test_a_governor_that_stops_closes_its_file(
     assert not beside.exists()
 
 
-async def test_who_prepares_for_long_keeps_the_site(
+async def test_permit_in_long_preparation_keeps_its_site_reserved(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     store = MemoryLimiterStore()
@@ -350,7 +352,7 @@ async def test_who_prepares_for_long_keeps_the_site(
         assert await turn_to(two, "engine") <= 1001
 
 
-async def test_a_process_that_was_killed_keeps_the_site_for_a_minute(
+async def test_reservation_of_killed_process_expires_after_a_minute(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     store = MemoryLimiterStore()
@@ -360,7 +362,7 @@ async def test_a_process_that_was_killed_keeps_the_site_for_a_minute(
         assert await turn_to(governor, "engine") == 60
 
 
-async def test_one_waits_for_what_another_process_has_begun(
+async def test_waiter_respects_an_interval_begun_by_another_process(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     store, reported = MemoryLimiterStore(), list[SiteWait]()
@@ -406,7 +408,7 @@ class Contested:
 
 
 @pytest.mark.parametrize("lock_s", [0, 2])
-async def test_who_was_slower_than_another_process_waits_for_it(
+async def test_waiter_that_loses_a_race_waits_for_the_other_process(
     lock_s: float, autojump_clock: MockClock, governed, turn_to, rate_of
 ) -> None:
     pace = RatePolicy(10, 1)
@@ -415,7 +417,7 @@ async def test_who_was_slower_than_another_process_waits_for_it(
         assert (await rate_of(governor)).today == 2
 
 
-async def test_those_in_the_line_hear_of_a_refusal_of_another_process(
+async def test_queued_waiter_fails_when_another_process_is_refused(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     store, pace = MemoryLimiterStore(), RatePolicy(100, 1, cool_down_s=600)
@@ -450,7 +452,7 @@ COMINGS = st.lists(
 
 
 @given(COMINGS, st.integers(0, 6), st.integers(1, 8))
-def test_two_processes_share_the_interval_and_the_day(
+def test_two_processes_share_interval_and_daily_limit(
     governed, comings: list[Come], interval_s: int, limit: int
 ) -> None:
     starts_s: list[float] = []
@@ -549,7 +551,7 @@ def reports_of_processes(path: Path, work: str) -> list[list[str]]:
         return [process.communicate()[0].splitlines() for process in processes]
 
 
-def test_no_change_of_a_process_is_lost_not_even_in_a_new_file(path: Path) -> None:
+def test_concurrent_processes_lose_no_change_even_in_new_file(path: Path) -> None:
     assert reports_of_processes(path, COUNTING) == [[], [], []]
 
     for number in range(40):
@@ -557,7 +559,7 @@ def test_no_change_of_a_process_is_lost_not_even_in_a_new_file(path: Path) -> No
             assert store.state("engine").requests == 60
 
 
-def test_processes_never_take_the_same_request_nor_start_within_the_interval(path: Path) -> None:
+def test_processes_share_daily_limit_and_start_an_interval_apart(path: Path) -> None:
     reported = reports_of_processes(path, USING_UP_THE_DAY)
 
     starts_s = sorted(float(line) for *lines, _last in reported for line in lines)

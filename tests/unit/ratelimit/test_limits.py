@@ -21,7 +21,7 @@ HOUR_S = 3600.0
 DAY_S = 24 * HOUR_S
 
 
-async def test_the_day_has_so_many_requests_and_no_more(
+async def test_daily_limit_refuses_requests_until_midnight(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     async with governed(google=RatePolicy(1, 1, daily_limit=10)) as governor:
@@ -40,7 +40,7 @@ async def test_the_day_has_so_many_requests_and_no_more(
         assert await turn_to(governor, "google") == DAY_S
 
 
-async def test_those_in_the_line_are_refused_with_the_last_request(
+async def test_queued_requests_are_refused_when_daily_limit_is_used_up(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     async with governed(engine=RatePolicy(10, 1, daily_limit=2)) as governor:
@@ -70,7 +70,7 @@ async def test_a_request_counts_on_the_day_on_which_it_begins(
         assert (await rate_of(governor)).next_start_in_s == DAY_S - 1
 
 
-async def test_hosts_have_a_day_of_their_own_too(
+async def test_each_host_has_its_own_daily_limit(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     async with governed(**{WEB: RatePolicy(0, 1, daily_limit=1)}) as governor:
@@ -100,7 +100,7 @@ COMINGS = st.lists(
 
 
 @given(COMINGS, st.integers(1, 3))
-def test_no_day_has_more_requests_than_it_may_and_none_is_lost(
+def test_daily_limit_is_never_exceeded_and_no_request_is_lost(
     governed, comings: list[Come], limit: int
 ) -> None:
     begun: list[int] = []
@@ -138,7 +138,7 @@ def take_until_restart(waiting: list[Come]):
             return
 
 
-async def test_a_site_that_refuses_is_left_alone_twice_as_long_each_time(
+async def test_pause_doubles_with_each_refusal_up_to_the_maximum(
     autojump_clock: MockClock, governed, turn_to, rate_of
 ) -> None:
     async with governed(engine=RatePolicy(1, 1, cool_down_s=60)) as governor:
@@ -153,7 +153,7 @@ async def test_a_site_that_refuses_is_left_alone_twice_as_long_each_time(
             assert trio.current_time() == refused_s + pause_s
 
 
-async def test_the_refusal_says_for_how_long_and_what_to_do(
+async def test_rate_limit_error_states_duration_and_advice(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     async with governed(engine=RatePolicy(1, 1, cool_down_s=60)) as governor:
@@ -186,7 +186,7 @@ async def test_the_refusal_says_for_how_long_and_what_to_do(
         (DAY_S, (2 * HOUR_S, 2 * HOUR_S, 2 * HOUR_S)),
     ],
 )
-async def test_a_site_may_ask_for_a_longer_pause_and_not_for_a_shorter_one(
+async def test_retry_after_lengthens_pause_but_never_shortens_it(
     asked_s: float, pauses_s: tuple[float, ...], autojump_clock: MockClock, governed, turn_to
 ) -> None:
     async with governed(engine=RatePolicy(1, 1, cool_down_s=60)) as governor:
@@ -207,7 +207,7 @@ async def test_a_later_refusal_never_shortens_a_pause(
         assert (await rate_of(governor)).paused_for_s == 100
 
 
-async def test_without_a_cool_down_there_is_no_pause(
+async def test_refusal_without_a_cool_down_causes_no_pause(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     async with governed(engine=RatePolicy(1, 1)) as governor:
@@ -216,7 +216,7 @@ async def test_without_a_cool_down_there_is_no_pause(
         assert await turn_to(governor, "engine") == 0
 
 
-async def test_those_in_the_line_are_refused_when_the_site_refuses(
+async def test_queued_requests_are_refused_when_site_refuses(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     async with governed(engine=RatePolicy(10, 1, cool_down_s=60)) as governor:
@@ -244,7 +244,7 @@ async def test_a_short_pause_is_waited_for(autojump_clock: MockClock, governed, 
         assert await turn_to(governor, "engine") == 4
 
 
-async def test_an_answer_ends_the_pause_and_all_is_forgotten(
+async def test_successful_answer_ends_pause_and_resets_refusals(
     autojump_clock: MockClock, governed, turn_to, rate_of
 ) -> None:
     async with governed(engine=RatePolicy(0, 1, cool_down_s=60)) as governor:
@@ -256,7 +256,7 @@ async def test_an_answer_ends_the_pause_and_all_is_forgotten(
         assert (await rate_of(governor)).paused_for_s == 60
 
 
-async def test_a_pause_and_what_led_to_it_survive_a_restart(
+async def test_pause_and_refusal_count_survive_restart(
     autojump_clock: MockClock, governed, rate_of
 ) -> None:
     store = MemoryLimiterStore()
@@ -280,7 +280,7 @@ async def test_the_interval_survives_a_restart(
         assert await turn_to(governor, "engine") == 10
 
 
-async def test_a_host_that_refuses_is_not_forgotten_in_its_pause(
+async def test_refusing_host_is_remembered_during_its_pause(
     autojump_clock: MockClock, governed, turn_to, rate_of
 ) -> None:
     async with governed(**{WEB: RatePolicy(0, 1, cool_down_s=60)}) as governor:
@@ -291,7 +291,7 @@ async def test_a_host_that_refuses_is_not_forgotten_in_its_pause(
         assert (await rate_of(governor, "a.example")).paused_for_s == 60
 
 
-async def test_a_host_without_a_cool_down_is_forgotten_when_it_may_be_turned_to_again(
+async def test_host_without_cool_down_is_forgotten_once_its_pause_ends(
     autojump_clock: MockClock, governed
 ) -> None:
     async with governed() as governor:

@@ -110,7 +110,7 @@ async def make(visit: Visit, governor: Address[RateGovernor], history: History) 
 
 
 @given(schedules(), PACES, PACES)
-def test_starts_are_their_interval_apart_and_slots_are_kept(
+def test_starts_respect_interval_and_concurrency_limit(
     governed, schedule: list[Visit], one: RatePolicy, two: RatePolicy
 ) -> None:
     history = history_of(governed, schedule, one, two)
@@ -123,7 +123,7 @@ def test_starts_are_their_interval_apart_and_slots_are_kept(
 
 
 @given(schedules(), PACES, PACES)
-def test_nobody_gets_a_permit_before_the_last_one_has_begun_or_is_over(
+def test_permit_is_granted_only_after_the_previous_one_began_or_ended(
     governed, schedule: list[Visit], one: RatePolicy, two: RatePolicy
 ) -> None:
     permits_s = history_of(governed, schedule, one, two).permits_s
@@ -135,7 +135,7 @@ def test_nobody_gets_a_permit_before_the_last_one_has_begun_or_is_over(
 
 
 @given(schedules(), PACES, PACES)
-def test_who_has_patience_gets_a_turn_in_order_of_rank_and_asking(
+def test_patient_waiters_are_granted_by_rank_and_arrival(
     governed, schedule: list[Visit], one: RatePolicy, two: RatePolicy
 ) -> None:
     permits_s = history_of(governed, schedule, one, two).permits_s
@@ -153,7 +153,7 @@ def test_who_has_patience_gets_a_turn_in_order_of_rank_and_asking(
 
 
 @given(schedules(), PACES, PACES)
-def test_nobody_waits_without_a_reason(
+def test_granted_waiters_are_never_delayed_without_a_reason(
     governed, schedule: list[Visit], one: RatePolicy, two: RatePolicy
 ) -> None:
     history = history_of(governed, schedule, one, two)
@@ -171,7 +171,7 @@ def test_nobody_waits_without_a_reason(
 
 
 @given(schedules(), PACES, PACES)
-def test_one_sites_wait_never_delays_another(
+def test_waiting_for_one_site_never_delays_another(
     governed, schedule: list[Visit], one: RatePolicy, two: RatePolicy
 ) -> None:
     alone = [visit for visit in schedule if visit.site == "one"]
@@ -183,7 +183,7 @@ def test_one_sites_wait_never_delays_another(
 
 
 @given(schedules(), PACES, PACES)
-def test_schedules_go_as_if_cancelled_waiters_had_never_come(
+def test_cancelled_waiters_do_not_affect_the_schedule(
     governed, schedule: list[Visit], one: RatePolicy, two: RatePolicy
 ) -> None:
     permits_s = history_of(governed, schedule, one, two).permits_s

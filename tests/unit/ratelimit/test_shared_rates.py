@@ -78,7 +78,7 @@ def changed(
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS, pace=st.sampled_from(PACES))
-def test_script_and_twin_agree_on_any_sequence(
+def test_redis_script_and_memory_twin_agree_on_any_sequence(
     fleet_settings: FleetSettings, steps: list[Step], pace: RatePolicy
 ) -> None:
     async def compare() -> None:
@@ -128,7 +128,7 @@ async def test_processes_take_turns(rates: SharedRates) -> None:
     assert (await rates.reserve("s", Bid("b", "b1", one))).is_reserved
 
 
-async def test_permit_that_has_not_begun_is_given_back(rates: SharedRates) -> None:
+async def test_released_permit_that_has_not_begun_is_not_counted(rates: SharedRates) -> None:
     pace = RatePolicy(60, 1, daily_limit=1)
     assert (await rates.reserve("s", Bid("a", "a1", pace))).is_reserved
     assert not (await rates.reserve("s", Bid("b", "b1", pace))).is_reserved
@@ -147,7 +147,7 @@ async def test_refusal_pauses_the_site_for_all_but_a_person(rates: SharedRates) 
     assert (await rates.answer("s")).state.refusals == 0
 
 
-async def test_starts_without_the_store_are_added(rates: SharedRates) -> None:
+async def test_starts_made_while_store_was_away_are_merged(rates: SharedRates) -> None:
     pace = RatePolicy(60, 9, daily_limit=5)
     before = await rates.reserve("s", Bid("a", "a1", pace))
     await rates.begin("s", "a1")
@@ -158,7 +158,7 @@ async def test_starts_without_the_store_are_added(rates: SharedRates) -> None:
     assert not (await rates.reserve("s", Bid("b", "b1", pace))).is_reserved
 
 
-async def test_store_that_has_lost_all_learns_it_again(rates: SharedRates) -> None:
+async def test_store_that_lost_its_data_is_restored_from_local_state(rates: SharedRates) -> None:
     now_s = (await rates.meet("a")).now_s
     known = LimiterState(int(now_s // DAY_S), 7, now_s - 1, "", 0, 2, now_s + 50)
     await rates.merge("s", LocalStarts(known, 1, now_s))
@@ -166,6 +166,6 @@ async def test_store_that_has_lost_all_learns_it_again(rates: SharedRates) -> No
     assert (merged.state.requests, merged.state.refusals) == (10, 2)
 
 
-async def test_processes_know_each_other(rates: SharedRates) -> None:
+async def test_meet_lists_the_other_processes(rates: SharedRates) -> None:
     await rates.meet("b")
     assert set((await rates.meet("a")).processes) == {"a", "b"}

@@ -63,14 +63,14 @@ def program(tmp_path, no_file_left):
     return make
 
 
-async def test_the_pictures_are_spread_over_the_video(program):
+async def test_frames_are_spread_evenly_over_the_video(program):
     take, _ = program(WHOLE)
     frames = await take(b"cats", 4)
     assert [frame.at_s for frame in frames] == [12.5, 37.5, 62.5, 87.5]
     assert [frame.data for frame in frames][:2] == [b"cats at 12.500", b"cats at 37.500"]
 
 
-async def test_the_program_gets_a_file_and_may_open_nothing_else(program):
+async def test_ffmpeg_is_restricted_to_one_local_file(program):
     take, log = program(WHOLE)
     await take(b"cats", 2)
     calls = log.read_text().splitlines()
@@ -81,7 +81,7 @@ async def test_the_program_gets_a_file_and_may_open_nothing_else(program):
     assert not {"hls", "dash", "concat"} & set(CONTAINERS.split(","))
 
 
-async def test_a_program_that_does_not_end_is_killed_and_what_it_gave_is_kept(program, monkeypatch):
+async def test_endless_ffmpeg_is_killed_after_time_limit(program, monkeypatch):
     monkeypatch.setattr("tabwright.reader.video.TIME_S", 0.5)
     take, log = program(ENDLESS)
     with trio.fail_after(30):
@@ -89,7 +89,7 @@ async def test_a_program_that_does_not_end_is_killed_and_what_it_gave_is_kept(pr
     assert log.read_text().count("\n") <= 2
 
 
-async def test_whoever_is_cancelled_leaves_no_program_behind(program):
+async def test_cancelled_frame_extraction_leaves_no_process_behind(program):
     take, log = program(ENDLESS)
     with trio.fail_after(30):
         async with trio.open_nursery() as nursery:
@@ -99,16 +99,16 @@ async def test_whoever_is_cancelled_leaves_no_program_behind(program):
             nursery.cancel_scope.cancel()
 
 
-async def test_of_a_program_that_prints_too_much_nothing_is_taken(program):
+async def test_output_of_a_flooding_program_is_discarded(program):
     take, _ = program(FLOODING)
     assert await take(b"cats", 3) == []
 
 
-async def test_a_program_that_cannot_be_started_gives_nothing(tmp_path, no_file_left):
+async def test_missing_ffmpeg_program_yields_no_frames(tmp_path, no_file_left):
     assert await Ffmpeg(str(tmp_path / "none"))(b"cats", 3) == []
 
 
-def test_the_program_is_looked_for_where_the_setting_says(tmp_path, monkeypatch):
+def test_ffmpeg_is_located_by_its_setting(tmp_path, monkeypatch):
     here = tmp_path / "ffmpeg"
     here.write_text("")
     here.chmod(0o755)
@@ -118,14 +118,14 @@ def test_the_program_is_looked_for_where_the_setting_says(tmp_path, monkeypatch)
 
 
 @given(st.floats(0, 1e6), st.integers(1, 20))
-def test_moments_lie_within_the_video_in_their_order(length_s, count):
+def test_frame_times_are_ordered_and_within_the_video(length_s, count):
     found = moments(length_s, count)
     assert len(found) == (count if length_s else 1)
     assert list(found) == sorted(found)
     assert all(0 <= moment <= length_s for moment in found)
 
 
-def test_moments_of_an_interval_begin_at_the_beginning_and_end_with_the_video():
+def test_frame_times_at_interval_start_at_zero_and_stay_within_the_video():
     assert moments(25.0, 5, 10.0) == (0.0, 10.0, 20.0)
     assert moments(100.0, 2, 10.0) == (0.0, 10.0)
     assert moments(0.0, 5, 10.0) == (0.0,)
@@ -145,7 +145,7 @@ def video(path: Path, codec: str) -> bytes:
 
 
 @pytest.mark.parametrize(("name", "codec"), [("v.mp4", "mpeg4"), ("v.webm", "libvpx")])
-async def test_ffmpeg_takes_pictures_in_their_order(name, codec, tmp_path, no_file_left):
+async def test_ffmpeg_frames_are_in_video_order(name, codec, tmp_path, no_file_left):
     frames = await Ffmpeg(FFMPEG)(video(tmp_path / name, codec), 3)
     brightness = []
     for frame in frames:
@@ -165,7 +165,7 @@ async def test_ffmpeg_takes_pictures_in_their_order(name, codec, tmp_path, no_fi
         "",
     ],
 )
-async def test_ffmpeg_opens_no_file_that_a_video_names(hostile, tmp_path, no_file_left):
+async def test_ffmpeg_does_not_open_files_named_by_hostile_video(hostile, tmp_path, no_file_left):
     path = tmp_path / "secret.mp4"
     video(path, "mpeg4")
     assert await Ffmpeg(FFMPEG)(hostile.format(path=path).encode(), 3) == []

@@ -57,7 +57,7 @@ async def downloaded(folder, *answers, **limits):
     return await download_media(cache, page, MediaFolder(folder), options(**limits))
 
 
-async def test_media_are_called_by_their_number_and_their_type(tmp_path):
+async def test_media_files_are_named_by_number_and_type(tmp_path):
     files = await downloaded(
         tmp_path / "new" / "folder",
         sent("../../etc/passwd"),
@@ -73,14 +73,14 @@ async def test_media_are_called_by_their_number_and_their_type(tmp_path):
     assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["001.png", "002.mp4", "003.bin"]
 
 
-async def test_media_and_their_folders_are_for_their_user_alone(tmp_path):
+async def test_media_files_and_folders_are_private_to_the_user(tmp_path):
     folder = tmp_path / "new" / "folder"
     (file,) = await downloaded(folder, sent("a.png"))
     modes = [stat.S_IMODE(path.stat().st_mode) for path in (folder.parent, folder, file.path)]
     assert modes == [0o700, 0o700, 0o600]
 
 
-async def test_what_is_gone_cut_or_no_medium_is_left_out(tmp_path):
+async def test_missing_truncated_and_non_media_files_are_skipped(tmp_path):
     files = await downloaded(
         tmp_path,
         ("", None),
@@ -93,14 +93,14 @@ async def test_what_is_gone_cut_or_no_medium_is_left_out(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["005.png"]
 
 
-async def test_there_are_no_more_files_and_bytes_than_there_may_be(tmp_path):
+async def test_media_files_are_limited_by_count_and_total_size(tmp_path):
     pictures = [sent(f"{number}.png", body=b"12345") for number in range(5)]
     few = await downloaded(tmp_path / "few", *pictures, reading__media_max=2)
     small = await downloaded(tmp_path / "small", *pictures, reading__media_bytes_max=14)
     assert (len(few), len(small)) == (2, 2)
 
 
-async def test_a_link_that_is_there_already_leads_nothing_out_of_the_folder(tmp_path):
+async def test_existing_symlink_does_not_redirect_media_outside_the_folder(tmp_path):
     outside = tmp_path / "outside"
     outside.write_bytes(b"mine")
     folder = tmp_path / "folder"
@@ -113,14 +113,14 @@ async def test_a_link_that_is_there_already_leads_nothing_out_of_the_folder(tmp_
     assert not (folder / "001.png").is_symlink()
 
 
-async def test_a_folder_that_cannot_be_written_to_is_reported(tmp_path):
+async def test_unwritable_media_folder_is_reported(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(BadInput, match="--media-dir"):
         await downloaded(tmp_path / "file", sent("1.png"))
 
 
 @given(st.text())
-def test_the_folder_of_a_page_is_one_of_the_cache_whatever_its_url(url):
+def test_media_folder_of_any_url_lies_in_the_media_cache(url):
     folder = MediaFolder.of(attrs.evolve(page_with(), url=url)).path
     assert folder.parent.name == "media"
     assert folder.name.isalnum()

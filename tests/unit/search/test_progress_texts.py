@@ -49,7 +49,7 @@ def test_wait_for_a_tab_names_no_holder(code):
     assert "2" in text
 
 
-def test_other_events_and_waits_without_a_value_stay_as_they_are():
+def test_other_events_and_plain_waits_are_passed_on_unchanged():
     events = []
     on_progress = in_language(events.append, "de")
     given = [AnswerProgress("Hallo"), WaitProgress("3 of 4 pages read")]
@@ -59,7 +59,7 @@ def test_other_events_and_waits_without_a_value_stay_as_they_are():
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_result_of_an_engine_is_in_the_language(code):
+def test_engine_result_text_is_translated(code):
     failure = EngineFailure("mojeek", RateLimited.kind, "It is paused.", True, "")
     texts = {found_text(7, code), found_text(7, code, is_recent=True), failure_text(failure, code)}
     assert len(texts) == 3
@@ -67,6 +67,6 @@ def test_result_of_an_engine_is_in_the_language(code):
 
 
 @pytest.mark.parametrize(("count", "text"), [(1, "1 result"), (2, "2 results")])
-def test_english_result_of_an_engine_has_its_plural(count, text):
+def test_english_engine_result_text_uses_singular_and_plural(count, text):
     assert found_text(count, "en-US") == text
     assert found_text(count, "en-US", is_recent=True) == f"{text} of a recent search"

@@ -18,7 +18,7 @@ async def read_body(_scope, receive, send):
 @pytest.mark.parametrize(
     ("delay_s", "status"), [(0, 200), (BODY_S * 0.4, 200), (BODY_S * 0.6, 408), (1e6, 408)]
 )
-async def test_a_body_in_two_parts_has_to_come_in_time(delay_s, status, autojump_clock):
+async def test_body_in_two_parts_over_the_time_limit_gets_408(delay_s, status, autojump_clock):
     sent = list[dict[str, object]]()
     parts = iter((True, False))
 

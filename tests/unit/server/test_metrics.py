@@ -66,7 +66,7 @@ async def figures(operator: Operator, metrics: ServerMetrics | None = None) -> M
     }
 
 
-async def test_figures_of_a_fleet_are_those_of_its_queue_and_workers() -> None:
+async def test_fleet_metrics_match_its_queue_and_workers() -> None:
     found = await figures(Operator(BUSY))
     assert found["tabwright_fleet_jobs waiting"] == 118
     assert found["tabwright_fleet_jobs running"] == 12
@@ -77,7 +77,7 @@ async def test_figures_of_a_fleet_are_those_of_its_queue_and_workers() -> None:
 
 
 @pytest.mark.parametrize("state", [None, FleetUnavailable("Redis is away.")], ids=["none", "away"])
-async def test_figures_of_a_fleet_are_not_numbers_without_it(state) -> None:
+async def test_fleet_metrics_are_nan_while_the_fleet_is_absent(state) -> None:
     metrics = ServerMetrics([])
     await figures(Operator(BUSY), metrics)
     found = await figures(Operator(state), metrics)
@@ -86,7 +86,7 @@ async def test_figures_of_a_fleet_are_not_numbers_without_it(state) -> None:
     assert all(value != value for value in fleet)  # noqa: PLR0124  (NaN)
 
 
-async def test_figures_of_a_source_have_its_number_its_kind_and_its_host() -> None:
+async def test_source_metrics_are_labelled_by_host_kind_and_number() -> None:
     found = await figures(Operator(sources=SOURCES))
     assert found["tabwright_source_capacity  local 1"] == 2
     assert found["tabwright_source_browsers  local 1"] == 1

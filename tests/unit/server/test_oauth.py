@@ -116,18 +116,18 @@ async def test_the_subject_of_a_valid_token_is_the_user(issuer, key, algorithm, 
     ],
     ids=lambda change: "-".join(f"{name}_{str(value)[:12]}" for name, value in change.items()),
 )
-async def test_a_token_that_is_not_valid_is_refused(issuer, change):
+async def test_invalid_token_is_refused(issuer, change):
     with pytest.raises(TokenRefused):
         await verifier(issuer).principal(token(issuer, **change))
 
 
 @pytest.mark.parametrize("text", ["", "a.b.c", "not a token", "e30.e30.e30"])
-async def test_what_is_no_token_is_refused_without_asking_the_issuer(issuer, text):
+async def test_malformed_token_is_refused(issuer, text):
     with pytest.raises(TokenRefused):
         await verifier(issuer).principal(text)
 
 
-async def test_a_public_key_cannot_be_used_as_a_shared_secret(issuer):
+async def test_token_signed_with_public_key_as_shared_secret_is_refused(issuer):
     """The classic attack on verifiers that trust the algorithm of the token."""
     secret = public(RSA_KEY, "r")["n"]
     with pytest.raises(TokenRefused):
@@ -140,13 +140,13 @@ async def test_a_token_with_the_scope_is_accepted(issuer, claims):
 
 
 @pytest.mark.parametrize("claims", [{}, {"scope": "browser"}, {"scp": ["read"]}])
-async def test_a_token_without_the_scope_is_reported_it(issuer, claims):
+async def test_token_without_the_scope_is_refused_naming_it(issuer, claims):
     with pytest.raises(TokenRefused) as refused:
         await verifier(issuer, "browse").principal(token(issuer, **claims))
     assert refused.value.scope == "browse"
 
 
-async def test_keys_are_asked_for_once_and_not_again_for_every_unknown_one(issuer):
+async def test_issuer_keys_are_fetched_once_despite_unknown_key_ids(issuer):
     tokens = verifier(issuer)
     for _ in range(3):
         await tokens.principal(token(issuer))
@@ -155,7 +155,7 @@ async def test_keys_are_asked_for_once_and_not_again_for_every_unknown_one(issue
     assert issuer.asked == 1
 
 
-async def test_a_new_key_of_the_issuer_is_found_after_a_while(issuer):
+async def test_new_issuer_key_is_accepted_after_a_while(issuer):
     now_s = [0.0]
     tokens, issuer.keys = verifier(issuer, now_s=lambda: now_s[0]), [public(EC_KEY, "e")]
     await tokens.principal(token(issuer, EC_KEY, "ES256", "e"))
@@ -166,7 +166,7 @@ async def test_a_new_key_of_the_issuer_is_found_after_a_while(issuer):
     assert await tokens.principal(token(issuer)) == "ann"
 
 
-async def test_a_key_that_the_issuer_dropped_is_refused_after_a_while(issuer):
+async def test_key_dropped_by_issuer_is_refused_after_refresh(issuer):
     now_s = [0.0]
     tokens = verifier(issuer, now_s=lambda: now_s[0])
     await tokens.principal(token(issuer))
@@ -183,7 +183,7 @@ async def test_known_keys_are_kept_while_the_issuer_does_not_answer(issuer):
     assert await tokens.principal(token(issuer)) == "ann"
 
 
-async def test_a_known_key_does_not_wait_for_an_unknown_one(issuer):
+async def test_token_with_known_key_does_not_wait_for_unknown_key_lookup(issuer):
     """Anyone can send a token with an unknown key while the issuer is slow."""
     now_s = [0.0]
     tokens = verifier(issuer, now_s=lambda: now_s[0])
@@ -202,31 +202,31 @@ async def test_a_known_key_does_not_wait_for_an_unknown_one(issuer):
         issuer.answers.set()
 
 
-async def test_metadata_of_another_issuer_are_refused(issuer):
+async def test_metadata_naming_another_issuer_is_refused(issuer):
     issuer.issuer = "https://other.example"
     with pytest.raises(TokenRefused):
         await verifier(issuer).principal(token(issuer, iss=issuer.url))
 
 
-async def test_an_issuer_that_does_not_answer_refuses_every_token(issuer):
+async def test_token_is_refused_if_issuer_metadata_is_unreachable(issuer):
     given, issuer.place = token(issuer), "/elsewhere"
     with pytest.raises(TokenRefused):
         await verifier(issuer).principal(given)
 
 
 @pytest.mark.parametrize("place", ["/.well-known/openid-configuration"])
-async def test_open_id_metadata_are_found_too(issuer, place):
+async def test_issuer_metadata_is_found_at_openid_location(issuer, place):
     issuer.place = place
     assert await verifier(issuer).principal(token(issuer)) == "ann"
 
 
-async def test_a_key_for_encryption_verifies_nothing(issuer):
+async def test_encryption_key_is_not_used_to_verify_tokens(issuer):
     issuer.keys = [public(RSA_KEY, "r", use="enc")]
     with pytest.raises(TokenRefused):
         await verifier(issuer).principal(token(issuer))
 
 
-def test_metadata_of_an_issuer_with_a_path_are_looked_for_by_both_rules():
+def test_metadata_urls_of_issuer_with_path_follow_both_standards():
     assert metadata_urls("https://a.example/t/1") == (
         "https://a.example/.well-known/oauth-authorization-server/t/1",
         "https://a.example/.well-known/openid-configuration/t/1",

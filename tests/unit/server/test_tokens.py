@@ -25,7 +25,7 @@ def write(tmp_path):
     return written
 
 
-async def test_each_token_is_that_of_its_user(write):
+async def test_each_token_maps_to_its_user(write):
     tokens = read_tokens(write(f"# comment\n\nann {ANN}\nbob@example.org  {BOB}\n"))
     assert tokens.shared
     assert await tokens.principal(ANN) == "ann"
@@ -33,14 +33,14 @@ async def test_each_token_is_that_of_its_user(write):
 
 
 @pytest.mark.parametrize("text", [ANN, f"ann {ANN}", f"ann {ANN}\nann {BOB}"])
-async def test_a_single_user_is_the_only_one(write, text):
+async def test_tokens_of_a_single_user_map_to_the_only_user(write, text):
     tokens = read_tokens(write(text))
     assert not tokens.shared
     assert await tokens.principal(ANN) == ONLY
 
 
 @pytest.mark.parametrize("token", ["", "ann", ANN[1:], f"{ANN} ", ANN.upper(), f"ann {ANN}"])
-async def test_another_token_is_refused(write, token):
+async def test_unknown_token_is_refused(write, token):
     with pytest.raises(TokenRefused):
         await read_tokens(write(f"ann {ANN}")).principal(token)
 
@@ -49,7 +49,7 @@ async def test_another_token_is_refused(write, token):
     "text",
     ["", "# only a comment", "ann short", "short", f"a/b {ANN}", f"ann {ANN} more", f"- {ANN}"],
 )
-def test_a_line_that_is_not_valid_is_refused_without_showing_it(write, text):
+def test_invalid_token_line_is_refused_without_showing_the_token(write, text):
     with pytest.raises(SettingsError) as refused:
         read_tokens(write(text))
     assert ANN not in str(refused.value)
@@ -62,7 +62,7 @@ def test_tokens_are_not_shown_in_logs(write):
 @pytest.mark.parametrize(
     "pair", [("ann", "bob"), ("a/b", "a_b"), ("..", "."), ("A" * 99, "A" * 98)]
 )
-def test_users_have_folders_of_their_own(pair, tmp_path):
+def test_users_have_separate_session_and_download_folders(pair, tmp_path):
     settings = load_settings(override(session__dir=str(tmp_path)))
     one, other = (settings_for(name, settings) for name in pair)
     assert one.session.dir != other.session.dir
@@ -72,12 +72,12 @@ def test_users_have_folders_of_their_own(pair, tmp_path):
         assert ".." not in chosen.session.dir.split("/")
 
 
-def test_the_only_user_has_the_settings_as_they_are():
+def test_only_user_gets_the_settings_unchanged():
     settings = load_settings()
     assert settings_for(ONLY, settings) is settings
 
 
-def test_settings_of_one_person_cannot_be_shared(tmp_path):
+def test_personal_settings_are_refused_for_a_shared_server(tmp_path):
     secrets = tmp_path / "secrets"
     secrets.touch()
     require_shareable(load_settings())
@@ -87,7 +87,7 @@ def test_settings_of_one_person_cannot_be_shared(tmp_path):
 
 
 @pytest.mark.parametrize(("mode", "is_open"), [(0o600, False), (0o640, False), (0o644, True)])
-def test_file_that_all_users_can_read_is_warned_about(write, caplog, mode, is_open):
+def test_world_readable_token_file_is_warned_about(write, caplog, mode, is_open):
     path = write(f"ann {ANN}")
     path.chmod(mode)
     read_tokens(path)

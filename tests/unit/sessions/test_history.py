@@ -26,19 +26,19 @@ def after(*steps):
         (["a", "a"], "a", ("a", "a")),
     ],
 )
-def test_back_and_forth(steps, url, urls):
+def test_navigation_steps_give_expected_current_url_and_history(steps, url, urls):
     history = after(*steps)
     assert (history.url, history.urls) == (url, urls)
 
 
 @pytest.mark.parametrize("steps", [["back"], ["reload"], ["a", "back"], ["a", "forward"]])
-def test_there_may_be_no_page_that_way(steps):
+def test_history_step_without_a_page_to_go_to_is_rejected(steps):
     with pytest.raises(BadInput, match="no page to go"):
         after(*steps)
 
 
 @given(st.lists(st.sampled_from(["a", "b", "back", "forward", "reload"]), max_size=300))
-def test_it_is_always_at_one_of_its_pages(steps):
+def test_history_position_always_stays_within_its_pages(steps):
     history = NavigationHistory()
     for step in steps:
         try:
@@ -48,7 +48,7 @@ def test_it_is_always_at_one_of_its_pages(steps):
         assert 0 <= history.place < len(history.urls) <= PAGES_MAX
 
 
-def test_the_oldest_pages_are_forgotten():
+def test_history_drops_the_oldest_pages_beyond_its_limit():
     history = NavigationHistory()
     for number in range(PAGES_MAX + 5):
         history = history.gone_to(str(number))

@@ -106,7 +106,7 @@ async def test_session_is_free_once_the_connection_of_its_owner_has_ended(
         assert await other.gets()
 
 
-async def test_session_is_free_too_if_its_owner_was_connected_only_later(
+async def test_session_is_freed_if_its_owner_disconnects_after_renewing(
     open_member: OpenMember,
 ) -> None:
     async with open_member("b") as other:
@@ -153,7 +153,7 @@ def own_settings(own_server: RedisServer) -> FleetSettings:
     return FleetSettings(redis=own_server.url, name="x", worker=None, lease_s=30, outage_max_s=60)
 
 
-async def test_connections_of_before_a_restart_of_redis_say_nothing(
+async def test_connections_before_redis_restart_do_not_free_the_session(
     own_server: RedisServer, own_settings: FleetSettings
 ) -> None:
     async with connected(own_settings, "a") as owner:
@@ -173,7 +173,7 @@ def order(server: RedisServer, command: bytes) -> None:
         assert connection.recv(100)[:1] in b":+"
 
 
-async def test_end_of_a_connection_is_noticed_and_another_one_is_opened(
+async def test_lost_redis_connection_is_noticed_and_reopened(
     own_server: RedisServer, own_settings: FleetSettings
 ) -> None:
     async with open_redis(own_settings, Random(1)) as redis, redis.connection.kept_open():
@@ -185,7 +185,7 @@ async def test_end_of_a_connection_is_noticed_and_another_one_is_opened(
         await wait_connected(redis)
 
 
-async def test_redis_can_be_used_however_often_the_connection_was_lost(
+async def test_redis_stays_usable_after_repeated_connection_loss(
     own_server: RedisServer, own_settings: FleetSettings
 ) -> None:
     async with open_redis(own_settings, Random(1)) as redis, redis.connection.kept_open():
@@ -196,7 +196,7 @@ async def test_redis_can_be_used_however_often_the_connection_was_lost(
         await wait_connected(redis)
 
 
-async def test_user_who_may_not_subscribe_keeps_sessions_as_long_as_leases_last(
+async def test_session_is_kept_for_its_lease_if_redis_forbids_subscribing(
     own_server: RedisServer, own_settings: FleetSettings
 ) -> None:
     order(own_server, b"ACL SETUSER default -subscribe -pubsub")

@@ -21,7 +21,7 @@ def open_tab(*, reads_in_s: float) -> SimpleNamespace:
     return SimpleNamespace(live=True, open=True, read_state=read_state)
 
 
-async def test_page_that_does_not_answer_costs_no_other_page_its_state(autojump_clock) -> None:
+async def test_unresponsive_page_does_not_block_the_state_of_other_pages(autojump_clock) -> None:
     session = SimpleNamespace(tabs=[(1, open_tab(reads_in_s=9)), (2, open_tab(reads_in_s=0.1))])
     pages = dict[int, SleepingPage]()
     with trio.move_on_after(1):
@@ -32,10 +32,10 @@ async def test_page_that_does_not_answer_costs_no_other_page_its_state(autojump_
 @pytest.mark.parametrize(
     "state", ["{", "[]", '{"tabs":[]}', '{"saved":{"cookies":[]},"live":true,"settings":{}}']
 )
-def test_state_that_another_version_has_written_is_refused(state: str) -> None:
+def test_state_of_unknown_format_is_refused(state: str) -> None:
     with pytest.raises(BadInput):
         decoded(state)
 
 
-def test_missing_state_is_none() -> None:
+def test_missing_state_decodes_to_none() -> None:
     assert decoded("") is None

@@ -63,7 +63,7 @@ def changed(directory: SessionDirectory, step: Step) -> Awaitable[object]:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
-def test_script_and_twin_agree_on_any_sequence(
+def test_redis_script_and_memory_twin_agree_on_any_sequence(
     fleet_settings: FleetSettings, steps: list[Step]
 ) -> None:
     async def compare() -> None:
@@ -114,7 +114,7 @@ async def test_write_with_an_old_epoch_is_refused(directory: SessionDirectory) -
     assert not renewal.is_owner
 
 
-async def test_closed_session_keeps_what_was_saved_on_purpose(directory: SessionDirectory) -> None:
+async def test_closed_session_keeps_its_explicitly_saved_state(directory: SessionDirectory) -> None:
     await directory.acquire("s", "a", only_open=False)
     await directory.save("s", "a", 1, "kept", keep=True)
     await directory.save("s", "a", 1, "later", keep=False)

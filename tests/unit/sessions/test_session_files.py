@@ -16,7 +16,7 @@ SAVED = Saved(
 )
 
 
-def test_what_is_written_is_read_again(tmp_path):
+def test_session_file_round_trips_with_private_permissions(tmp_path):
     files = SessionFiles(tmp_path / "sessions")
     assert not files.has("work")
     path = files.write("work", SAVED)
@@ -26,25 +26,25 @@ def test_what_is_written_is_read_again(tmp_path):
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
-def test_of_a_session_that_never_was_there_is_nothing(tmp_path):
+def test_unknown_session_reads_as_empty(tmp_path):
     assert SessionFiles(tmp_path).read("none") == Saved()
 
 
-def test_a_file_from_before_there_was_storage_is_read(tmp_path):
+def test_session_file_without_storage_is_read(tmp_path):
     (tmp_path / "old.json").write_text(
         '{"cookies": [], "urls": ["https://a.example/"], "place": 0}'
     )
     assert SessionFiles(tmp_path).read("old") == Saved(urls=("https://a.example/",), place=0)
 
 
-def test_a_file_that_is_none_is_reported(tmp_path):
+def test_corrupt_session_file_is_reported(tmp_path):
     files = SessionFiles(tmp_path)
     files.write("work", SAVED).write_text("{")
     with pytest.raises(BadInput, match="cannot be read"):
         files.read("work")
 
 
-def test_what_is_forgotten_is_gone(tmp_path):
+def test_forgotten_session_reads_as_empty(tmp_path):
     files = SessionFiles(tmp_path)
     files.write("work", SAVED)
     files.forget("work")
@@ -52,19 +52,19 @@ def test_what_is_forgotten_is_gone(tmp_path):
     assert files.read("work") == Saved()
 
 
-def test_what_cannot_be_forgotten_is_reported(tmp_path):
+def test_failed_deletion_of_a_session_file_is_reported(tmp_path):
     (tmp_path / "work.json").mkdir()
     with pytest.raises(BadInput, match="was not deleted"):
         SessionFiles(tmp_path).forget("work")
 
 
-def test_a_folder_that_cannot_be_made_is_reported(tmp_path):
+def test_uncreatable_session_folder_is_reported(tmp_path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(BadInput, match="was not saved"):
         SessionFiles(tmp_path / "taken").write("work", SAVED)
 
 
-def test_session_with_a_secret_is_kept_without_it(tmp_path):
+def test_saved_session_omits_secrets(tmp_path):
     secrets = Secrets({"WORD": 'p@ss&"word'})
     saved = Saved(
         (Cookie("id", "1", "a.example"), Cookie("was", "p%40ss%26%22word", "a.example")),

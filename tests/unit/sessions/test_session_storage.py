@@ -9,7 +9,7 @@ def of(name, **items):
 A, B = of("a", theme="1"), of("b", theme="2")
 
 
-def test_a_new_tab_lacks_all_until_it_comes_there():
+def test_new_tab_lacks_storage_of_each_origin_until_it_visits_it():
     storage = SessionStorage.of([A, B])
     storage.begin_tab()
     assert storage.lacking == (A, B)
@@ -20,7 +20,7 @@ def test_a_new_tab_lacks_all_until_it_comes_there():
     assert storage.lacking == (B, of("a", theme="3"))
 
 
-def test_what_a_page_has_thrown_away_is_not_given_back():
+def test_storage_cleared_by_the_page_is_not_restored():
     storage = SessionStorage.of([A])
     storage.begin_tab()
     storage.note(of("a"))
@@ -28,14 +28,14 @@ def test_what_a_page_has_thrown_away_is_not_given_back():
     assert storage.kept == storage.lacking == ()
 
 
-def test_a_page_that_does_not_say_changes_nothing():
+def test_page_without_storage_report_changes_nothing():
     storage = SessionStorage.of([A])
     storage.begin_tab()
     storage.note(None)
     assert storage.kept == storage.lacking == (A,)
 
 
-def test_the_origins_that_were_visited_last_are_kept():
+def test_storage_keeps_the_most_recently_visited_origins():
     storage = SessionStorage()
     for number in range(ORIGINS_MAX + 3):
         storage.note(of(f"n{number}", theme="1"))

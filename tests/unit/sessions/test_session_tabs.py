@@ -39,19 +39,19 @@ def numbers(tabs):
     return [number for number, _ in tabs]
 
 
-def test_the_first_tab_is_there_and_is_the_current_one(tabs):
+def test_session_starts_with_one_current_tab(tabs):
     assert numbers(tabs) == [1]
     assert tabs[None] is tabs[1]
 
 
-def test_one_more_is_the_current_one(tabs):
+def test_added_tab_becomes_the_current_one(tabs):
     assert tabs.add() == 2
     assert tabs[None] is tabs[2]
     tabs.switch(1)
     assert tabs[None] is tabs[1]
 
 
-def test_a_number_is_never_given_twice(tabs):
+def test_tab_numbers_are_never_reused(tabs):
     tabs.add()
     tabs.close(2)
     assert tabs.add() == 3
@@ -60,7 +60,7 @@ def test_a_number_is_never_given_twice(tabs):
     assert numbers(tabs) == [4]
 
 
-def test_where_the_current_one_is_closed_the_latest_is_current(tabs):
+def test_closing_the_current_tab_selects_the_latest(tabs):
     tabs.add()
     tabs.add()
     third = tabs[3]
@@ -69,13 +69,13 @@ def test_where_the_current_one_is_closed_the_latest_is_current(tabs):
     assert tabs.current == 2
 
 
-def test_where_another_is_closed_the_current_one_stays(tabs):
+def test_closing_another_tab_keeps_the_current_one(tabs):
     tabs.add()
     tabs.close(1)
     assert tabs.current == 2
 
 
-def test_where_the_last_is_closed_a_new_one_is_there(tabs):
+def test_closing_the_last_tab_opens_a_new_one(tabs):
     first = tabs[1]
     tabs.close(None)
     assert numbers(tabs) == [2]
@@ -83,7 +83,7 @@ def test_where_the_last_is_closed_a_new_one_is_there(tabs):
     assert not tabs[None].back
 
 
-def test_a_tab_that_there_is_not_is_refused_with_those_that_there_are(tabs):
+def test_unknown_tab_number_is_refused_listing_open_tabs(tabs):
     tabs.add()
     for ask in (tabs.__getitem__, tabs.switch, tabs.close):
         with pytest.raises(BadInput, match=r"no tab 9.*1, 2"):
@@ -91,7 +91,7 @@ def test_a_tab_that_there_is_not_is_refused_with_those_that_there_are(tabs):
     assert tabs.current == 2
 
 
-def test_there_are_no_more_than_a_session_may_have(tabs):
+def test_tab_limit_of_a_session_is_enforced(tabs):
     for _ in range(TABS_MAX - 1):
         tabs.add()
     with pytest.raises(BadInput, match="Close one"):
@@ -99,7 +99,7 @@ def test_there_are_no_more_than_a_session_may_have(tabs):
     assert len(numbers(tabs)) == TABS_MAX
 
 
-def test_a_tab_that_its_page_closes_is_none_of_the_session_s_any_more(tabs):
+def test_tab_closed_by_its_page_is_removed_from_the_session(tabs):
     tabs.add()
     second = tabs[2]
     for _ in range(2):  # its other users learn of it too
@@ -113,7 +113,7 @@ def test_a_tab_that_its_page_closes_is_none_of_the_session_s_any_more(tabs):
     assert numbers(tabs) == [1]
 
 
-def test_all_are_given_back_at_the_end(tabs):
+def test_give_back_returns_all_tabs(tabs):
     tabs.add()
     tabs.give_back()
     assert all(tab.back for _, tab in tabs)
@@ -139,13 +139,13 @@ def test_open_pages_of_the_user_become_tabs_and_the_first_is_current(own_tabs):
     assert own_tabs.current == 1
 
 
-def test_pages_that_the_user_opens_and_closes_change_the_tabs_but_not_their_numbers(own_tabs):
+def test_tabs_follow_the_pages_of_the_user_and_keep_their_numbers(own_tabs):
     own_tabs.follow(opened("a", "b"))
     own_tabs.follow(opened("b", "c"))
     assert [(number, tab.target) for number, tab in own_tabs] == [(2, "b"), (3, "c")]
 
 
-def test_page_that_another_lease_has_is_no_tab(own_tabs):
+def test_page_held_by_another_lease_is_not_a_tab(own_tabs):
     own_tabs.follow([OpenPage("a", "https://a.example/", "", leased=True)])
     assert targets(own_tabs) == [""]
 

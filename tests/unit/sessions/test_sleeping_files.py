@@ -93,7 +93,7 @@ async def test_removed_session_is_gone(open_files):
     assert files.read("s") is None
 
 
-def test_nothing_is_written_before_a_session_sleeps(open_files, tmp_path):
+def test_no_file_is_written_before_a_session_sleeps(open_files, tmp_path):
     files = open_files()
     files.remove("s")
     assert files.read("s") is None
@@ -130,18 +130,18 @@ async def test_session_is_not_written_whole_if_the_folder_cannot_be_made(open_fi
     assert files.read("s") is None
 
 
-async def test_session_with_a_field_whose_name_is_no_unicode_is_not_written(open_files):
+async def test_session_with_a_non_unicode_field_name_is_not_written(open_files):
     files = open_files()
     assert not await files.put("s", session_with(content=PUBLIC.replace("name", r"\ud800")), 0)
     assert files.read("s") is None
 
 
-async def test_session_of_a_process_that_lives_is_not_left(open_files):
+async def test_session_of_a_live_process_is_not_up_for_claiming(open_files):
     await open_files().put("s", session_with(), 0)
     assert open_files().find_left("s") is None
 
 
-async def test_session_of_a_killed_process_is_left_for_the_next(open_files, tmp_path):
+async def test_session_of_a_killed_process_can_be_claimed_by_the_next(open_files, tmp_path):
     killed, files = open_files(), open_files()
     await killed.put("s", session_with(), 30)
     be_killed(killed)
@@ -163,7 +163,7 @@ async def test_session_of_a_killed_process_is_claimed_by_one_process_only(open_f
     assert one.read("s") == session_with()
 
 
-async def test_latest_of_the_sessions_with_one_name_is_left(open_files):
+async def test_latest_of_several_left_sessions_with_one_name_is_claimed(open_files):
     for idle_s, value in ((30, "old"), (10, "new"), (20, "middle")):
         killed = open_files()
         await killed.put("s", session_with(value=value), idle_s)
@@ -188,7 +188,7 @@ async def test_claimed_session_is_continued_if_its_older_states_cannot_be_remove
 
 
 @pytest.mark.parametrize(("name", "idle_s"), [("s", KEEP_S + 1), ("default", 0)])
-async def test_session_that_nobody_can_continue_is_removed(open_files, tmp_path, name, idle_s):
+async def test_expired_or_default_sleeping_session_is_removed(open_files, tmp_path, name, idle_s):
     killed = open_files()
     await killed.put(name, session_with(), idle_s)
     be_killed(killed)
@@ -197,7 +197,7 @@ async def test_session_that_nobody_can_continue_is_removed(open_files, tmp_path,
 
 
 @pytest.mark.parametrize("text", ["{", "{}"])
-async def test_file_that_cannot_be_read_is_left_out(open_files, tmp_path, text):
+async def test_corrupt_sleeping_file_is_ignored(open_files, tmp_path, text):
     killed, files = open_files(), open_files()
     await killed.put("s", session_with(), 0)
     (path,) = tmp_path.glob("asleep/*/s.json")
@@ -210,7 +210,9 @@ async def test_file_that_cannot_be_read_is_left_out(open_files, tmp_path, text):
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO])
-async def test_file_that_cannot_be_read_now_stays(open_files, monkeypatch, number):
+async def test_temporary_read_error_is_retryable_and_keeps_the_file(
+    open_files, monkeypatch, number
+):
     killed, files, next_files = open_files(), open_files(), open_files()
     for one in (killed, files):
         await one.put("s", session_with(), 0)
@@ -240,7 +242,7 @@ async def test_file_system_without_locks_is_tried_once_and_left_clean(
     assert not list(tmp_path.glob("asleep/*"))
 
 
-async def test_secrets_are_looked_for_in_the_offload_and_a_cancelled_put_is_whole(tmp_path):
+async def test_cancelled_put_still_writes_the_whole_session(tmp_path):
     begun, go_on = trio.Event(), trio.Event()
 
     async def offload(work):

@@ -18,7 +18,7 @@ STATE = StorageState(
 )
 
 
-def test_state_that_is_written_is_read_again() -> None:
+def test_storage_state_round_trips_through_json() -> None:
     again = read_storage_state(storage_state_json(STATE, Secrets()))
     assert again.origins == STATE.origins
     assert again.cookies[0] == COOKIE
@@ -26,7 +26,7 @@ def test_state_that_is_written_is_read_again() -> None:
     assert not again.cookies[1].host_only
 
 
-def test_state_has_playwright_s_names() -> None:
+def test_storage_state_uses_playwright_field_names() -> None:
     state = json.loads(storage_state_json(STATE, Secrets()))
     assert state["cookies"][0] == {
         "name": "sid",
@@ -60,6 +60,6 @@ def test_unknown_keys_are_ignored_and_defaults_are_those_of_playwright() -> None
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b'{"cookies":[{"name":1}]}', b"\xff"])
-def test_file_of_another_form_is_refused(text: bytes) -> None:
+def test_malformed_storage_state_is_refused(text: bytes) -> None:
     with pytest.raises(BadInput):
         read_storage_state(text)

@@ -82,7 +82,7 @@ def test_world_refuses_a_locator_without_exactly_one_match(
         tabwright_world.run(order)
 
 
-def test_world_tells_the_faults_that_came_about(
+def test_world_reports_the_faults_that_were_injected(
     fake_site: FakeSite, tabwright_world: SimulatedTabwright
 ) -> None:
     fake_site.pages[URL] = FakePage("<main><p>It rains.</p></main>")

@@ -13,9 +13,7 @@ NUMBERS = sorted(errno.errorcode)
 
 @pytest.mark.parametrize("writing", [False, True])
 @pytest.mark.parametrize("number", NUMBERS)
-def test_problem_of_every_error_number_names_the_path_without_the_number(
-    number: int, writing: bool
-) -> None:
+def test_file_problem_names_the_path_but_not_the_error_number(number: int, writing: bool) -> None:
     error = OSError(number, os.strerror(number), "/a/b")
     text = file_problem(error, Path("/a/b"), writing=writing)
     assert "/a" in text
@@ -23,25 +21,25 @@ def test_problem_of_every_error_number_names_the_path_without_the_number(
     assert text.endswith(".")
 
 
-def test_missing_file_is_named_and_when_writing_its_folder() -> None:
+def test_missing_file_or_target_folder_is_named() -> None:
     error = FileNotFoundError(errno.ENOENT, "No such file or directory")
     assert file_problem(error, "/a/b") == "The file /a/b does not exist."
     assert file_problem(error, "/a/b", writing=True) == "The folder /a does not exist."
 
 
-def test_folder_that_cannot_be_made_is_named() -> None:
+def test_file_in_place_of_a_folder_is_named() -> None:
     error = FileExistsError(errno.EEXIST, "File exists", "/a")
     assert file_problem(error, "/a/b", writing=True) == "/a is a file, not a folder."
     assert file_problem(error, "/a", writing=True) == "/a already exists."
 
 
-def test_problem_of_bytes_that_are_no_text_says_so() -> None:
+def test_undecodable_file_is_reported_as_not_utf_8_text() -> None:
     error = UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
     assert file_problem(error, "a.txt") == "a.txt is not a text file in UTF-8."
 
 
 @pytest.mark.parametrize("error", [OSError(), ValueError("Expected `int`.")])
-def test_problem_without_a_number_ends_like_a_sentence(error: Exception) -> None:
+def test_file_problem_without_error_number_ends_with_one_full_stop(error: Exception) -> None:
     text = file_problem(error, "a.txt")
     assert text.startswith("a.txt cannot be read")
     assert text.endswith(".")

@@ -21,21 +21,21 @@ OWN_SENTENCES = [output["own"] for output in SAID.values()]
 
 
 @pytest.mark.parametrize("names", AUDIENCES.values(), ids=AUDIENCES)
-def test_table_of_an_audience_has_a_sentence_for_every_kind(names):
+def test_hint_table_of_each_audience_covers_every_kind(names):
     assert set(names.sentences) == set(HintKind)
 
 
 @pytest.mark.parametrize("kind", HintKind)
-def test_hint_of_each_kind_is_reported_to_each_audience_as_it_was(kind):
+def test_hint_wording_for_each_audience_matches_the_snapshot(kind):
     reported = {audience: names.hint(Hint(kind, VALUES)) for audience, names in AUDIENCES.items()}
     assert reported == SAID[kind.name]
 
 
-def test_snapshot_of_sentences_has_no_other_kinds():
+def test_hint_snapshot_covers_exactly_the_known_kinds():
     assert set(SAID) == {kind.name for kind in HintKind}
 
 
-def test_advice_of_an_error_is_the_own_rendering_of_its_hint():
+def test_error_advice_is_the_default_rendering_of_its_hint():
     error = BadInput("It takes files", **advised(HintKind.UPLOAD_FILES))
     assert error.hints == (Hint(HintKind.UPLOAD_FILES),)
     assert error.advice == OWN.advice(error)
@@ -47,19 +47,19 @@ def test_advice_without_a_hint_is_the_same_for_every_audience():
     assert {names.advice(error) for names in AUDIENCES.values()} == {"Scroll to it first."}
 
 
-def test_value_of_a_hint_that_looks_like_a_template_stays_as_it_is():
+def test_hint_value_that_looks_like_a_template_is_not_expanded():
     hint = Hint(HintKind.CONSOLE_COUNTS, {"counts": "{counts} {0}"})
     assert "{counts} {0}" in OWN.hint(hint)
 
 
 @pytest.mark.parametrize("names", [PLAYWRIGHT, AGENT, SHELL], ids=["playwright", "agent", "shell"])
 @pytest.mark.parametrize("sentence", OWN_SENTENCES)
-def test_page_whose_text_is_a_sentence_of_ours_comes_through_unchanged(names, sentence):
+def test_page_text_equal_to_an_own_sentence_is_rendered_unchanged(names, sentence):
     outcome = Outcome("Clicked.", changes=f"+ {sentence}", dialogs=(Dialog("alert", sentence),))
     assert render_outcome(outcome, names) == (f'Clicked.\nDialog: alert "{sentence}"\n+ {sentence}')
     assert names.error(BadInput(sentence)) == sentence
 
 
 @pytest.mark.parametrize("sentence", OWN_SENTENCES)
-def test_scene_with_a_sentence_of_ours_in_its_page_says_it_unchanged(sentence):
+def test_observation_keeps_page_text_equal_to_an_own_sentence(sentence):
     assert BrowserObservation(page=OutlineText(sentence)).text == f"Page:\n{sentence}"

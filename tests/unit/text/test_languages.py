@@ -25,14 +25,14 @@ from tabwright.text.languages import (
         ("zh-hant-tw", "zh-Hant-TW"),
     ],
 )
-def test_codes_take_their_usual_spelling(code: str, checked: str) -> None:
+def test_language_code_is_normalised(code: str, checked: str) -> None:
     assert checked_language(code) == checked
 
 
 @pytest.mark.parametrize(
     "code", ["", "e", "english", "en_US", "en-", "en-US-x", "en US", "中文", "zh-CN\n", "e\u0301n"]
 )
-def test_other_codes_are_refused(code: str) -> None:
+def test_malformed_language_code_is_refused(code: str) -> None:
     with pytest.raises(BadInput, match="not a language code"):
         checked_language(code)
 
@@ -46,9 +46,7 @@ def test_other_codes_are_refused(code: str) -> None:
         ("en", "en"),
     ],
 )
-def test_a_browser_accepts_the_language_then_english_and_adds_weights_itself(
-    code: str, languages: str
-) -> None:
+def test_accept_language_lists_the_language_then_english(code: str, languages: str) -> None:
     assert accept_language(code) == languages
 
 
@@ -64,7 +62,7 @@ def test_every_language_has_every_text_with_the_same_fields(code: str) -> None:
         assert fields_of(text) == fields_of(english), name
 
 
-def test_titles_differ_so_that_a_document_can_be_read_back() -> None:
+def test_document_titles_are_unique_across_languages() -> None:
     titles = [(t.title, t.follow_up_title) for t in all_texts().values()]
     assert len({title for pair in titles for title in pair}) == 2 * len(LANGUAGES)
 
@@ -73,11 +71,11 @@ def test_titles_differ_so_that_a_document_can_be_read_back() -> None:
     ("code", "same_as"),
     [("", "zh-CN"), ("zh-TW", "zh-CN"), ("de-AT", "de-DE"), ("pt-BR", "en-US"), ("fr", "fr-FR")],
 )
-def test_other_codes_are_served_by_the_nearest_texts(code: str, same_as: str) -> None:
+def test_other_language_codes_use_the_nearest_texts(code: str, same_as: str) -> None:
     assert texts_of(code) is texts_of(same_as)
 
 
-def test_the_texts_of_the_seed() -> None:
+def test_chinese_texts_are_those_of_the_original_program() -> None:
     texts = texts_of("zh-CN")
     assert texts.query_missing == "错误: 请提供搜索关键词"
     assert texts.no_browser == "未找到可用的浏览器\uff08Chrome 或 Edge\uff09"

@@ -9,7 +9,7 @@ from tabwright.text.lines import one_line, shortened, verbatim
 WORDS = st.lists(st.text("abc面", min_size=1, max_size=60), min_size=1, max_size=60).map(" ".join)
 
 
-def test_text_keeps_its_lines_and_tabs() -> None:
+def test_verbatim_text_keeps_lines_and_tabs() -> None:
     assert verbatim("a\r\n\tb\u2066\n\nc\x85") == "a\n\tb\n\nc"
 
 
@@ -27,12 +27,12 @@ def test_text_keeps_its_lines_and_tabs() -> None:
         ("面包 ünï", "面包 ünï"),
     ],
 )
-def test_only_what_is_printed_stays(text: str, shown: str) -> None:
+def test_one_line_keeps_only_printable_text(text: str, shown: str) -> None:
     assert one_line(text) == shown
 
 
 @given(text=st.text(st.characters()))
-def test_any_text_is_one_line_that_steers_no_terminal(text: str) -> None:
+def test_one_line_of_any_text_has_no_terminal_control_characters(text: str) -> None:
     line = one_line(text)
     assert not {unicodedata.category(character) for character in line} & {"Cc", "Cs", "Zl", "Zp"}
     assert not set(line) & set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068")
@@ -49,14 +49,12 @@ def test_any_text_is_one_line_that_steers_no_terminal(text: str) -> None:
         ("a " + "面" * 100, 60, "a " + "面" * 57 + "\u2026"),
     ],
 )
-def test_a_long_line_ends_with_a_word_and_an_ellipsis(
-    text: str, chars_max: int, short: str
-) -> None:
+def test_long_line_is_cut_at_a_word_with_an_ellipsis(text: str, chars_max: int, short: str) -> None:
     assert shortened(text, chars_max) == short
 
 
 @given(line=WORDS, chars_max=st.integers(1, 400))
-def test_a_line_is_never_longer_than_it_may_be(line: str, chars_max: int) -> None:
+def test_shortened_line_never_exceeds_its_limit(line: str, chars_max: int) -> None:
     short = shortened(line, chars_max)
     assert len(short) <= chars_max
     assert short == line or line.startswith(short.removesuffix("\u2026"))

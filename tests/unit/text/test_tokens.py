@@ -29,28 +29,28 @@ from tabwright.text.token_budget import count_tokens
         ("mixed 混合 text", 4),
     ],
 )
-def test_what_a_text_comes_to(text, tokens):
+def test_token_count_matches_sample_texts(text, tokens):
     assert count_tokens(text) == tokens
 
 
-def test_a_page_in_chinese_counts_by_its_signs_and_one_in_english_by_its_words():
+def test_tokens_count_by_character_in_chinese_and_by_word_in_english():
     assert count_tokens("每一个任务都有一个等待它的父任务。" * 100) >= 1600
     english = "Every task has a parent that waits for it. " * 100
     assert 900 <= count_tokens(english) <= 1400
 
 
-def test_encoded_data_counts_about_as_models_count_it():
+def test_token_count_of_base64_is_close_to_that_of_models():
     o200k, cl100k = 44, 48
     count = count_tokens("aHR0cHM6Ly93d3cuZXhhbXBsZS5jb20vaG93LWFpLWNhbi1jdXQteW91ci1wbGFubmluZw==")
     assert 0.85 * o200k <= count <= 1.2 * cl100k
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\n")), max_size=8))
-def test_a_whole_is_never_more_than_its_lines_and_the_breaks_between_them(lines):
+def test_token_count_of_text_never_exceeds_that_of_its_lines(lines):
     whole = count_tokens("\n\n".join(lines))
     assert whole <= sum(count_tokens(line) for line in lines) + max(0, len(lines) - 1)
 
 
 @given(st.text(), st.text())
-def test_more_text_is_never_fewer_tokens(first, second):
+def test_longer_text_never_has_fewer_tokens(first, second):
     assert count_tokens(first + second) >= count_tokens(first)

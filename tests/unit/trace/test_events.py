@@ -22,19 +22,19 @@ OUTLINES = st.lists(st.sampled_from(["", "a", "b", "[1.2] button", "text " * 9])
 
 
 @given(OUTLINES, OUTLINES)
-def test_outline_is_made_again_from_its_change(before, after):
+def test_outline_is_restored_from_its_change(before, after):
     written = msgspec.json.encode(lines_change(before, after))
     change = msgspec.json.decode(written, type=LinesChange)
     assert changed_lines(before, change) == after
 
 
-def test_small_change_of_a_large_outline_is_written_without_its_lines():
+def test_small_outline_change_omits_unchanged_lines():
     before = tuple(f"line {number}" for number in range(100))
     after = (*before[:50], "new", *before[51:])
     assert lines_change(before, after) == LinesChange((50, -1, ("new",), 49))
 
 
-def test_outlines_of_events_follow_each_other_and_events_without_any_are_passed_over():
+def test_outlines_are_restored_across_events_without_outline():
     events = (
         TraceEvent(number=1, kind="action", request={}, after=LinesChange((("a", "b"),))),
         TraceEvent(number=2, kind="action", request={}),
@@ -58,11 +58,11 @@ def test_outlines_of_events_follow_each_other_and_events_without_any_are_passed_
         WaitFor("Saved"),
     ],
 )
-def test_action_is_read_from_its_record(action):
+def test_action_round_trips_through_its_record(action):
     written = msgspec.json.encode(action_record(action))
     assert action_of(msgspec.json.decode(written, type=dict[str, object])) == action
 
 
-def test_record_of_no_action_is_refused():
+def test_record_of_unknown_action_is_refused():
     with pytest.raises(msgspec.ValidationError):
         action_of({"type": "RunSteps", "steps": []})

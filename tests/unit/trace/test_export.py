@@ -111,7 +111,7 @@ def test_each_action_is_exported_or_refused_as_decided():
                 assert exported(kind, one)
 
 
-def test_python_program_of_all_actions_imports_the_api_alone():
+def test_python_program_of_all_actions_imports_only_the_api():
     program = exported(
         "python", *(one for one in ONE_OF_EACH if type(one.action) not in REFUSED["python"])
     )
@@ -120,7 +120,7 @@ def test_python_program_of_all_actions_imports_the_api_alone():
     assert {name.name for name in imports[0].names} <= {*tabwright.__all__}
 
 
-def test_run_reads_each_exported_step_as_the_action_that_was_recorded():
+def test_exported_run_steps_are_read_back_as_the_recorded_actions():
     recorded = [one for one in ONE_OF_EACH if type(one.action) not in REFUSED["run"]]
     steps = read_steps(msgspec.json.decode(exported("run", *recorded)))
     assert [type(step) for step in steps] == [type(one.action) for one in recorded]
@@ -128,7 +128,7 @@ def test_run_reads_each_exported_step_as_the_action_that_was_recorded():
     assert [steps[at] for at in without_element] == [recorded[at].action for at in without_element]
 
 
-def test_run_list_has_locators_and_what_differs_from_the_defaults():
+def test_run_list_has_locators_and_only_non_default_values():
     steps = msgspec.json.decode(exported("run", *STEPS))
     assert steps[0] == {"do": "click", "ref": 'role=button[name="Save"] >> nth=1', "count": 2}
     assert [one["do"] for one in steps] == [
@@ -141,7 +141,7 @@ def test_run_list_has_locators_and_what_differs_from_the_defaults():
     ]
 
 
-def test_python_program_is_valid_whatever_a_page_has_written():
+def test_python_program_is_valid_despite_hostile_page_text():
     program = exported("python", *STEPS)
     tree = ast.parse(program)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Await)]
@@ -150,7 +150,7 @@ def test_python_program_is_valid_whatever_a_page_has_written():
     assert "import os" not in exported("python", STEPS[0])
 
 
-def test_playwright_script_has_texts_of_pages_only_as_strings():
+def test_playwright_script_contains_page_text_only_as_strings():
     script = exported("playwright", *STEPS)
     assert code(HOSTILE) in script
     assert HOSTILE not in script
@@ -195,13 +195,13 @@ IN_FRAME = 'page.frame({ url: (url) => url.pathname === "/in" })'
         (FRAMED, 'role=link[name="Go"]', f"{IN_FRAME}.getByRole({GO_EXACTLY})"),
     ],
 )
-def test_element_is_named_by_role_and_place_or_by_its_selector(target, locator, expression):
+def test_element_locator_uses_role_and_place_or_css_selector(target, locator, expression):
     assert locator_of(target) == locator
     assert parse_locator(locator)
     assert locator_code(target) == expression
 
 
-def test_playwright_script_click_on_option_of_closed_list_selects_it_in_its_list():
+def test_playwright_click_on_option_of_closed_list_becomes_select_option():
     option = ElementDescription(role="option", name="Large", tag="option", shown=False)
     closed = done(Click("1.7"), RecordedTarget("1.7", option))
     opened = done(Click("1.7"), RecordedTarget("1.7", attrs.evolve(option, shown=True)))

@@ -70,7 +70,7 @@ def test_archive_is_valid_by_the_published_schema(archive):
     assert list(validator.iter_errors(archive)) != []
 
 
-def test_request_has_its_last_state_once_and_belongs_to_its_page(archive):
+def test_request_is_listed_once_with_its_last_state_and_page(archive):
     entries = archive["log"]["entries"]
     states = [(path_of(one), one["response"]["status"]) for one in entries]
     assert states == [("/?q=a%20b&empty=", 200), ("/api", 404), ("/gone", 0), ("/socket", 101)]
@@ -83,7 +83,7 @@ def test_request_has_its_last_state_once_and_belongs_to_its_page(archive):
     assert entries[2]["_error"] == "net::ERR_FAILED"
 
 
-def test_archive_answers_requests_of_a_route():
+def test_har_archive_can_be_read_as_recorded_responses():
     responses = recorded_responses(har_text(TRACE).encode())
     assert [one.status for one in responses] == [200, 404, 101]
 
@@ -93,7 +93,7 @@ def with_response(**response: object) -> bytes:
     return json.dumps({"log": {"entries": [{"request": request, "response": response}]}}).encode()
 
 
-def test_response_keeps_its_type_and_loses_headers_of_the_transfer() -> None:
+def test_recorded_response_keeps_type_and_drops_transfer_headers() -> None:
     headers = [
         {"name": ":status", "value": "200"},
         {"name": "Content-Encoding", "value": "gzip"},
@@ -126,6 +126,6 @@ def test_body_in_base64_is_decoded() -> None:
         with_response(status=200, content={"text": "%", "encoding": "base64"}),
     ],
 )
-def test_file_without_responses_is_refused(text: bytes) -> None:
+def test_har_file_without_usable_response_is_refused(text: bytes) -> None:
     with pytest.raises(BadInput):
         recorded_responses(text)

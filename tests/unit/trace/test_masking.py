@@ -15,7 +15,7 @@ def performed(action, *elements: ElementDescription) -> PerformedAction:
     return PerformedAction(action, targets, done=True)
 
 
-def test_typed_password_has_the_name_of_its_field_and_is_masked_everywhere_after():
+def test_typed_password_is_masked_in_all_later_records():
     mask = TraceMask(Secrets({}))
     learned = mask.learn(performed(Type("1.0", "hunter2!{Enter}"), PASSWORD))
     assert learned.action == Type("1.0", "{{PASS}}{Enter}")
@@ -23,7 +23,7 @@ def test_typed_password_has_the_name_of_its_field_and_is_masked_everywhere_after
     assert mask.record(record) == {"url": "/?p={{PASS}}", "list": ["{{PASS}}", 1, None]}
 
 
-def test_equal_passwords_have_one_name_and_others_another():
+def test_equal_passwords_share_a_name_and_different_ones_do_not():
     mask = TraceMask(Secrets({"PASS": "taken already"}))
     texts = [
         mask.learn(performed(Type("1.0", text), element)).action.text
@@ -32,7 +32,7 @@ def test_equal_passwords_have_one_name_and_others_another():
     assert texts == ["{{PASS_2}}", "{{PASS_3}}", "{{PASS_2}}"]
 
 
-def test_secret_by_name_and_text_of_other_fields_stay():
+def test_named_secrets_and_text_of_other_fields_are_not_masked():
     mask = TraceMask(Secrets({"LOGIN": "from the file"}))
     for action, element in (
         (Type("1.0", "{{LOGIN}}"), PASSWORD),
@@ -42,7 +42,7 @@ def test_secret_by_name_and_text_of_other_fields_stay():
         assert mask.learn(performed(action, element)).action == action
 
 
-def test_password_in_a_form_is_replaced_and_its_other_values_stay():
+def test_password_in_a_form_is_masked_and_other_values_are_kept():
     form = Fill((FieldValue("Name", "Ann"), FieldValue("Password", "hunter2!")))
     learned = TraceMask(Secrets({})).learn(performed(form, NAME, PASSWORD)).action
     assert [one.value for one in learned.fields] == ["Ann", "{{PASS}}"]

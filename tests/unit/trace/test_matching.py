@@ -49,7 +49,7 @@ def test_unchanged_element_is_found():
         {"name": "  SAVE "},
     ],
 )
-def test_element_with_changes_is_found(changes):
+def test_changed_element_is_still_found(changes):
     assert chosen(UNIQUE, attrs.evolve(SAVE, ref="1.9", **changes)) == "1.9"
 
 
@@ -67,12 +67,12 @@ def test_other_element_is_not_chosen(changes):
     assert chosen(UNIQUE, attrs.evolve(SAVE, ref="1.9", **changes)) == ""
 
 
-def test_one_of_equals_is_found_by_the_words_around_it_in_any_order():
+def test_identical_element_is_found_by_its_surrounding_words():
     rows = (row("Carol", "2.1"), row("Bob", "2.2"), row("Alice", "2.3"))
     assert chosen(BOB, *rows) == "2.2"
 
 
-def test_no_equal_is_chosen_if_the_right_one_is_gone():
+def test_similar_element_is_not_chosen_if_the_recorded_one_is_gone():
     assert chosen(BOB, row("Carol", "2.1"), row("Alice", "2.3")) == ""
     assert chosen(BOB, row("Alice", "2.3", f"Hello Bob {'and many other words ' * 4}")) == ""
 
@@ -83,7 +83,7 @@ def test_two_elements_that_fit_equally_are_ambiguous():
     assert [one.reason for one in choice.scored] == ["", ""]
 
 
-def test_equals_that_nothing_distinguishes_are_found_by_place_only_if_all_are_still_there():
+def test_identical_elements_match_by_place_only_if_all_still_exist():
     equals = [attrs.evolve(SAVE, ref=f"1.{place}") for place in range(3)]
     second = RecordedTarget("1.1", SAVE, count=3, place=1)
     assert chosen(second, *equals) == "1.1"
@@ -91,7 +91,7 @@ def test_equals_that_nothing_distinguishes_are_found_by_place_only_if_all_are_st
     assert chosen(second, *equals[:2], attrs.evolve(equals[2], heading="Other")) == ""
 
 
-def test_test_id_identifies_an_element_whose_name_has_changed_a_little():
+def test_slightly_renamed_element_is_found_by_test_id():
     recorded = RecordedTarget("1.1", attrs.evolve(SAVE, test_id="save"))
     renamed = attrs.evolve(SAVE, ref="1.5", name="Save now", test_id="save")
     moved = attrs.evolve(SAVE, ref="1.6", test_id="other")
@@ -100,14 +100,14 @@ def test_test_id_identifies_an_element_whose_name_has_changed_a_little():
     assert chosen(recorded, moved) == ""
 
 
-def test_numbered_id_identifies_nothing():
+def test_generated_numbered_id_does_not_identify_an_element():
     elsewhere = {"heading": "Newsletter", "before": "Mail", "around": ("Mail address Save",)}
     for name, expected in (("save", "1.5"), ("ember17", "")):
         recorded = RecordedTarget("1.1", attrs.evolve(SAVE, id=name))
         assert chosen(recorded, attrs.evolve(SAVE, ref="1.5", id=name, **elsewhere)) == expected
 
 
-def test_same_structure_is_no_neighborhood():
+def test_same_structure_with_other_surroundings_is_not_a_match():
     other = attrs.evolve(
         SAVE, ref="1.5", heading="Newsletter", before="Mail", around=("Mail address Save",)
     )

@@ -57,13 +57,13 @@ async def replayed(sessions: RecordingSessions, action: SimpleAction, **values: 
         (Fill((FieldValue("Name", "{{PIN}}"),)), Fill((FieldValue("7.1", "1{Tab}"),))),
     ],
 )
-async def test_secret_is_typed_as_text_whatever_it_contains(action, expected):
+async def test_secret_with_key_syntax_is_typed_literally(action, expected):
     sessions = RecordingSessions()
     report = await replayed(sessions, action, secrets={"PIN": "1{Tab}"})
     assert (sessions.actions, report.failure) == ([expected], None)
 
 
-async def test_secret_that_is_not_given_is_refused_before_the_first_step():
+async def test_missing_secret_is_refused_before_the_first_step():
     sessions = RecordingSessions()
     with pytest.raises(BadInput):
         await replayed(sessions, Type("1.1", "{{PIN}}"), secrets={"OTHER": "x"})

@@ -59,7 +59,7 @@ def test_failed_events_and_actions_are_left_out():
     assert [one.number for one in steps_of(trace(*events))] == [1]
 
 
-def test_other_url_replaces_the_first_and_its_origin_the_later_ones():
+def test_replacement_url_also_changes_the_origin_of_later_steps():
     urls = ("https://a.example/start", "back", "https://a.example/b?c=1", "https://other.example/")
     steps = steps_of(trace(*map(opened, urls)), "http://127.0.0.1:80/test")
     assert [one.url for one in steps] == [
@@ -82,11 +82,11 @@ def test_other_url_replaces_the_first_and_its_origin_the_later_ones():
         act(Fill((FieldValue("a", "x"), FieldValue("b", "y"))), SAVE),
     ],
 )
-def test_event_that_cannot_be_repeated_has_the_reason(event):
+def test_step_that_cannot_be_repeated_has_a_refusal_reason(event):
     assert steps_of(trace(opened("https://a.example/"), event))[-1].refusal
 
 
-def test_point_is_repeated_in_a_drawing_and_refused_where_nothing_identifies_the_element():
+def test_point_is_refused_if_nothing_identifies_the_element():
     refusals, points = [], []
     for element in (
         ElementDescription(role="canvas", tag="canvas"),

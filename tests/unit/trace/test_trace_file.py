@@ -38,7 +38,7 @@ def test_trace_is_complete_after_each_event(tmp_path: Path):
     assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
-def test_second_trace_of_a_second_has_another_name(tmp_path: Path):
+def test_traces_created_in_the_same_second_have_different_names(tmp_path: Path):
     names = {create_trace(tmp_path, HEADER, "now").name for _ in range(3)}
     assert names == {f"shop-now{SUFFIX}", f"shop-now-2{SUFFIX}", f"shop-now-3{SUFFIX}"}
 
@@ -53,7 +53,7 @@ def test_second_trace_of_a_second_has_another_name(tmp_path: Path):
         {"trace.json": msgspec.json.encode(HEADER), "events/000001.json": b"{}"},
     ],
 )
-def test_file_that_is_no_trace_is_refused(tmp_path: Path, entries: dict[str, bytes]):
+def test_invalid_trace_file_is_rejected(tmp_path: Path, entries: dict[str, bytes]):
     path = tmp_path / f"x{SUFFIX}"
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in entries.items():
@@ -62,14 +62,14 @@ def test_file_that_is_no_trace_is_refused(tmp_path: Path, entries: dict[str, byt
         read_trace(path)
 
 
-def test_missing_file_and_file_of_another_kind_are_refused(tmp_path: Path):
+def test_missing_or_invalid_trace_file_is_refused(tmp_path: Path):
     (tmp_path / "text").write_text("no archive")
     for name in ("text", "missing"):
         with pytest.raises(BadInput):
             read_trace(tmp_path / name)
 
 
-def test_oldest_traces_are_removed_and_no_other_files(tmp_path: Path):
+def test_pruning_removes_the_oldest_traces_and_no_other_files(tmp_path: Path):
     for age, name in enumerate(("c", "b", "a")):
         path = tmp_path / f"{name}{SUFFIX}"
         path.write_bytes(bytes(100))

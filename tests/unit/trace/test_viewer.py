@@ -49,14 +49,14 @@ def data_of(page: str) -> dict[str, object]:
     return msgspec.json.decode(data, type=dict[str, object])
 
 
-def test_text_of_a_page_cannot_end_the_data_of_the_viewer():
+def test_page_text_cannot_break_out_of_the_viewer_data():
     page = viewer_page(TRACE)
     assert page.count("<script") == 2
     events = data_of(page)["events"]
     assert (events[1]["title"], events[1]["after"]) == (HOSTILE, [HOSTILE])
 
 
-def test_policy_of_the_viewer_allows_its_own_script_and_no_request():
+def test_viewer_csp_allows_only_its_own_script_and_no_requests():
     page = viewer_page(TRACE)
     [policy] = re.findall(r'Content-Security-Policy" content="([^"]+)"', page)
     assert policy.startswith("default-src 'none'; img-src data:; script-src 'sha256-")
@@ -68,7 +68,7 @@ def test_viewer_contains_the_pictures():
     assert data_of(viewer_page(TRACE))["events"][1]["picture"] == "data:image/jpeg;base64,/9g="
 
 
-def test_text_has_a_line_for_each_event_and_its_error():
+def test_trace_text_has_a_line_for_each_event_and_error():
     lines = trace_text(TRACE).splitlines()
     assert lines[1].startswith("1. Open https://shop.example/")
     assert 'Click button "' in lines[2]

@@ -32,7 +32,7 @@ from tabwright.tui.server import WrongCommand
         ("submit 2", TUICommand("submit", "2")),
     ],
 )
-def test_a_line_is_read_by_name_by_short_name_and_by_its_beginning(line, command):
+def test_command_is_read_by_name_short_name_or_prefix(line, command):
     assert read_command(line) == command
 
 
@@ -47,12 +47,12 @@ def test_a_line_is_read_by_name_by_short_name_and_by_its_beginning(line, command
         ("9" * 5000, "There is no command"),
     ],
 )
-def test_what_is_none_is_reported(line, reported):
+def test_invalid_command_is_reported(line, reported):
     with pytest.raises(WrongCommand, match=reported):
         read_command(line)
 
 
-def test_what_is_typed_is_completed_by_commands_urls_and_what_was_before():
+def test_command_line_completes_commands_urls_and_history():
     assert completed("re", (), ()) == ("refresh", "reader")
     urls = ("https://a.example/", "https://b.example/")
     before = ("open https://a.example/x", "ask why")
@@ -74,21 +74,21 @@ def test_what_is_typed_is_completed_by_commands_urls_and_what_was_before():
         ("about:blank", "about:blank"),
     ],
 )
-def test_a_url_may_be_typed_without_its_scheme(typed, url):
+def test_url_typed_without_scheme_gets_one(typed, url):
     assert with_scheme(typed) == url
 
 
-def test_help_tells_every_command():
+def test_help_page_lists_every_command():
     assert all(f"`:{one.name}" in help_page().text for one in COMMANDS)
 
 
-def test_start_page_names_what_loads_as_plain_text():
+def test_start_page_shows_the_loading_url_as_plain_text():
     assert "No page is open." in start_page("").text
     lines = typeset(start_page("https://a.example/_x_"), 80).plain
     assert "Loading https://a.example/_x_ …" in lines
 
 
-def test_details_page_leaves_out_what_is_empty():
+def test_details_page_omits_empty_fields():
     lines = typeset(details_page({"Message": "It failed.", "URL": ""}), 80).plain
     assert "It failed." in lines
     assert "URL" not in lines

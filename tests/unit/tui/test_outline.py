@@ -67,7 +67,7 @@ def test_every_control_can_be_focused():
     assert [spot.target for spot in sheet.spots] == list(controls_of(OUTLINE))
 
 
-def test_controls_with_the_same_ref_are_the_same():
+def test_controls_are_equal_by_ref():
     assert PageControl("1.2", "textbox", value="a") == PageControl("1.2", "textbox", value="b")
     assert PageControl("1.2") != PageControl("1.3")
 
@@ -80,12 +80,12 @@ def test_controls_with_the_same_ref_are_the_same():
         ('[1.2] password "P" = "•••"', Field("1.2", "password", label="P")),
     ],
 )
-def test_control_is_a_field_with_its_value(line, field):
+def test_text_control_becomes_a_field_with_its_value(line, field):
     (control,) = controls_of(line)
     assert field_of_control(control) == field
 
 
-def test_list_is_a_field_with_its_options():
+def test_listbox_becomes_a_field_with_its_options():
     (control,) = controls_of('[1.2] listbox "L" = "B" of 2: A = 1, B')
     assert field_of_control(control, "- A = 1\n* B") == Field(
         "1.2",
@@ -97,5 +97,5 @@ def test_list_is_a_field_with_its_options():
 
 
 @given(st.text(), st.integers(10, 100))
-def test_any_outline_can_be_drawn(outline, width):
+def test_arbitrary_outline_text_is_drawn_without_error(outline, width):
     assert isinstance(drawn(outline, width), list)

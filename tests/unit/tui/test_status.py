@@ -30,12 +30,12 @@ def line_of(width: int = 80, **status: object) -> str:
         ({"waiting": (ASKED, ASKED, ASKED)}, [" brave and 2 more needs you: ! "]),
     ],
 )
-def test_it_tells_what_is_shown_loaded_or_waits(status, parts):
+def test_status_line_shows_page_loading_and_pending_interventions(status, parts):
     line = line_of(**status)
     assert all(part in line for part in parts), line
 
 
-def test_where_there_is_little_room_what_matters_least_goes_first():
+def test_narrow_status_line_drops_the_least_important_part_first():
     assert "tokens" not in line_of(20, page=PAGE, place=50)
     assert line_of(20, page=PAGE, place=50).endswith("50%")
 
@@ -59,7 +59,7 @@ def test_long_message_is_wrapped_above_the_status_line(width, waiting):
     assert last == status_line(Status(page=PAGE, waiting=waiting), width).plain
 
 
-def test_message_that_exceeds_its_lines_ends_with_the_key_that_shows_it():
+def test_overlong_message_ends_with_the_key_that_shows_all_of_it():
     *rows, _last = status_text(Status(message="word " * 100), 40, 3).plain.split("\n")
     assert len(rows) == 3
     assert rows[-1].rstrip().endswith(ALL)
@@ -77,14 +77,14 @@ def test_short_message_shares_the_status_line():
 
 
 @given(st.integers(2, 120), st.text(max_size=300), st.integers(0, 5))
-def test_wrapped_message_fills_the_window_and_no_more(width, message, lines_max):
+def test_wrapped_message_fills_the_window_width_within_its_line_limit(width, message, lines_max):
     rows = status_text(Status(message=message), width, lines_max).plain.split("\n")
     assert {cell_len(row) for row in rows} == {width}
     assert len(rows) <= lines_max + 1
 
 
 @given(st.integers(1, 120), st.text(max_size=60), st.text(max_size=60), st.booleans())
-def test_it_fills_the_window_exactly(width, title, message, waits):
+def test_status_line_fills_the_window_width_exactly(width, title, message, waits):
     page = Page("https://a.example/", title, "", status=200, tier=1)
     line = line_of(width, page=page, message=message, waiting=(ASKED,) * waits)
     assert cell_len(line) == width

@@ -16,7 +16,7 @@ def page(title: str, text: str = "", forms: tuple[PageForm, ...] = ()) -> Page:
     return Page(f"https://{title}.example/", title, text, forms=forms, tier=1)
 
 
-def test_going_on_forgets_what_was_ahead_and_a_page_loaded_again_keeps_its_line():
+def test_navigation_drops_forward_history_and_reload_keeps_the_line():
     history = TabHistory()
     assert not history.step(-1)
     for title in "abc":
@@ -43,7 +43,7 @@ def open_tabs(*titles: str) -> Tabs:
     return tabs
 
 
-def test_each_tab_has_a_session_and_closing_one_shows_its_neighbour():
+def test_tab_has_its_own_session_and_closing_it_shows_the_neighbour():
     tabs = open_tabs("a", "b", "c")
     assert [tab.web.session for tab in tabs.all] == ["me", "me-2", "me-3"]
     tabs.step(-1)
@@ -56,11 +56,11 @@ def test_each_tab_has_a_session_and_closing_one_shows_its_neighbour():
 
 
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=9), st.integers(40, 200))
-def test_their_names_fit_into_the_window(titles, width):
+def test_tab_names_fit_into_the_window(titles, width):
     assert cell_len(tabs_line(open_tabs(*titles), width).plain) <= max(width, 6 * len(titles))
 
 
-def test_a_number_is_complete_once_no_other_begins_like_it():
+def test_typed_number_is_complete_once_it_is_unambiguous():
     number = TypedNumber()
     assert number.take("3", 29) == 3
     assert number.take("2", 29) is None
@@ -69,7 +69,7 @@ def test_a_number_is_complete_once_no_other_begins_like_it():
     assert (str(number), number.end(), number.end()) == ("1", 1, None)
 
 
-def test_a_link_within_the_page_leads_to_the_line_that_says_the_same():
+def test_anchor_link_leads_to_the_matching_heading_line():
     text = "[Part two](https://a.example/#part-2)\n\n# One\n\n## Part two\n\nx"
     here = page("a", text)
     sheet = typeset(here, 40)
@@ -88,7 +88,7 @@ RADIO = (
 )
 
 
-def test_what_is_filled_in_is_sent_and_what_is_left_is_not():
+def test_form_values_include_only_edited_fields():
     form = PageForm(0, "https://a.example/f", fields=RADIO)
     here = page("a", forms=(form,))
     first, box = FieldName(0, 0), FieldName(0, 2)
@@ -101,21 +101,21 @@ def test_what_is_filled_in_is_sent_and_what_is_left_is_not():
     assert field_of(here, FieldName(0, 4)) is None
 
 
-def test_fields_of_one_name_are_sent_together():
+def test_form_fields_with_the_same_name_are_sent_together():
     boxes = tuple(Field("t", "checkbox", value=value) for value in "abc")
     form = PageForm(0, "https://a.example/f", fields=(*boxes, Field("n", "text", value="x")))
     filled = {FieldName(0, 0): True, FieldName(0, 2): True}
     assert values_of(form, filled) == {"t": ("a", "c")}
 
 
-def test_of_many_tabs_the_current_one_is_among_those_that_are_named():
+def test_current_tab_is_always_visible_in_the_tab_line():
     tabs = open_tabs(*"abcdefghijklmnopqrst")
     for place in range(20):
         tabs.turn_to(place)
         assert f" {place + 1} " in tabs_line(tabs, 20).plain[:20]
 
 
-def test_a_server_is_a_url_a_command_or_our_own():
+def test_server_location_is_a_url_a_command_or_the_own_server():
     assert ServerLocation.named("https://a.example/mcp", []).url == "https://a.example/mcp"
     assert ServerLocation.named("ssh box 'a b'", ["--x"]).command == ["ssh", "box", "a b"]
     own = ServerLocation.named("", ["--config", "f"]).command

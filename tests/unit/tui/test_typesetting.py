@@ -22,7 +22,7 @@ def lines(text: str, *links: PageLink, width: int = 40) -> list[str]:
     return [line for line in typeset(page(text, *links), width).plain if line]
 
 
-def test_a_page_flows_into_the_width_that_there_is():
+def test_page_text_wraps_at_the_given_width():
     text = (
         "# Top\n\nOne two three four five.\n\n- a\n  - b\n\n3. c\n\n> said\n\n```python\nx = 1\n```"
     )
@@ -47,7 +47,7 @@ def test_a_table_keeps_its_columns():
     ]
 
 
-def test_links_have_the_numbers_of_the_server_and_go_on_from_its_last():
+def test_links_keep_server_numbers_and_new_ones_continue_from_them():
     text = (
         "[home](https://a.example/) and [away](https://b.example/) and [home](https://a.example/)"
     )
@@ -59,14 +59,14 @@ def test_links_have_the_numbers_of_the_server_and_go_on_from_its_last():
     ]
 
 
-def test_links_that_no_text_has_stand_below_the_page():
+def test_links_absent_from_the_text_are_listed_below_the_page():
     shown = lines("[home](https://a.example/)", HOME, MENU)
     assert shown[0] == "home[1]"
     assert "Outside the main content" in shown[1]
     assert shown[2] == "menu[2]"
 
 
-def test_each_link_is_one_place_to_go_to_also_where_it_breaks():
+def test_link_broken_across_lines_is_one_focusable_spot():
     sheet = typeset(page("[one two three four](https://a.example/) [b](https://b.example/)"), 12)
     first, second = sheet.spots
     assert len({span.line for span in first.spans}) > 1
@@ -77,24 +77,24 @@ def test_each_link_is_one_place_to_go_to_also_where_it_breaks():
     "hostile",
     ["&#27;[2J", "\x1b[31mred", "&#155;31m", "a&#8238;b", "`\x1b]0;title\x07`", "![&#27;c](x)"],
 )
-def test_nothing_that_steers_a_terminal_comes_through(hostile):
+def test_terminal_control_characters_are_removed(hostile):
     shown = "".join(lines(f"{hostile}\n\n```\n{hostile}\n```"))
     assert not {"\x1b", "\x9b", "\x07", "\u202e"} & set(shown)
 
 
-def test_a_picture_that_is_there_is_drawn_and_any_other_named(png):
+def test_loaded_picture_is_drawn_and_a_missing_one_named(png):
     text = "![a \\[lamp\\]](https://a.example/l.png)\n\n![](https://a.example/m.png)"
     assert lines(text) == ["[image: a [lamp]]", "[image]"]
     drawn = typeset(page(text), 40, {}, {"https://a.example/l.png": png(4, 4)})
     assert [line for line in drawn.plain if line] == ["▄▄▄▄", "▄▄▄▄", "[image]"]
 
 
-def test_a_picture_that_is_none_is_said_to_be_so():
+def test_invalid_picture_is_shown_as_damaged():
     sheet = typeset(page("![x](u)"), 40, {}, {"u": b"no picture"})
     assert "[image: damaged]" in sheet.plain
 
 
-def test_forms_show_each_field_as_it_is_filled_in():
+def test_form_fields_show_their_filled_in_values():
     fields = (
         Field("q", "text", label="Name", required=True),
         Field("p", "password", value="abc", label="Word"),
@@ -118,14 +118,14 @@ def test_forms_show_each_field_as_it_is_filled_in():
     assert [spot.target for spot in sheet.spots] == [FieldName(0, n) for n in (0, 1, 2, 3, 4, 6)]
 
 
-def test_a_form_without_a_button_has_one_all_the_same():
+def test_form_without_a_button_gets_a_send_button():
     form = PageForm(2, "https://a.example/f", fields=(Field("q", "text"),))
     sheet = typeset(page("", forms=(form,)), 60)
     assert sheet.plain[-1] == "[ Send ]"
     assert sheet.spots[-1].target == FieldName(2, 1)
 
 
-def test_what_stands_very_deep_and_what_is_very_wide_is_still_there():
+def test_deeply_nested_and_very_wide_content_stays_visible():
     deep = "\n".join(f"{'  ' * depth}- level{depth}" for depth in range(40))
     quoted = f"{'> ' * 40}said"
     heads, cells = (" | ".join(f"{kind}{n}" for n in range(60)) for kind in ("h", "c"))
@@ -137,7 +137,7 @@ def test_what_stands_very_deep_and_what_is_very_wide_is_still_there():
         assert all(f"h{n}: c{n}" in text for n in range(60)), width
 
 
-def test_markup_of_the_terminal_s_library_is_text_everywhere():
+def test_terminal_library_markup_is_shown_as_text():
     field = Field("q", "text", label="[red]n[/nothing]")
     form = PageForm(0, "https://a.example/?[/nothing]:smile:", fields=(field,))
     link = PageLink(1, "[bold]m[/]", "https://a.example/m", "navigation")
@@ -147,12 +147,12 @@ def test_markup_of_the_terminal_s_library_is_text_everywhere():
     assert "[bold]m[/][1]" in text
 
 
-def test_reader_mode_leaves_out_what_is_around_the_page():
+def test_reader_mode_omits_links_around_the_page():
     reading = Page("https://a.example/", "A", "x", (MENU,), tier=1, reader=True)
     assert typeset(reading, 40).plain == ("x",)
 
 
-def test_words_are_found_whatever_their_case_and_across_lines():
+def test_search_ignores_case_and_spans_lines():
     sheet = typeset(page("One 两 two\nthree"), 10)
     assert sheet.plain[:2] == ("One 两 two", "three")
     assert sheet.found("TWO three") == ((Span(0, 7, 10), Span(1, 0, 5)),)
@@ -162,7 +162,7 @@ def test_words_are_found_whatever_their_case_and_across_lines():
 
 @settings(max_examples=200)
 @given(st.text(max_size=300), st.integers(1, 200))
-def test_whatever_a_page_says_no_line_is_wider_than_the_window(text, width):
+def test_typeset_lines_are_never_wider_than_the_window(text, width):
     sheet = typeset(page(text), width)
     room = max(min(width, WIDTH_MAX), WIDTH_MIN)
     assert all(cell_len(line) <= room for line in sheet.plain)
@@ -171,7 +171,7 @@ def test_whatever_a_page_says_no_line_is_wider_than_the_window(text, width):
 
 @settings(max_examples=100)
 @given(st.lists(st.text("abc", min_size=1, max_size=40), min_size=1, max_size=30), st.data())
-def test_a_line_is_found_again_in_another_width(paragraphs, data):
+def test_reading_position_never_moves_forward_on_width_change(paragraphs, data):
     text = "\n\n".join(paragraphs)
     wide, narrow = typeset(page(text), 80), typeset(page(text), 20)
     line = data.draw(st.integers(0, len(wide.lines) - 1))

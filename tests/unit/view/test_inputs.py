@@ -16,7 +16,7 @@ from tabwright.view.messages import (
 VIEW = LiveFrame(b"", width=1000, height=500, top=0, at_s=0, taken_at=0)
 
 
-async def test_movements_that_wait_become_one() -> None:
+async def test_queued_moves_and_wheel_turns_are_merged() -> None:
     queue = InputQueue()
     for event in (
         MousePoint("move", 0.1, 0.1),
@@ -38,7 +38,7 @@ async def test_movements_that_wait_become_one() -> None:
     ]
 
 
-def test_points_are_css_pixels_of_the_view() -> None:
+def test_input_points_are_converted_to_css_pixels() -> None:
     (down,) = commands_of(MousePoint("down", 0.5, 0.5, "right", "right", 1), VIEW)
     (touch,) = commands_of(Fingers("start", ((0.25, 1.0),)), VIEW)
     assert (down.params["x"], down.params["y"], down.params["button"]) == (500, 250, "right")
@@ -68,7 +68,7 @@ def test_control_a_selects_all() -> None:
     assert command.params["commands"] == ["selectAll"]
 
 
-def test_text_is_inserted_and_composed_as_a_whole() -> None:
+def test_entered_and_composed_text_is_sent_as_one_command() -> None:
     assert [one.method for one in commands_of(TextEntered("paste"), VIEW)] == ["Input.insertText"]
     assert [one.method for one in commands_of(TextComposed("に"), VIEW)] == [
         "Input.imeSetComposition"

@@ -17,7 +17,7 @@ def links(clock: list[float]) -> ViewLinks:
     return ViewLinks(lambda: clock[0])
 
 
-def test_link_gives_a_session_of_its_scope_once(links: ViewLinks) -> None:
+def test_view_link_yields_a_session_of_its_scope_once(links: ViewLinks) -> None:
     token = links.create(TAB, 60)
     session = links.redeem(token)
     assert session is not None
@@ -41,20 +41,20 @@ def test_session_expires(links: ViewLinks, clock: list[float]) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "x", "\udcff".encode("utf-8", "replace").decode()])
-def test_unknown_tokens_open_nothing(links: ViewLinks, token: str) -> None:
+def test_unknown_token_opens_no_session(links: ViewLinks, token: str) -> None:
     links.create(TAB)
     assert links.redeem(token) is None
     assert links.session(token) is None
 
 
-def test_forgotten_scope_makes_its_links_invalid_and_no_others(links: ViewLinks) -> None:
+def test_forgetting_a_scope_invalidates_only_its_links(links: ViewLinks) -> None:
     first, other = links.create(TAB), links.create(ViewScope("ann"))
     links.forget(TAB)
     assert not links.is_unused(first)
     assert links.is_unused(other)
 
 
-def test_unused_links_and_sessions_are_limited(links: ViewLinks) -> None:
+def test_oldest_link_and_session_are_dropped_at_the_limit(links: ViewLinks) -> None:
     tokens = [links.create(TAB) for _ in range(LINKS_MAX + 1)]
     assert not links.is_unused(tokens[0])
     assert links.is_unused(tokens[1])

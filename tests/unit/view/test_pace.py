@@ -14,7 +14,7 @@ async def sent_within(pace: Pace, seconds: float) -> bool:
     return False
 
 
-async def test_pictures_wait_for_those_under_way(autojump_clock) -> None:
+async def test_pictures_wait_for_acknowledgement_of_those_in_flight(autojump_clock) -> None:
     pace = Pace()
     for _ in range(IN_FLIGHT_MAX):
         assert await sent_within(pace, 1)
@@ -38,7 +38,7 @@ async def test_slow_viewer_gets_smaller_pictures_one_at_a_time_and_recovers(auto
     assert pace.bytes_max == FRAME_BYTES_MAX
 
 
-async def test_acknowledgement_of_nothing_is_ignored(autojump_clock) -> None:
+async def test_unexpected_acknowledgement_is_ignored(autojump_clock) -> None:
     pace = Pace()
     pace.ack()
     assert pace.bytes_max == FRAME_BYTES_MAX

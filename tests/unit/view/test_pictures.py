@@ -25,13 +25,13 @@ def plain() -> bytes:
     return written.getvalue()
 
 
-def test_small_picture_is_left_as_it_is(plain: bytes) -> None:
+def test_small_picture_is_passed_on_unchanged(plain: bytes) -> None:
     part = PictureFitter().fit(plain, FRAME_BYTES_MAX)
     assert part.data is plain
     assert part.sharp
 
 
-def test_large_picture_is_made_smaller_and_the_next_at_once(noise: bytes) -> None:
+def test_large_picture_is_reduced_to_the_limit(noise: bytes) -> None:
     fitter = PictureFitter()
     for _ in range(3):
         part = fitter.fit(noise, 80_000)

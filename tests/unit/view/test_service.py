@@ -27,7 +27,7 @@ async def view():
         ({"url": "https://my.example/browser/"}, "https://my.example/browser/view"),
     ],
 )
-async def test_link_has_the_url_by_which_people_reach_the_server(changes, url) -> None:
+async def test_view_link_uses_the_public_url_of_the_server(changes, url) -> None:
     async with open_view(attrs.evolve(SETTINGS, **changes), LiveTabs()) as view:
         view.served_at("http://0.0.0.0:8931")
         assert (await view.link(ViewScope())).partition("#")[0] == url
@@ -43,7 +43,7 @@ async def test_view_that_is_off_gives_no_link() -> None:
             await own.link()
 
 
-async def test_link_to_a_tab_that_is_not_open_is_refused(view: View) -> None:
+async def test_view_link_to_a_closed_tab_is_refused(view: View) -> None:
     with pytest.raises(BadInput):
         await PrincipalView(view).link(3)
 
@@ -71,7 +71,7 @@ async def test_view_is_watched_while_a_person_is_there(view: View, autojump_cloc
     assert not view.is_watched
 
 
-async def test_chosen_files_get_a_folder_each(view: View) -> None:
+async def test_each_upload_gets_its_own_private_folder(view: View) -> None:
     first, second = view.new_folder(), view.new_folder()
     assert first != second
     assert first.stat().st_mode & 0o77 == 0 or first.parent.stat().st_mode & 0o77 == 0

@@ -70,7 +70,7 @@ async def idle() -> str:
     return "idle"
 
 
-async def test_the_answer_comes_back(autojump_clock: MockClock, system: ActorSystem) -> None:
+async def test_ask_returns_the_answer(autojump_clock: MockClock, system: ActorSystem) -> None:
     async def work() -> str:
         await trio.sleep(1)
         return "done"
@@ -79,7 +79,7 @@ async def test_the_answer_comes_back(autojump_clock: MockClock, system: ActorSys
         assert await actor.ask(Do(work)) == "done"
 
 
-async def test_nothing_is_kept_of_what_was_answered(
+async def test_answer_is_not_retained_after_delivery(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy(at_once=3)) as actor:
@@ -96,7 +96,7 @@ async def test_nothing_is_kept_of_what_was_answered(
         assert left() is None
 
 
-async def test_a_refusal_leaves_the_actor_alive(
+async def test_refusal_does_not_crash_the_actor(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
@@ -107,7 +107,7 @@ async def test_a_refusal_leaves_the_actor_alive(
     assert not [record for record in trace if isinstance(record, ActorCrashed)]
 
 
-async def test_a_crash_is_the_cause_of_unanswered(
+async def test_actor_crash_is_the_cause_of_unanswered(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
@@ -117,7 +117,7 @@ async def test_a_crash_is_the_cause_of_unanswered(
     assert type(caught.value.__cause__) is ValueError
 
 
-async def test_requests_in_work_beside_a_crash_are_lost_with_it(
+async def test_concurrent_requests_are_unanswered_after_a_crash(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     beside = Work()
@@ -139,7 +139,7 @@ async def test_requests_in_work_beside_a_crash_are_lost_with_it(
     assert beside.log == ["began", "ended"]
 
 
-async def test_of_several_that_crash_each_hears_its_own(
+async def test_each_crashed_request_reports_its_own_error(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     async def crash_as_well() -> None:
@@ -163,7 +163,7 @@ async def test_of_several_that_crash_each_hears_its_own(
             await actor.ask(Do(crash))
 
 
-async def test_who_is_cut_off_by_a_crash_hears_of_it_when_the_actor_has_stopped(
+async def test_request_cut_off_by_crash_fails_once_actor_has_stopped(
     autojump_clock: MockClock, system: ActorSystem, crashing: Crashing
 ) -> None:
     async with supervise(system, "actor", crashing(3, 2), RestartPolicy()) as actor:
@@ -175,7 +175,7 @@ async def test_who_is_cut_off_by_a_crash_hears_of_it_when_the_actor_has_stopped(
     assert trio.current_time() == began_s + 5
 
 
-async def test_a_crash_is_the_cause_also_where_the_stop_cuts_it_short(
+async def test_crash_is_reported_even_if_stop_interrupts_its_cleanup(
     autojump_clock: MockClock, system: ActorSystem, crashing: Crashing
 ) -> None:
     slow = crashing(3, 5)
@@ -192,7 +192,7 @@ async def test_a_crash_is_the_cause_also_where_the_stop_cuts_it_short(
         await trio.sleep(4)
 
 
-async def test_the_request_in_work_at_the_stop_is_unanswered(
+async def test_request_in_progress_at_stop_is_unanswered(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     async with (
@@ -208,7 +208,7 @@ async def test_the_request_in_work_at_the_stop_is_unanswered(
         await wait_all_tasks_blocked()
 
 
-async def test_what_still_waits_at_the_stop_is_undelivered(
+async def test_requests_still_waiting_at_stop_are_undelivered(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     errors: list[str] = []
@@ -240,7 +240,7 @@ async def test_what_still_waits_at_the_stop_is_undelivered(
     ]
 
 
-async def test_a_stopped_actor_takes_nothing(
+async def test_stopped_actor_refuses_every_request(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
@@ -253,7 +253,7 @@ async def test_a_stopped_actor_takes_nothing(
     assert not actor.notify(Do(idle))
 
 
-async def test_undelivered_tells_what_the_actor_died_of(
+async def test_undelivered_names_the_error_that_ended_the_actor(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     with pytest.raises(Escalated):
@@ -266,7 +266,7 @@ async def test_undelivered_tells_what_the_actor_died_of(
 
 
 @pytest.mark.parametrize("loss", [Undelivered, Unanswered])
-async def test_an_actor_survives_the_loss_of_one_that_it_asks(
+async def test_actor_survives_lost_request_to_another_actor(
     loss: type[Exception], autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async def lose() -> None:
@@ -282,7 +282,7 @@ async def test_an_actor_survives_the_loss_of_one_that_it_asks(
 
 @pytest.mark.parametrize("patience_s", [inf, 100], ids=["no deadline", "a deadline"])
 @pytest.mark.parametrize("ahead", [0, 1, 2], ids=["in work", "queued", "without room"])
-async def test_cancelling_the_asker_stops_the_work(
+async def test_cancelled_ask_stops_or_never_starts_its_work(
     ahead: int, patience_s: float, autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     work = Work()
@@ -315,7 +315,7 @@ async def test_cancelling_the_asker_stops_the_work(
     assert trio.current_time() == start_s
 
 
-async def test_a_request_whose_deadline_passed_in_the_queue_is_never_started(
+async def test_request_that_expires_in_the_mailbox_is_never_started(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     work = Work()
@@ -332,7 +332,7 @@ async def test_a_request_whose_deadline_passed_in_the_queue_is_never_started(
     assert work.log == []
 
 
-async def test_cancelling_gives_room_to_the_next_asker(
+async def test_cancelled_ask_frees_its_mailbox_slot(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     async with (
@@ -418,7 +418,7 @@ async def test_notify_says_whether_there_was_room(
         assert not actor.notify(Do(idle))
 
 
-async def test_tell_waits_for_room_and_not_for_the_answer(
+async def test_send_without_answer_waits_only_for_room_in_the_mailbox(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     async with supervise(system, "actor", child, ONE_WAITS) as actor:
@@ -432,7 +432,7 @@ async def test_tell_waits_for_room_and_not_for_the_answer(
         assert trio.current_time() == start_s + 10
 
 
-async def test_what_was_told_runs_to_its_end_when_the_teller_is_cancelled(
+async def test_sent_request_completes_when_its_sender_is_cancelled(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     ended = trio.Event()
@@ -448,7 +448,7 @@ async def test_what_was_told_runs_to_its_end_when_the_teller_is_cancelled(
         await ended.wait()
 
 
-async def test_cancelling_the_teller_takes_back_what_is_not_in_yet(
+async def test_cancelled_send_withdraws_a_request_not_yet_in_mailbox(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     work = Work()
@@ -464,7 +464,7 @@ async def test_cancelling_the_teller_takes_back_what_is_not_in_yet(
     assert work.log == []
 
 
-async def test_an_actor_works_on_at_most_so_many_requests_at_once(
+async def test_actor_runs_at_most_its_limit_of_concurrent_requests(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     works = [Work() for _ in range(4)]

@@ -86,7 +86,7 @@ async def test_an_error_in_the_block_ends_the_grant(
 @pytest.mark.parametrize(
     ("error", "seen"), [(Refusal("no"), Refusal), (ValueError("boom"), Unanswered)]
 )
-async def test_a_grant_that_is_not_given_is_over_too(
+async def test_failed_grant_is_ended_too(
     error: Exception, seen: type[Exception], autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     giver = Giver(error)
@@ -98,7 +98,7 @@ async def test_a_grant_that_is_not_given_is_over_too(
         assert giver.ends[0].is_set()
 
 
-async def test_a_grant_that_outlives_its_block_ends_if_the_block_fails() -> None:
+async def test_end_on_failure_ends_the_grant_only_if_its_block_fails() -> None:
     over, kept = trio.Event(), trio.Event()
     with end_on_failure(kept):
         await trio.lowlevel.checkpoint()
@@ -140,7 +140,7 @@ def holdings(seed: int) -> Iterator[Holding]:
             return
 
 
-def test_a_grant_ends_at_whatever_step_its_holder_is_cancelled() -> None:
+def test_grant_ends_when_its_holder_is_cancelled_at_any_step() -> None:
     moments = set[tuple[bool, bool]]()
     for holding in itertools.chain.from_iterable(map(holdings, range(20))):
         given = bool(holding.giver.ends)

@@ -47,7 +47,7 @@ orders = st.lists(st.integers(1, 4), min_size=1, max_size=4).map(tuple)
 
 
 @given(orders, orders)
-def test_of_two_actors_exactly_one_may_wait_on_the_other(
+def test_exactly_one_of_two_actors_may_wait_on_the_other(
     one: tuple[int, ...], other: tuple[int, ...]
 ) -> None:
     forth = TaskContext(one).may_wait_on(other)
@@ -57,7 +57,7 @@ def test_of_two_actors_exactly_one_may_wait_on_the_other(
 
 
 @given(orders, orders, orders)
-def test_waiting_never_goes_round(
+def test_wait_order_is_transitive(
     first: tuple[int, ...], second: tuple[int, ...], third: tuple[int, ...]
 ) -> None:
     if TaskContext(first).may_wait_on(second) and TaskContext(second).may_wait_on(third):
@@ -65,7 +65,7 @@ def test_waiting_never_goes_round(
 
 
 @given(orders, orders)
-def test_who_may_wait_on_a_supervisor_may_wait_on_its_child(
+def test_waiter_on_supervisor_may_wait_on_its_child(
     waiter: tuple[int, ...], supervisor: tuple[int, ...]
 ) -> None:
     is_child = waiter[: len(supervisor)] == supervisor
@@ -74,11 +74,11 @@ def test_who_may_wait_on_a_supervisor_may_wait_on_its_child(
 
 
 @given(orders)
-def test_code_outside_of_actors_may_wait_on_all(order: tuple[int, ...]) -> None:
+def test_code_outside_actors_may_wait_on_any_actor(order: tuple[int, ...]) -> None:
     assert OUTSIDE.may_wait_on(order)
 
 
-def test_standing_somewhere_ends_with_the_block() -> None:
+def test_task_context_is_reset_when_its_block_ends() -> None:
     with pytest.raises(ValueError, match="boom"), use_context(TaskContext((1,), ("actor",))):
         assert current_context() == TaskContext((1,), ("actor",))
         raise ValueError("boom")
@@ -124,7 +124,7 @@ async def test_an_actor_may_not_wait_on_itself(
     assert type(caught.value.__cause__) is WaitOrderError
 
 
-async def test_notify_may_go_against_the_order(
+async def test_notify_is_allowed_against_the_wait_order(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     arrived = trio.Event()
@@ -144,7 +144,7 @@ async def test_notify_may_go_against_the_order(
         await arrived.wait()
 
 
-async def test_siblings_may_wait_in_the_order_of_their_start(
+async def test_later_sibling_may_wait_on_an_earlier_one(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     siblings: list[Address[object]] = []
@@ -167,7 +167,7 @@ async def test_siblings_may_wait_in_the_order_of_their_start(
     assert type(caught.value.__cause__) is WaitOrderError
 
 
-async def test_a_supervisor_may_not_wait_on_its_child_and_those_after_it_may(
+async def test_supervisor_may_not_wait_on_its_child_but_later_actors_may(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     children: list[Address[object]] = []
@@ -193,7 +193,7 @@ async def test_a_supervisor_may_not_wait_on_its_child_and_those_after_it_may(
     assert type(caught.value.__cause__) is WaitOrderError
 
 
-async def test_the_trail_tells_who_asked_whom(
+async def test_trail_lists_the_chain_of_asking_actors(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with (
@@ -212,7 +212,7 @@ async def test_the_trail_tells_who_asked_whom(
     ]
 
 
-async def test_the_trail_of_a_request_ends_with_it(
+async def test_trail_of_a_request_does_not_reach_the_next_request(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
@@ -222,7 +222,7 @@ async def test_the_trail_of_a_request_ends_with_it(
         assert await actor.ask(Do(place)) == TaskContext(actor.order, ("actor",))
 
 
-async def test_the_tasks_that_an_actor_starts_stand_at_its_place(
+async def test_tasks_started_by_actor_share_its_context(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     places: list[TaskContext] = []

@@ -170,7 +170,7 @@ def number(record: RequestRecord) -> int:
     return record.number
 
 
-async def test_caller_is_cancelled_by_a_deadline_that_its_worker_sees_first(system, mock_clock):
+async def test_deadline_seen_first_by_the_worker_cancels_the_caller(system, mock_clock):
     scope = trio.CancelScope(deadline=trio.current_time() + 1)
     place = TaskContext(trail=("worker",))
     envelope = Envelope(system, Job(1), place, trio.CancelScope(deadline=scope.deadline))

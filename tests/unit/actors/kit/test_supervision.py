@@ -96,7 +96,7 @@ def kinds(trace: Sequence[TraceRecord]) -> list[type[TraceRecord]]:
 # Start
 
 
-async def test_the_block_begins_when_the_actor_has_started(
+async def test_supervise_block_begins_after_the_actor_has_started(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     life = Life(start_s=5)
@@ -169,7 +169,7 @@ async def test_cancellation_before_a_start_without_checkpoints_cancels_it(
 # Restart
 
 
-async def test_queued_requests_survive_a_crash_and_the_next_incarnation_answers_them(
+async def test_queued_requests_are_answered_after_a_crash_and_restart(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     starts: list[int] = []
@@ -202,7 +202,7 @@ async def test_queued_requests_survive_a_crash_and_the_next_incarnation_answers_
     assert answers == [2, 2]
 
 
-async def test_so_many_crashes_are_answered_by_a_restart_and_one_more_escalates(
+async def test_crashes_up_to_the_limit_restart_and_one_more_escalates(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     with pytest.raises(
@@ -219,7 +219,7 @@ async def test_so_many_crashes_are_answered_by_a_restart_and_one_more_escalates(
     assert kinds(trace) == [ActorCrashed, ActorRestarting] * 3 + [ActorCrashed, ActorStopped]
 
 
-async def test_a_crash_outside_the_period_is_forgotten(
+async def test_crash_outside_the_period_does_not_count(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     policy = attrs.evolve(QUICK, crashes_max=1, period_s=10)
@@ -293,7 +293,7 @@ async def delays_of(seed: int, policy: RestartPolicy) -> list[float]:
     return delays(trace)
 
 
-async def test_the_jitter_of_back_off_comes_from_the_given_random(
+async def test_back_off_jitter_comes_from_the_given_random(
     autojump_clock: MockClock,
 ) -> None:
     policy = RestartPolicy(crashes_max=6, backoff_s=1, backoff_max_s=8, jitter=0.5)
@@ -322,7 +322,7 @@ async def test_a_stop_during_back_off_is_immediate(
     assert trio.current_time() == start_s
 
 
-async def test_a_stop_ends_what_is_in_work_at_once(
+async def test_stop_ends_requests_in_progress_at_once(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     start_s = trio.current_time()
@@ -333,7 +333,7 @@ async def test_a_stop_ends_what_is_in_work_at_once(
     assert trio.current_time() == start_s
 
 
-async def test_a_stop_within_its_grace_runs_to_its_end(
+async def test_stop_within_its_grace_period_is_not_cancelled(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     life = Life(stop_s=3)
@@ -358,7 +358,7 @@ async def test_a_stop_that_hangs_is_cancelled_after_its_grace(
     assert kinds(trace) == [ActorStopped]
 
 
-async def test_a_stop_during_a_restart_gives_the_start_its_grace_too(
+async def test_stop_during_a_restart_cancels_the_start_after_grace_period(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     life = Life()
@@ -386,7 +386,7 @@ async def test_an_actor_that_starts_during_its_stop_is_stopped_at_once(
     assert trio.current_time() == stop_s + 3
 
 
-async def test_a_crash_while_stopping_is_recorded_and_goes_no_further(
+async def test_crash_while_stopping_is_traced_but_not_raised(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     @asynccontextmanager
@@ -400,7 +400,7 @@ async def test_a_crash_while_stopping_is_recorded_and_goes_no_further(
     assert kinds(trace) == [ActorCrashed, ActorStopped]
 
 
-async def test_a_crash_that_races_a_stop_goes_no_further(
+async def test_crash_of_a_request_during_stop_is_not_raised(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async def crash_when_cancelled() -> None:
@@ -416,7 +416,7 @@ async def test_a_crash_that_races_a_stop_goes_no_further(
     assert kinds(trace) == [ActorCrashed, ActorStopped]
 
 
-async def test_a_crash_that_races_the_end_of_the_grace_goes_no_further(
+async def test_crash_at_end_of_grace_period_is_not_raised(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async def crash_when_cancelled() -> None:
@@ -444,7 +444,7 @@ class Leaving(Exception):
 
 
 @pytest.mark.parametrize("way", ["end", "error", "cancellation"])
-async def test_actors_stop_in_reverse_order_on_every_way_out(
+async def test_actors_stop_in_reverse_order_on_end_error_or_cancellation(
     way: str, autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     log: list[str] = []
@@ -488,7 +488,7 @@ async def test_actors_stop_in_reverse_order_on_every_way_out(
     ]
 
 
-async def test_the_way_out_of_a_cancelled_block_can_still_ask(
+async def test_actor_answers_during_cleanup_of_a_cancelled_block(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     answers: list[object] = []
@@ -525,7 +525,7 @@ async def test_an_escalation_cancels_the_block(
     assert ended == ["cancelled"]
 
 
-async def test_what_is_no_crash_goes_through(
+async def test_system_exit_is_not_a_crash_and_propagates(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async def leave_the_program() -> None:
@@ -539,7 +539,7 @@ async def test_what_is_no_crash_goes_through(
     assert kinds(trace) == [ActorStopped]
 
 
-async def test_an_escalation_inside_an_actor_is_a_crash_of_that_actor(
+async def test_escalation_of_an_inner_actor_crashes_the_outer_actor(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     inner: list[Address[object]] = []
@@ -560,7 +560,7 @@ async def test_an_escalation_inside_an_actor_is_a_crash_of_that_actor(
     assert crashed == ["inner", "outer"]
 
 
-async def test_the_sole_error_of_the_block_leaves_as_it_is(
+async def test_single_error_of_the_block_is_raised_unchanged(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     cause, reason = OSError("cause"), KeyError("reason")
@@ -585,7 +585,7 @@ async def test_the_sole_error_of_the_block_leaves_as_it_is(
     assert caught.value.__context__ is reason
 
 
-async def test_the_context_of_the_blocks_error_is_shown(
+async def test_error_of_the_block_keeps_its_context(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     with pytest.raises(Leaving) as caught:
@@ -599,7 +599,7 @@ async def test_the_context_of_the_blocks_error_is_shown(
     assert not caught.value.__suppress_context__
 
 
-async def test_several_errors_leave_as_a_group(
+async def test_several_errors_are_raised_as_a_group(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     with pytest.RaisesGroup(Leaving, Escalated):
@@ -634,7 +634,7 @@ async def answer() -> str:
     return "done"
 
 
-async def test_on_demand_actor_that_does_not_start_refuses_and_starts_for_a_later_request(
+async def test_on_demand_actor_retries_failed_start_for_a_later_request(
     system, autojump_clock: MockClock
 ) -> None:
     life = FailingStart(failures=4)
@@ -651,7 +651,7 @@ async def test_on_demand_actor_that_does_not_start_refuses_and_starts_for_a_late
     assert life.starts == 5
 
 
-async def test_on_demand_actor_that_starts_at_the_second_try_answers_the_request(
+async def test_on_demand_actor_answers_after_second_start_attempt(
     system, autojump_clock: MockClock
 ) -> None:
     life = FailingStart(failures=1)
@@ -660,7 +660,7 @@ async def test_on_demand_actor_that_starts_at_the_second_try_answers_the_request
     assert life.starts == 2
 
 
-async def test_all_requests_to_an_actor_that_does_not_start_are_sent_back_also_those_without_room(
+async def test_failed_start_returns_all_requests_even_beyond_mailbox_limit(
     system, autojump_clock: MockClock
 ) -> None:
     policy = RestartPolicy(mailbox_max=2, crashes_max=3, on_demand=True)
@@ -694,7 +694,7 @@ async def test_on_demand_actor_that_crashes_at_work_too_often_escalates(
             await trio.sleep(60)
 
 
-async def test_supervision_ends_while_an_actor_that_does_not_start_waits_for_a_request(
+async def test_supervision_ends_while_unstarted_on_demand_actor_waits(
     system, autojump_clock: MockClock
 ) -> None:
     async with supervise(system, "late", FailingStart(failures=4), ON_DEMAND) as address:

@@ -72,7 +72,7 @@ def request(at_s: float, number: int = 1) -> dict[str, object]:
     }
 
 
-async def test_the_records_of_an_answer(
+async def test_answered_request_is_traced_from_sent_to_answered(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
@@ -86,7 +86,7 @@ async def test_the_records_of_an_answer(
     ]
 
 
-async def test_the_records_of_a_crash(
+async def test_crash_and_restart_of_an_actor_are_traced(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy(backoff_s=2, jitter=0)) as actor:
@@ -104,7 +104,7 @@ async def test_the_records_of_a_crash(
     ]
 
 
-async def test_the_records_of_a_refusal(
+async def test_refused_request_is_traced_as_refused(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
@@ -114,7 +114,7 @@ async def test_the_records_of_a_refusal(
     assert about(trace, 1) == [RequestSent, RequestStarted, RequestRefused]
 
 
-async def test_a_request_that_is_cancelled_in_work_is_abandoned(
+async def test_request_cancelled_in_progress_is_traced_as_cancelled(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
@@ -125,7 +125,7 @@ async def test_a_request_that_is_cancelled_in_work_is_abandoned(
         assert about(trace, 1) == [RequestSent, RequestStarted, RequestCancelled]
 
 
-async def test_a_request_that_is_cancelled_before_its_work_is_abandoned(
+async def test_request_cancelled_before_start_is_traced_as_cancelled(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with (
@@ -149,7 +149,7 @@ async def test_a_request_that_is_cancelled_before_its_work_is_abandoned(
         assert about(trace, 3) == [RequestSent, RequestCancelled]
 
 
-async def test_what_a_stop_ends_is_lost(
+async def test_requests_ended_by_stop_are_traced_as_lost(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with supervise(system, "actor", child, ONE_WAITS) as actor:
@@ -161,7 +161,7 @@ async def test_what_a_stop_ends_is_lost(
     assert about(trace, 2) == [RequestSent, RequestLost]
 
 
-async def test_what_is_cut_off_and_nobody_waits_for_any_more_is_abandoned(
+async def test_cut_off_request_of_departed_caller_is_traced_as_cancelled(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord], crashing: Crashing
 ) -> None:
     async with supervise(system, "actor", crashing(0.5, 2), ONE_WAITS) as actor:
@@ -172,7 +172,7 @@ async def test_what_is_cut_off_and_nobody_waits_for_any_more_is_abandoned(
     assert about(trace, 1) == [RequestSent, RequestStarted, RequestCancelled]
 
 
-async def test_what_does_not_get_in_is_lost(
+async def test_undelivered_requests_are_traced_as_lost(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with supervise(system, "actor", child, ONE_WAITS) as actor:
@@ -187,7 +187,7 @@ async def test_what_does_not_get_in_is_lost(
     assert about(trace, 4) == [RequestSent, RequestLost]
 
 
-async def test_requests_are_counted_over_all_actors_of_a_system(
+async def test_requests_are_numbered_across_all_actors_of_a_system(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with (

@@ -24,7 +24,7 @@ def line(plan: LaunchPlan, *, root: bool = False, small_memory_disk: bool = Fals
     return arguments(plan, PROFILE, root=root, small_memory_disk=small_memory_disk)
 
 
-def test_headless_browser_on_a_pipe() -> None:
+def test_headless_browser_on_a_pipe_has_expected_arguments() -> None:
     assert line(LaunchPlan(path=BROWSER)) == [
         "--no-first-run",
         "--no-default-browser-check",
@@ -46,13 +46,13 @@ def test_headless_browser_on_a_pipe() -> None:
     ]
 
 
-def test_memory_is_shared_on_the_disk_where_the_memory_disk_is_small() -> None:
+def test_small_dev_shm_disables_its_use() -> None:
     plan = LaunchPlan(path=BROWSER)
     more = {*line(plan, small_memory_disk=True)} - {*line(plan)}
     assert more == {"--disable-dev-shm-usage"}
 
 
-def test_headed_browser_has_a_window_and_its_gpu() -> None:
+def test_headed_browser_has_no_headless_or_disable_gpu_switch() -> None:
     switches = line(LaunchPlan(path=BROWSER, headless=False))
 
     assert "--headless=new" not in switches
@@ -60,7 +60,7 @@ def test_headed_browser_has_a_window_and_its_gpu() -> None:
 
 
 @pytest.mark.parametrize("port", [0, 9223])
-def test_port_is_given_or_chosen_by_the_browser(port: int) -> None:
+def test_websocket_browser_gets_the_debugging_port(port: int) -> None:
     switches = line(LaunchPlan(path=BROWSER, link="websocket", port=port))
 
     assert [s for s in switches if s.startswith("--remote-")] == [f"--remote-debugging-port={port}"]
@@ -76,14 +76,14 @@ def test_sandbox_is_off_for_root_only() -> None:
 
 
 @pytest.mark.parametrize(("language", "accepted"), [("de-DE", "de-DE,de"), ("ja", "ja")])
-def test_language_of_the_interface_and_of_the_pages(language: str, accepted: str) -> None:
+def test_language_sets_interface_and_accepted_languages(language: str, accepted: str) -> None:
     switches = line(LaunchPlan(path=BROWSER, language=language))
 
     assert f"--lang={language}" in switches
     assert f"--accept-lang={accepted}" in switches
 
 
-def test_proxy_and_what_goes_past_it() -> None:
+def test_proxy_and_bypass_list_become_switches() -> None:
     plan = LaunchPlan(path=BROWSER, proxy="socks5://[::1]:1080", proxy_bypass=("a.example", "*.b"))
     switches = line(plan)
 
@@ -99,7 +99,7 @@ def test_value_of_a_refused_argument_is_not_repeated() -> None:
     assert "secret" not in str(caught.value)
 
 
-def test_identity_is_left_alone() -> None:
+def test_arguments_do_not_change_the_browser_identity() -> None:
     switches = line(LaunchPlan(path=BROWSER, language="zh-CN"), root=True)
 
     assert not [s for s in switches if "user-agent" in s or "AutomationControlled" in s]
@@ -111,7 +111,7 @@ def test_extra_arguments_come_last_so_that_they_win() -> None:
     assert tuple(line(LaunchPlan(path=BROWSER, extra_args=extra))[-2:]) == extra
 
 
-def test_features_that_others_switch_off_too_are_reported_in_one() -> None:
+def test_disabled_features_are_merged_into_one_switch() -> None:
     extra = ("--disable-features=A", "--window-size=800,600", "--disable-features=B,C")
     switches = line(LaunchPlan(path=BROWSER, extra_args=extra))
 
@@ -140,7 +140,7 @@ def test_features_that_others_switch_off_too_are_reported_in_one() -> None:
         "",
     ],
 )
-def test_extra_argument_that_breaks_us_is_refused_by_name(argument: str) -> None:
+def test_conflicting_extra_argument_is_refused_by_name(argument: str) -> None:
     with pytest.raises(ArgumentRefused) as caught:
         line(LaunchPlan(path=BROWSER, extra_args=("--mute-audio", argument)))
 
@@ -148,12 +148,12 @@ def test_extra_argument_that_breaks_us_is_refused_by_name(argument: str) -> None
 
 
 @pytest.mark.parametrize("agreed", ["--headless", "--headless=new", "--remote-debugging-pipe"])
-def test_extra_argument_that_says_what_we_say_is_left_out(agreed: str) -> None:
+def test_extra_argument_equal_to_our_own_is_left_out(agreed: str) -> None:
     assert line(LaunchPlan(path=BROWSER, extra_args=(agreed,))) == line(LaunchPlan(path=BROWSER))
 
 
 @given(extra=st.text())
-def test_no_extra_argument_becomes_a_page_or_a_second_profile(extra: str) -> None:
+def test_extra_argument_never_opens_a_page_or_changes_the_profile(extra: str) -> None:
     try:
         switches = line(LaunchPlan(path=BROWSER, extra_args=(extra,)))
     except ArgumentRefused:
@@ -168,7 +168,7 @@ def test_no_extra_argument_becomes_a_page_or_a_second_profile(extra: str) -> Non
 
 
 @pytest.mark.parametrize("headless", [True, False])
-def test_a_browser_opens_no_page_of_its_own_accord(headless: bool) -> None:
+def test_browser_is_started_without_a_page(headless: bool) -> None:
     ours = line(LaunchPlan(path=BROWSER, headless=headless))
     assert "--no-startup-window" in ours
     assert not any("about:blank" in argument for argument in ours)

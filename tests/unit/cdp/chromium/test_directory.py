@@ -9,7 +9,7 @@ from tabwright.cdp.chromium.directory import make_directory
 from tabwright.cdp.chromium.errors import SystemRefused
 
 
-def test_directory_is_ours_alone_and_short(temporary: Path) -> None:
+def test_directory_is_private_empty_and_has_a_short_path(temporary: Path) -> None:
     directory = make_directory()
 
     assert directory.path.parent == temporary
@@ -19,7 +19,7 @@ def test_directory_is_ours_alone_and_short(temporary: Path) -> None:
     directory.release()
 
 
-def test_removal_leaves_nothing(temporary: Path) -> None:
+def test_directory_removal_deletes_all_and_can_be_repeated(temporary: Path) -> None:
     directory = make_directory()
     (directory.profile / "Default").mkdir(parents=True)
     (directory.profile / "Default" / "Cookies").write_text("x")
@@ -30,7 +30,7 @@ def test_removal_leaves_nothing(temporary: Path) -> None:
     directory.release()
 
 
-def test_directory_of_the_living_is_kept_and_of_the_dead_is_swept(temporary: Path) -> None:
+def test_sweep_removes_only_directories_of_dead_processes(temporary: Path) -> None:
     living = make_directory()
     dead = make_directory()
     for directory in (living, dead):
@@ -43,7 +43,7 @@ def test_directory_of_the_living_is_kept_and_of_the_dead_is_swept(temporary: Pat
     third.release()
 
 
-def test_sweep_leaves_what_is_not_ours(temporary: Path) -> None:
+def test_sweep_keeps_files_that_are_not_our_directories(temporary: Path) -> None:
     notes = temporary / "tabwright-notes"
     notes.mkdir()
     (notes / "todo").write_text("")
@@ -62,7 +62,7 @@ def test_sweep_leaves_what_is_not_ours(temporary: Path) -> None:
 
 
 @pytest.mark.usefixtures("temporary")
-def test_sweep_leaves_what_belongs_to_another_user(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sweep_keeps_directories_of_another_user(monkeypatch: pytest.MonkeyPatch) -> None:
     theirs = make_directory()
     theirs.profile.mkdir()
     theirs.release()
@@ -73,7 +73,7 @@ def test_sweep_leaves_what_belongs_to_another_user(monkeypatch: pytest.MonkeyPat
     ours.release()
 
 
-def test_long_temporary_directory_is_passed_over(
+def test_too_long_temporary_directory_falls_back_to_tmp(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     long = tmp_path / ("x" * 60)

@@ -18,22 +18,22 @@ COMPLETE = f"36365\n/devtools/browser/{ID}"
 
 
 @pytest.mark.parametrize("text", [COMPLETE, COMPLETE + "\n"])
-def test_complete_file_gives_the_address(text: str) -> None:
+def test_complete_port_file_gives_the_endpoint(text: str) -> None:
     assert parse_endpoint(text) == f"ws://127.0.0.1:36365/devtools/browser/{ID}"
 
 
 @given(length=st.integers(0, len(COMPLETE) - 1))
-def test_half_written_file_gives_nothing(length: int) -> None:
+def test_truncated_port_file_gives_no_endpoint(length: int) -> None:
     assert parse_endpoint(COMPLETE[:length]) is None
 
 
 @given(text=st.text())
-def test_any_other_text_gives_nothing(text: str) -> None:
+def test_arbitrary_text_gives_no_endpoint(text: str) -> None:
     assert parse_endpoint(text) is None
 
 
 @pytest.mark.parametrize("after", ["", "\n", "\n[1:1:ERROR:bus.cc] Failed to connect to the bus"])
-def test_what_the_browser_says_gives_the_address_whatever_comes_after_it(after: str) -> None:
+def test_announced_endpoint_is_parsed_despite_later_output(after: str) -> None:
     output = (
         f"Warning: a word before\nDevTools listening on ws://127.0.0.1:9222/devtools/browser/{ID}"
     )
@@ -41,7 +41,7 @@ def test_what_the_browser_says_gives_the_address_whatever_comes_after_it(after: 
     assert announced_endpoint(output[:-1]) is None
 
 
-def test_missing_file_directory_and_binary_are_nothing_yet(tmp_path: Path) -> None:
+def test_missing_or_unreadable_port_file_gives_no_endpoint(tmp_path: Path) -> None:
     port_file = tmp_path / "DevToolsActivePort"
 
     assert read_endpoint(tmp_path) is None
@@ -57,7 +57,7 @@ def test_port_that_another_program_has_is_reported(taken_port: int) -> None:
         require_port(taken_port)
 
 
-def test_port_that_was_just_left_can_be_had_at_once() -> None:
+def test_port_in_time_wait_is_available() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         with socket.create_connection(("127.0.0.1", port)) as client:
@@ -67,5 +67,5 @@ def test_port_that_was_just_left_can_be_had_at_once() -> None:
     require_port(port)
 
 
-def test_port_that_the_browser_chooses_is_always_to_be_had() -> None:
+def test_port_zero_is_always_available() -> None:
     require_port(0)

@@ -12,7 +12,7 @@ from tabwright.cdp.chromium.errors import (
 )
 
 
-def test_text_says_what_happened_what_to_do_and_the_last_words() -> None:
+def test_error_text_has_problem_advice_and_last_output() -> None:
     error = BrowserExited(-6, "Socket path too long")
 
     assert str(error) == (
@@ -22,7 +22,7 @@ def test_text_says_what_happened_what_to_do_and_the_last_words() -> None:
     )
 
 
-def test_text_without_last_words_does_not_mention_them() -> None:
+def test_error_text_without_output_does_not_mention_it() -> None:
     assert "last words" not in str(BrowserSilent(""))
 
 
@@ -44,7 +44,7 @@ def test_locked_profile_names_the_process_if_it_is_known() -> None:
     assert "process 42 on the host far-away" in str(ProfileLocked(Path("/p"), 42, host="far-away"))
 
 
-def test_refused_resource_names_the_place() -> None:
+def test_system_error_names_the_path() -> None:
     error = SystemRefused(OSError(28, "No space left on device", "/somewhere"))
 
     assert "No space left on device (/somewhere)" in str(error)
@@ -58,12 +58,12 @@ def test_refused_resource_names_the_place() -> None:
         SystemRefused(OSError(24, "Too many open files")),
     ],
 )
-def test_what_can_pass_by_itself_is_retryable(error: LaunchError) -> None:
+def test_transient_launch_errors_are_retryable(error: LaunchError) -> None:
     assert error.retryable
 
 
 @pytest.mark.parametrize(
     "error", [ProfileLocked(Path("/p"), 1), BrowserNotFound("", platform="linux")]
 )
-def test_what_needs_a_person_is_not_retryable(error: LaunchError) -> None:
+def test_launch_errors_that_need_a_person_are_not_retryable(error: LaunchError) -> None:
     assert not error.retryable

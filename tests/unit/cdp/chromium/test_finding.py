@@ -27,13 +27,13 @@ def nowhere(_name: str) -> None:
         ("win32", r"C:\Program Files\Microsoft\Edge\Application\msedge.exe", "edge"),
     ],
 )
-def test_finds_the_only_browser(platform: str, path: str, name: BrowserName) -> None:
+def test_only_installed_browser_is_found(platform: str, path: str, name: BrowserName) -> None:
     found = find_browser(platform=platform, exists=path.__eq__, which=nowhere)
 
     assert found == BrowserExecutable(Path(path), name)
 
 
-def test_order_decides_between_those_that_are_there() -> None:
+def test_preference_order_decides_between_installed_browsers() -> None:
     found = find_browser(
         ("headless-shell", "chromium"),
         platform="linux",
@@ -44,14 +44,14 @@ def test_order_decides_between_those_that_are_there() -> None:
     assert found.name == "headless-shell"
 
 
-def test_home_is_searched_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_home_applications_folder_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/Users/ann")
     path = "/Users/ann/Applications/Chromium.app/Contents/MacOS/Chromium"
 
     assert find_browser(platform="darwin", exists=path.__eq__, which=nowhere).path == Path(path)
 
 
-def test_names_on_path_count_when_the_usual_places_are_empty() -> None:
+def test_path_is_searched_if_usual_locations_are_empty() -> None:
     found = find_browser(
         platform="linux",
         exists="/opt/bin/chromium".__eq__,
@@ -67,7 +67,7 @@ def test_unknown_unix_is_searched_like_linux() -> None:
     assert found.name == "chromium"
 
 
-def test_none_is_an_error_that_says_what_was_looked_for() -> None:
+def test_missing_browser_error_lists_the_searched_names() -> None:
     with pytest.raises(BrowserNotFound, match="edge, chrome, chromium") as caught:
         find_browser(platform="linux", exists=lambda _path: False, which=nowhere)
 
@@ -80,7 +80,7 @@ def test_explicit_path_wins() -> None:
     assert found == BrowserExecutable(Path("/my/own"), None)
 
 
-def test_explicit_path_that_is_not_there_is_not_replaced_by_another() -> None:
+def test_missing_explicit_path_is_an_error_without_fallback() -> None:
     with pytest.raises(BrowserNotFound, match="/my/own is not an executable file"):
         find_browser(explicit=Path("/my/own"), platform="linux", exists="/usr/bin/chromium".__eq__)
 

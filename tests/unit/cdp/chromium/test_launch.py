@@ -126,7 +126,7 @@ def private(chromium: Chromium) -> Path:
     return chromium.profile.parent
 
 
-async def test_browser_and_guardian_have_no_variables_but_those_they_need(
+async def test_browser_and_guardian_get_only_needed_environment_variables(
     fake_browser: FakeBrowser, nothing_left: NothingLeft, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
@@ -154,7 +154,7 @@ async def test_pipe_is_on_descriptors_three_and_four(
         assert chromium.exit_code == 0
 
 
-async def test_browser_sees_its_descriptors_and_no_others(
+async def test_browser_inherits_only_its_own_descriptors(
     fake_browser: FakeBrowser, nothing_left: NothingLeft
 ) -> None:
     with nothing_left():
@@ -164,7 +164,7 @@ async def test_browser_sees_its_descriptors_and_no_others(
     assert chromium.stderr_tail().split() == ["0", "1", "2", "3", "4", *the_listed_directory]
 
 
-async def test_output_of_the_browser_does_not_reach_ours(
+async def test_browser_output_is_captured_and_not_printed(
     fake_browser: FakeBrowser, nothing_left: NothingLeft, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with nothing_left():
@@ -185,7 +185,7 @@ async def test_browser_has_a_group_a_profile_and_a_temporary_directory_of_its_ow
             assert chromium.stderr_tail() == f"{private(chromium)} {chromium.profile}"
 
 
-async def test_taken_pipe_is_the_taker_s_to_close(
+async def test_taken_pipe_can_be_closed_by_its_new_owner(
     fake_browser: FakeBrowser, nothing_left: NothingLeft
 ) -> None:
     with nothing_left():
@@ -209,7 +209,7 @@ async def test_endpoint_is_read_once_it_is_complete(
         assert chromium.exit_code == -signal.SIGTERM
 
 
-async def test_port_of_the_last_run_does_not_pass_for_this_one(
+async def test_stale_port_file_of_previous_run_is_ignored(
     fake_browser: FakeBrowser, nothing_left: NothingLeft, tmp_path: Path
 ) -> None:
     profile = tmp_path / "profile"
@@ -225,7 +225,7 @@ async def test_port_of_the_last_run_does_not_pass_for_this_one(
         assert deadline.cancelled_caught
 
 
-async def test_endpoint_that_never_comes_is_left_to_the_deadline(
+async def test_launch_waits_for_endpoint_until_the_deadline(
     fake_browser: FakeBrowser, nothing_left: NothingLeft
 ) -> None:
     plan = LaunchPlan(path=fake_browser(SILENT), link="websocket")
@@ -234,7 +234,7 @@ async def test_endpoint_that_never_comes_is_left_to_the_deadline(
             pytest.fail("there is no port")
 
 
-async def test_browser_that_dies_before_its_port_is_known(
+async def test_browser_exit_before_port_is_known_is_reported_with_output(
     fake_browser: FakeBrowser, nothing_left: NothingLeft
 ) -> None:
     plan = LaunchPlan(path=fake_browser("echo no display >&2; exit 7"), link="websocket")
@@ -245,7 +245,7 @@ async def test_browser_that_dies_before_its_port_is_known(
     assert caught.value.stderr_tail == "no display"
 
 
-async def test_browser_that_finds_its_profile_taken(
+async def test_browser_exit_code_21_is_reported_as_locked_profile(
     fake_browser: FakeBrowser, nothing_left: NothingLeft
 ) -> None:
     with nothing_left(), pytest.raises(ProfileLocked):
@@ -253,7 +253,7 @@ async def test_browser_that_finds_its_profile_taken(
             pytest.fail("there is no port")
 
 
-async def test_browser_that_dies_on_the_pipe_tells_why(
+async def test_browser_exit_on_the_pipe_is_reported_with_output(
     fake_browser: FakeBrowser, nothing_left: NothingLeft
 ) -> None:
     with nothing_left():
@@ -267,7 +267,7 @@ async def test_browser_that_dies_on_the_pipe_tells_why(
     assert failure.stderr_tail == "alas"
 
 
-async def test_browser_that_runs_and_does_not_answer_is_silent(
+async def test_running_browser_that_does_not_answer_is_reported_as_silent(
     fake_browser: FakeBrowser, nothing_left: NothingLeft
 ) -> None:
     with nothing_left():
@@ -278,7 +278,7 @@ async def test_browser_that_runs_and_does_not_answer_is_silent(
 
 
 @pytest.mark.parametrize("link", ["pipe", "websocket"])
-async def test_browser_that_will_not_end_is_killed_with_its_children(
+async def test_browser_that_ignores_sigterm_is_killed_with_its_children(
     fake_browser: FakeBrowser, nothing_left: NothingLeft, link: str
 ) -> None:
     browser = fake_browser(f"{PROFILE}; sleep 1000 & {PORT} {DEAF}")
@@ -301,7 +301,7 @@ async def test_children_of_a_browser_that_ended_by_itself_are_killed(
             await until(lambda: members(chromium.pid) == [])
 
 
-async def test_orphans_of_a_browser_that_become_our_children_are_buried(
+async def test_adopted_orphans_of_a_browser_are_reaped(
     fake_browser: FakeBrowser, nothing_left: NothingLeft, adopting: None
 ) -> None:
     orphans = "sleep 1000 & sleep 1000 & (sleep 0.1; exit 2) & exit 3"
@@ -310,7 +310,7 @@ async def test_orphans_of_a_browser_that_become_our_children_are_buried(
             assert await chromium.wait_exit() == 3
 
 
-async def test_stopped_browser_is_killed(
+async def test_suspended_browser_is_killed(
     fake_browser: FakeBrowser, nothing_left: NothingLeft
 ) -> None:
     with nothing_left():
@@ -320,7 +320,7 @@ async def test_stopped_browser_is_killed(
         assert chromium.exit_code == -signal.SIGKILL
 
 
-async def test_loud_browser_is_not_blocked_by_what_it_says(
+async def test_large_browser_output_does_not_block_and_is_truncated(
     fake_browser: FakeBrowser, nothing_left: NothingLeft
 ) -> None:
     browser = fake_browser("head -c 1000000 /dev/zero | tr '\\0' x >&2; echo; echo last >&2")
@@ -331,7 +331,7 @@ async def test_loud_browser_is_not_blocked_by_what_it_says(
     assert len(chromium.stderr_tail()) <= 8192
 
 
-async def test_error_of_the_body_leaves_bare(
+async def test_error_of_the_launch_block_is_raised_unchanged(
     fake_browser: FakeBrowser, nothing_left: NothingLeft
 ) -> None:
     error = KeyError("mine")
@@ -368,7 +368,7 @@ async def test_cancellation_at_any_time_of_the_launch_leaves_nothing(
 
 
 @pytest.mark.parametrize("spare", range(1, 24))
-async def test_want_of_descriptors_is_a_launch_error_and_leaves_nothing(
+async def test_descriptor_exhaustion_is_a_launch_error_and_leaves_nothing(
     fake_browser: FakeBrowser, nothing_left: NothingLeft, spare: int
 ) -> None:
     plan = LaunchPlan(path=fake_browser(ECHO))
@@ -394,7 +394,7 @@ async def test_want_of_descriptors_is_a_launch_error_and_leaves_nothing(
         ({"extra_args": ("--remote-debugging-port=1",)}, ArgumentRefused),
     ],
 )
-async def test_plan_that_cannot_be_is_refused_before_any_browser_runs(
+async def test_invalid_launch_plan_is_refused_before_browser_starts(
     fake_browser: FakeBrowser,
     nothing_left: NothingLeft,
     change: dict[str, object],
@@ -407,7 +407,7 @@ async def test_plan_that_cannot_be_is_refused_before_any_browser_runs(
     assert not plan.path.with_name("browser.ran").exists()
 
 
-async def test_port_that_another_program_has_is_reported_before_any_browser_runs(
+async def test_launch_with_port_in_use_fails_before_starting_browser(
     fake_browser: FakeBrowser, nothing_left: NothingLeft, taken_port: int
 ) -> None:
     plan = LaunchPlan(path=fake_browser("touch $0.ran"), link="websocket", port=taken_port)
@@ -417,7 +417,7 @@ async def test_port_that_another_program_has_is_reported_before_any_browser_runs
     assert not plan.path.with_name("browser.ran").exists()
 
 
-async def test_port_is_nothing_to_a_browser_on_a_pipe(
+async def test_port_in_use_does_not_matter_to_pipe_launch(
     fake_browser: FakeBrowser, nothing_left: NothingLeft, taken_port: int
 ) -> None:
     with nothing_left():
@@ -425,7 +425,7 @@ async def test_port_is_nothing_to_a_browser_on_a_pipe(
             assert chromium.pipe is not None
 
 
-async def test_lasting_profile_is_kept_and_held_while_the_browser_runs(
+async def test_persistent_profile_is_kept_and_locked_while_browser_runs(
     fake_browser: FakeBrowser, nothing_left: NothingLeft, tmp_path: Path
 ) -> None:
     plan = LaunchPlan(path=fake_browser(ECHO), profile=tmp_path / "profile")
@@ -441,7 +441,7 @@ async def test_lasting_profile_is_kept_and_held_while_the_browser_runs(
             assert (chromium.profile / "Cookies").read_text() == "kept"
 
 
-async def test_two_browsers_do_not_meet(
+async def test_concurrent_launches_have_separate_profiles_and_processes(
     fake_browser: FakeBrowser, nothing_left: NothingLeft
 ) -> None:
     plan = LaunchPlan(path=fake_browser(ECHO))
@@ -451,7 +451,7 @@ async def test_two_browsers_do_not_meet(
             assert one.pid != other.pid
 
 
-async def test_windows_is_refused_clearly(
+async def test_launch_on_windows_raises_not_supported(
     fake_browser: FakeBrowser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
@@ -460,7 +460,7 @@ async def test_windows_is_refused_clearly(
             pytest.fail("it cannot start")
 
 
-async def test_browser_never_runs_unguarded(
+async def test_browser_is_not_started_when_guardian_cannot_watch_it(
     fake_browser: FakeBrowser, nothing_left: NothingLeft, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_guardian: Guardian, _group: int) -> None:
@@ -474,7 +474,7 @@ async def test_browser_never_runs_unguarded(
     assert not plan.path.with_name("browser.ran").exists()
 
 
-async def test_guardian_that_was_killed_is_replaced(
+async def test_killed_guardian_is_replaced_and_still_cleans_up(
     fake_browser: FakeBrowser, nothing_left: NothingLeft
 ) -> None:
     with nothing_left():
@@ -499,7 +499,7 @@ trio.run(main)
 
 
 @pytest.mark.parametrize("browser_state", ["deaf", "stopped", "guardian replaced"])
-async def test_nothing_is_left_when_we_are_killed(
+async def test_killed_owner_leaves_no_browser_processes_or_files(
     fake_browser: FakeBrowser, nothing_left: NothingLeft, temporary: Path, browser_state: str
 ) -> None:
     browser = fake_browser(f"sleep 1000 & {DEAF}")

@@ -26,25 +26,27 @@ def limit(monkeypatch: pytest.MonkeyPatch, kind: int, soft: int, hard: int) -> N
 
 
 @pytest.mark.parametrize("hard", [FREE, 4096, DESCRIPTORS_MIN])
-def test_the_hard_limit_of_descriptors_is_the_one_that_counts(
+def test_low_soft_descriptor_limit_is_accepted_if_hard_limit_suffices(
     monkeypatch: pytest.MonkeyPatch, hard: int
 ) -> None:
     limit(monkeypatch, resource.RLIMIT_NOFILE, 64, hard)
     require_descriptors()
 
 
-def test_a_hard_limit_that_is_too_low_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_low_hard_descriptor_limit_is_refused_with_its_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     limit(monkeypatch, resource.RLIMIT_NOFILE, 64, DESCRIPTORS_MIN - 1)
     with pytest.raises(LimitTooTight, match=r"at most 255 files, but needs 256"):
         require_descriptors()
 
 
-def test_a_limited_address_space_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_address_space_limit_is_named_in_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     limit(monkeypatch, resource.RLIMIT_AS, 2 << 30, FREE)
     assert "2048 MiB" in advice_on_space()
 
 
-def test_of_an_unlimited_address_space_there_is_nothing_to_say(
+def test_unlimited_address_space_yields_no_advice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     limit(monkeypatch, resource.RLIMIT_AS, FREE, FREE)
@@ -57,7 +59,7 @@ def disk(monkeypatch: pytest.MonkeyPatch, *, size_bytes: int = 1 << 40, free_byt
 
 
 @pytest.mark.parametrize("size_bytes", [64 << 20, MEMORY_DISK_BYTES_MIN - 1, MEMORY_DISK_BYTES_MIN])
-def test_memory_disk_of_a_container_is_small(
+def test_memory_disk_below_minimum_size_counts_as_small(
     monkeypatch: pytest.MonkeyPatch, size_bytes: int
 ) -> None:
     disk(monkeypatch, size_bytes=size_bytes, free_bytes=size_bytes)
@@ -65,11 +67,13 @@ def test_memory_disk_of_a_container_is_small(
 
 
 @pytest.mark.parametrize("free_bytes", [0, FULL_BYTES - 1, FULL_BYTES])
-def test_disk_without_room_is_full(monkeypatch: pytest.MonkeyPatch, free_bytes: int) -> None:
+def test_disk_below_free_space_threshold_counts_as_full(
+    monkeypatch: pytest.MonkeyPatch, free_bytes: int
+) -> None:
     disk(monkeypatch, free_bytes=free_bytes)
     place = Path("/some")
     assert full_disk([place]) == (place if free_bytes < FULL_BYTES else None)
 
 
-def test_disk_of_a_place_that_is_not_there_is_not_said_to_be_full() -> None:
+def test_disk_of_missing_path_is_not_reported_as_full() -> None:
     assert full_disk([Path("/no/such/place")]) is None

@@ -18,7 +18,7 @@ def sides() -> tuple[PipeEnds, PipeEnds]:
     return crossed()
 
 
-def test_what_one_side_writes_the_other_reads(sides: tuple[PipeEnds, PipeEnds]) -> None:
+def test_data_written_on_one_side_is_read_on_the_other(sides: tuple[PipeEnds, PipeEnds]) -> None:
     ours, theirs = sides
     with ours, theirs:
         os.write(ours.write_fd, b"question")
@@ -27,7 +27,9 @@ def test_what_one_side_writes_the_other_reads(sides: tuple[PipeEnds, PipeEnds]) 
         assert os.read(ours.read_fd, 100) == b"answer"
 
 
-def test_closing_twice_leaves_strangers_alone(sides: tuple[PipeEnds, PipeEnds]) -> None:
+def test_closing_pipe_ends_twice_does_not_close_reused_descriptor(
+    sides: tuple[PipeEnds, PipeEnds],
+) -> None:
     ours, theirs = sides
     ours.close()
     stranger = os.open(os.devnull, os.O_RDONLY)
@@ -37,7 +39,9 @@ def test_closing_twice_leaves_strangers_alone(sides: tuple[PipeEnds, PipeEnds]) 
     os.close(stranger)
 
 
-def test_taken_ends_are_closed_by_the_taker_only(sides: tuple[PipeEnds, PipeEnds]) -> None:
+def test_taken_pipe_ends_are_not_closed_by_context_manager(
+    sides: tuple[PipeEnds, PipeEnds],
+) -> None:
     ours, theirs = sides
     with theirs, ours:
         taken = ours.take()

@@ -31,7 +31,7 @@ def dead_process() -> int:
         return process.pid
 
 
-def test_missing_profile_is_made(tmp_path: Path) -> None:
+def test_missing_profile_directory_is_created(tmp_path: Path) -> None:
     with claimed(tmp_path / "new" / "profile") as profile:
         assert profile.is_dir()
 
@@ -42,7 +42,7 @@ def test_relative_profile_becomes_absolute(tmp_path: Path, monkeypatch: pytest.M
         assert profile == tmp_path / "mine"
 
 
-def test_second_claim_names_the_owner_and_harms_nothing(tmp_path: Path) -> None:
+def test_second_profile_claim_fails_with_owner_pid_and_keeps_lock(tmp_path: Path) -> None:
     with claimed(tmp_path):
         with pytest.raises(ProfileLocked) as caught, claimed(tmp_path):
             pass
@@ -52,14 +52,14 @@ def test_second_claim_names_the_owner_and_harms_nothing(tmp_path: Path) -> None:
     assert caught.value.pid == os.getpid()
 
 
-def test_profile_is_free_again_afterwards(tmp_path: Path) -> None:
+def test_profile_can_be_claimed_again_after_release(tmp_path: Path) -> None:
     with claimed(tmp_path):
         pass
     with claimed(tmp_path):
         pass
 
 
-def test_file_is_no_profile(tmp_path: Path) -> None:
+def test_file_is_refused_as_profile(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ProfileUnusable, match="it is not a directory"), claimed(tmp_path / "file"):
         pass
@@ -76,7 +76,7 @@ def test_profile_that_cannot_be_written_is_unusable(
         pass
 
 
-def test_profile_of_a_browser_that_listens_is_locked(tmp_path: Path) -> None:
+def test_profile_is_locked_while_singleton_socket_listens(tmp_path: Path) -> None:
     singleton(tmp_path, f"{HOST}-{os.getpid()}")
     with (
         listening(tmp_path / "SingletonSocket"),
@@ -88,7 +88,7 @@ def test_profile_of_a_browser_that_listens_is_locked(tmp_path: Path) -> None:
     assert caught.value.pid == os.getpid()
 
 
-def test_profile_of_a_browser_that_hangs_is_locked(tmp_path: Path) -> None:
+def test_profile_is_locked_when_singleton_socket_backlog_is_full(tmp_path: Path) -> None:
     singleton(tmp_path, f"{HOST}-{os.getpid()}")
     calls: list[socket.socket] = []
     with listening(tmp_path / "SingletonSocket"):
@@ -115,7 +115,7 @@ def test_lock_of_a_dead_process_is_removed(tmp_path: Path, owner: Callable[[], i
 @pytest.mark.parametrize(
     "owner", [f"{HOST}-1", f"{HOST}-{os.getpid()}", "garbage"], ids=["init", "ourselves", "garbage"]
 )
-def test_lock_that_nobody_may_stand_behind_is_left_to_chromium(tmp_path: Path, owner: str) -> None:
+def test_lock_without_plausible_owner_is_left_to_chromium(tmp_path: Path, owner: str) -> None:
     singleton(tmp_path, owner)
     (tmp_path / "SingletonSocket").symlink_to(tmp_path / "gone" / "SingletonSocket")
     with claimed(tmp_path):
@@ -137,7 +137,7 @@ def test_lock_that_cannot_be_removed_makes_the_profile_unusable(
             pass
 
 
-def test_socket_that_nobody_listens_on_is_stale(tmp_path: Path) -> None:
+def test_socket_without_listener_is_stale(tmp_path: Path) -> None:
     singleton(tmp_path, f"{HOST}-{os.getpid()}")
     with listening(tmp_path / "SingletonSocket"):
         pass
@@ -145,7 +145,7 @@ def test_socket_that_nobody_listens_on_is_stale(tmp_path: Path) -> None:
         pass
 
 
-def test_profile_of_another_host_is_locked_and_the_error_names_it(tmp_path: Path) -> None:
+def test_lock_of_another_host_is_respected_and_error_names_host(tmp_path: Path) -> None:
     singleton(tmp_path, "far-away-123")
     with pytest.raises(ProfileLocked, match="process 123 on the host far-away") as caught:
         with claimed(tmp_path):
@@ -154,7 +154,7 @@ def test_profile_of_another_host_is_locked_and_the_error_names_it(tmp_path: Path
     assert "if far-away is gone, remove the SingletonLock" in caught.value.advice
 
 
-def test_lock_of_a_host_where_the_profile_was_ours_is_removed(
+def test_lock_of_other_host_is_removed_if_we_claimed_profile_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as elsewhere:
@@ -165,7 +165,7 @@ def test_lock_of_a_host_where_the_profile_was_ours_is_removed(
         assert [path.name for path in tmp_path.iterdir()] == ["tabwright-owner"]
 
 
-def test_lock_of_a_host_where_the_profile_was_not_ours_last_is_left(
+def test_lock_of_other_host_is_kept_if_our_last_claim_was_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for host in ("far-away", "further-away"):
@@ -188,7 +188,7 @@ def test_lock_that_is_a_file_is_unusable(tmp_path: Path) -> None:
         pass
 
 
-def test_port_of_the_last_run_is_forgotten(tmp_path: Path) -> None:
+def test_stale_devtools_port_file_is_removed(tmp_path: Path) -> None:
     (tmp_path / "DevToolsActivePort").write_text("1\n/devtools/browser/old")
     with claimed(tmp_path):
         assert not (tmp_path / "DevToolsActivePort").exists()

@@ -25,7 +25,7 @@ async def test_short_output_is_kept_whole() -> None:
     assert tail.text() == "one\ntwo \N{REPLACEMENT CHARACTER}"
 
 
-async def test_long_output_is_cut_at_a_line() -> None:
+async def test_long_output_is_trimmed_to_its_last_whole_lines() -> None:
     tail = await drained(b"".join(b"line %d\n" % n for n in range(5000)))
 
     lines = tail.text().splitlines()

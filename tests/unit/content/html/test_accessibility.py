@@ -95,7 +95,7 @@ def tree(snap, html: str) -> str:
         ),
     ],
 )
-def test_elements(snap, html: str, lines: str) -> None:
+def test_accessibility_tree_shows_role_and_name_of_elements(snap, html: str, lines: str) -> None:
     assert tree(snap, html) == lines
 
 
@@ -122,11 +122,11 @@ def test_elements(snap, html: str, lines: str) -> None:
         ),
     ],
 )
-def test_fields(snap, html: str, line: str) -> None:
+def test_accessibility_tree_shows_state_of_form_fields(snap, html: str, line: str) -> None:
     assert tree(snap, html) == line
 
 
-def test_the_page_is_the_root_and_its_boilerplate_is_there(snap) -> None:
+def test_accessibility_tree_has_page_root_and_includes_navigation(snap) -> None:
     page = snap("<title>T</title><nav><a href=/x>go</a></nav>", tree=True)
     assert page.tree == (
         AccessibleNode(0, "RootWebArea", "T"),

@@ -33,17 +33,17 @@ ADDRESSES = Addresses("https://a.example/dir/page?q#top", "https://a.example/dir
         ("\\\\[x", ""),
     ],
 )
-def test_where_a_link_leads(address: str | None, url: str) -> None:
+def test_link_address_is_resolved_against_page(address: str | None, url: str) -> None:
     assert ADDRESSES.linked(address) == url
 
 
-def test_what_is_loaded_comes_over_http() -> None:
+def test_only_http_addresses_are_loaded() -> None:
     assert ADDRESSES.loaded("data:,x") == ADDRESSES.loaded("mailto:x") == ""
     assert ADDRESSES.loaded("/x") == "https://a.example/x"
 
 
 @given(page=st.text(), address=st.text())
-def test_no_address_breaks_anything(page: str, address: str) -> None:
+def test_linked_url_is_empty_or_safe_for_any_address(page: str, address: str) -> None:
     url = Addresses(page, page).linked(address)
     assert url == "" or url.partition(":")[0] in {"http", "https", "mailto", "tel"}
     assert not any(character in url for character in ' <>"`\n')

@@ -15,19 +15,19 @@ def elements(source: PageSource) -> int:
     return len(parsed(source).css("*"))
 
 
-def test_a_page_of_more_tags_is_read_as_far_as_they_may_go_and_says_so() -> None:
+def test_page_beyond_tag_limit_is_truncated_and_marked() -> None:
     page = take_snapshot(PageSource(PAGE, "<p>x" * (PAGE_TAGS_MAX + 1)), Selection())
     assert len(page.content) == PAGE_TAGS_MAX
     assert page.cut == "element_limit"
 
 
-def test_a_page_of_as_many_tags_is_whole() -> None:
+def test_page_at_tag_limit_is_not_cut() -> None:
     source = PageSource(PAGE, "<p>x" * PAGE_TAGS_MAX)
     assert limit_source(source) is source
     assert not source.cut
 
 
-def test_frames_have_what_the_page_leaves() -> None:
+def test_frames_share_remaining_tag_budget_of_page() -> None:
     frame = "<p>x" * (PAGE_TAGS_MAX // 2)
     frames = FrameSource("<iframe></iframe>", (FrameSource(frame),)), FrameSource(frame)
     source = PageSource(PAGE, "<iframe></iframe>" * 2, frames=frames)
@@ -42,6 +42,6 @@ def test_frames_have_what_the_page_leaves() -> None:
 
 
 @given(st.lists(st.sampled_from(["<b>", "</b>", "x", "<", "&lt;", "<!--", "\n"])))
-def test_a_page_that_is_read_whole_stays_as_it_is(pieces: list[str]) -> None:
+def test_page_below_tag_limit_is_unchanged(pieces: list[str]) -> None:
     source = PageSource(PAGE, "".join(pieces), frames=(FrameSource(), FrameSource("".join(pieces))))
     assert limit_source(source) is source

@@ -49,7 +49,7 @@ PAGE = LoadedPage("https://a.example/dir/page", 200, "text/html")
         ("<x-a><template>c</template>d</x-a>", "d"),
     ],
 )
-def test_shadow_roots_stand_where_they_are_shown(snap, html: str, markdown: str) -> None:
+def test_shadow_root_content_is_placed_as_rendered(snap, html: str, markdown: str) -> None:
     assert markdown_of(snap(html).content) == markdown
 
 
@@ -59,7 +59,7 @@ def test_links_and_selectors_reach_into_shadow_roots(snap) -> None:
     assert markdown_of(page.content) == "[x](https://a.example/x)"
 
 
-def test_frames_show_what_is_in_them() -> None:
+def test_frame_content_replaces_iframe_elements() -> None:
     html = (
         "<p>a</p><iframe src=/f/one></iframe><iframe src=https://b.example/></iframe>"
         "<iframe srcdoc=x></iframe>"
@@ -73,13 +73,13 @@ def test_frames_show_what_is_in_them() -> None:
     )
 
 
-def test_shadow_roots_in_frames_stand_where_they_are_shown() -> None:
+def test_shadow_root_content_in_frame_is_placed_as_rendered() -> None:
     frame = "<x-a><template shadowrootmode=open>b<slot></slot></template>c</x-a>"
     source = PageSource(PAGE, "<p>a</p><iframe src=/f></iframe>", frames=(FrameSource(frame),))
     assert markdown_of(take_snapshot(source, Selection()).content) == "a\n\nbc"
 
 
-def test_frames_in_frames_and_in_shadow_roots_show_what_is_in_them() -> None:
+def test_nested_and_shadow_root_frames_show_their_content() -> None:
     html = (
         "<x-a><template shadowrootmode=open><iframe src=/f/root></iframe>"
         "<x-b><template shadowrootmode=open><iframe></iframe></template></x-b></template></x-a>"
@@ -97,7 +97,7 @@ def test_frames_in_frames_and_in_shadow_roots_show_what_is_in_them() -> None:
     )
 
 
-def test_what_is_cut_or_no_character_at_all_is_read() -> None:
+def test_truncated_source_with_invalid_characters_is_read() -> None:
     source = PageSource(PAGE, "<p>a\ud800b<iframe>", cut=True, frames=(FrameSource("<p>c\udfffd"),))
     page = take_snapshot(source, Selection())
     assert (markdown_of(page.content), page.cut) == ("ab\n\ncd", "size_limit")

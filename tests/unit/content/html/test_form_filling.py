@@ -32,7 +32,7 @@ def sent(form, **fields):
     return parse_qsl(payload.body.decode() if payload else urlsplit(url).query, True)
 
 
-def test_what_nobody_touched_is_sent_as_it_stands():
+def test_untouched_fields_are_sent_with_their_defaults():
     assert sent(FORM) == [
         ("name", ""),
         ("token", "t1"),
@@ -43,7 +43,7 @@ def test_what_nobody_touched_is_sent_as_it_stands():
     ]
 
 
-def test_what_is_filled_in_takes_its_place():
+def test_filled_in_values_replace_defaults_in_form_order():
     pairs = sent(FORM, name="Ann", colour="Red", news=True, size="Large", tags=("1", "Two"))
     assert pairs == [
         ("name", "Ann"),
@@ -73,12 +73,12 @@ def test_a_get_form_replaces_the_query_of_its_url():
         ({"colour": "Green"}, "'Green' is not an option of 'colour'"),
     ],
 )
-def test_what_the_form_does_not_have_is_refused_by_name(fields, what):
+def test_unknown_field_or_option_is_refused_by_name(fields, what):
     with pytest.raises(BadInput, match=what):
         checked_values(FORM, fields)
 
 
-def test_what_is_missing_is_reported():
+def test_missing_required_field_is_reported():
     assert filled(FORM, {}).missing == ("name",)
     assert filled(FORM, {"name": ("Ann",)}).missing == ()
 
@@ -90,7 +90,7 @@ def test_a_form_is_chosen_by_its_id_or_its_place():
         chosen_form((FORM, GET), FormChoice(index=7))
 
 
-def test_a_box_is_unticked_by_false():
+def test_checkbox_is_unchecked_by_false():
     form = PageForm(
         0, "https://a.example/", fields=(Field("a", "checkbox", value="1", checked=True),)
     )
@@ -103,33 +103,33 @@ def test_a_radio_button_is_chosen_by_its_value_or_its_label(choice):
     assert checked_values(FORM, {"colour": choice}) == {"colour": ("b",)}
 
 
-def test_a_value_counts_for_more_than_the_label_of_another():
+def test_radio_value_takes_precedence_over_label_of_another_option():
     crossed = (Field("c", "radio", value="1", label="2"), Field("c", "radio", value="2", label="1"))
     assert checked_values(PageForm(0, "/", fields=crossed), {"c": "2"}) == {"c": ("2",)}
 
 
 @pytest.mark.parametrize("given", [True, "true", "yes", "I agree"])
-def test_a_radio_button_that_stands_alone_is_switched_on(given):
+def test_single_radio_button_is_switched_on(given):
     form = PageForm(0, "/", fields=(Field("ok", "radio", value="yes", label="I agree"),))
     assert checked_values(form, {"ok": given}) == {"ok": ("yes",)}
 
 
 @pytest.mark.parametrize("given", [True, "true"])
-def test_true_is_the_choice_of_several_that_has_this_value(given):
+def test_true_selects_radio_option_with_value_true(given):
     fields = (Field("ok", "radio", value="true"), Field("ok", "radio", value="false"))
     assert checked_values(PageForm(0, "/", fields=fields), {"ok": given}) == {"ok": ("true",)}
     with pytest.raises(BadInput, match="'true' is not an option of 'colour'"):
         checked_values(FORM, {"colour": given})
 
 
-def test_an_unknown_choice_is_told_which_ones_there_are():
+def test_unknown_choice_error_lists_options():
     with pytest.raises(BadInput) as refused:
         checked_values(FORM, {"colour": "Green"})
     assert Quoted("'r' (Red), 'b' (Blue)") in refused.value.chunks
 
 
 @pytest.mark.parametrize("field", ["colour", "size"])
-def test_where_one_is_to_be_chosen_two_are_refused(field):
+def test_two_values_for_single_choice_field_are_refused(field):
     with pytest.raises(BadInput, match=f"'{field}' accepts one value, but 2 were given"):
         checked_values(FORM, {field: ("Red", "Small")})
 
@@ -147,7 +147,7 @@ CYRILLIC = (Field("имя", "text"), Field("_charset_", "hidden", value="odd", h
         ("text/plain", "имя=Ёж &#26085;\r\n_charset_=windows-1251\r\n".encode("cp1251")),
     ],
 )
-def test_a_form_is_sent_in_its_own_charset_and_says_which_where_it_asks(encoding, body):
+def test_form_body_uses_form_charset_and_fills_charset_field(encoding, body):
     form = PageForm(
         0, "https://a.example/", "POST", encoding, fields=CYRILLIC, charset="windows-1251"
     )
@@ -155,7 +155,7 @@ def test_a_form_is_sent_in_its_own_charset_and_says_which_where_it_asks(encoding
     assert payload.body == body
 
 
-def test_the_parts_of_a_form_are_in_its_charset_too():
+def test_multipart_form_uses_form_charset():
     form = PageForm(
         0, "https://a.example/", "POST", "multipart/form-data", fields=CYRILLIC, charset="KOI8-R"
     )
@@ -164,13 +164,13 @@ def test_the_parts_of_a_form_are_in_its_charset_too():
     assert b'name="_charset_"\r\n\r\nKOI8-R\r\n' in payload.body
 
 
-def test_the_query_of_a_form_is_in_its_charset_too():
+def test_form_query_uses_form_charset():
     form = PageForm(0, "https://a.example/", fields=(Field("q", "text"),), charset="Shift_JIS")
     assert sending(form, {"q": ("日",)}) == ("https://a.example/?q=%93%FA", None)
 
 
 @given(st.text(), st.text())
-def test_nothing_that_is_filled_in_gets_out_of_its_part(name, value):
+def test_multipart_values_cannot_break_out_of_their_part(name, value):
     form = PageForm(
         0, "https://a.example/", "POST", "multipart/form-data", fields=(Field(name or "n", "text"),)
     )

@@ -17,7 +17,7 @@ def field(snap, html: str) -> Field:
     return one
 
 
-def test_a_form(snap) -> None:
+def test_form_action_method_encoding_id_and_name_are_read(snap) -> None:
     page = snap(
         "<base href=/b/><form id=f name=n action=go method=POST enctype=multipart/form-data></form>"
         "<form></form>"
@@ -28,7 +28,7 @@ def test_a_form(snap) -> None:
     )
 
 
-def test_the_first_button_may_send_a_form_elsewhere(snap) -> None:
+def test_first_submit_button_overrides_form_action(snap) -> None:
     html = (
         "<form action=/a><button type=button formaction=/no>x</button>"
         "<button formaction=/b formmethod=post formenctype=text/plain>y</button></form>"
@@ -37,7 +37,7 @@ def test_the_first_button_may_send_a_form_elsewhere(snap) -> None:
     assert (form.action, form.method, form.encoding) == (f"{HOME}/b", "POST", "text/plain")
 
 
-def test_an_address_that_is_none_sends_a_form_to_its_page(snap) -> None:
+def test_form_with_script_action_is_sent_to_page_url(snap) -> None:
     (form,) = snap("<form action='javascript:x()' enctype=odd>", url=f"{HOME}/p#top").forms
     assert form == PageForm(0, f"{HOME}/p")
 
@@ -61,11 +61,11 @@ def test_an_address_that_is_none_sends_a_form_to_its_page(snap) -> None:
         ("<fieldset disabled><legend><input name=a></legend></fieldset>", Field("a", "text")),
     ],
 )
-def test_fields(snap, html: str, expected: Field) -> None:
+def test_form_fields_are_read_with_type_value_and_state(snap, html: str, expected: Field) -> None:
     assert field(snap, html) == expected
 
 
-def test_a_select_has_the_value_of_its_choice(snap) -> None:
+def test_select_has_options_and_value_of_selected_one(snap) -> None:
     options = "<option value=1>One</option><option label=Two>2</option>"
     read = field(snap, f"<select name=a>{options}</select>")
     assert read.options == (Option("1", "One"), Option("2", "Two"))
@@ -88,11 +88,11 @@ def test_a_select_has_the_value_of_its_choice(snap) -> None:
         ("<label for=gone>No</label><input>", ""),
     ],
 )
-def test_labels(snap, html: str, label: str) -> None:
+def test_field_label_is_read_from_label_element_or_aria(snap, html: str, label: str) -> None:
     assert field(snap, html).label == label
 
 
-def test_fields_outside_of_their_form(snap) -> None:
+def test_fields_outside_form_are_assigned_by_form_attribute(snap) -> None:
     page = snap(
         "<form id=f><input name=a></form><input name=b form=f><input name=c>"
         "<form><input name=d form=f><input name=e form=gone></form>"
@@ -100,13 +100,13 @@ def test_fields_outside_of_their_form(snap) -> None:
     assert [[one.name for one in form.fields] for form in page.forms] == [["a", "b", "d"], []]
 
 
-def test_a_form_between_the_rows_of_a_table_has_the_fields_after_it(snap) -> None:
+def test_form_between_table_rows_owns_following_fields(snap) -> None:
     (form,) = snap("<table><form action=/x><tr><td><input name=a></table>").forms
     assert attrs.astuple(form)[1] == f"{HOME}/x"
     assert [one.name for one in form.fields] == ["a"]
 
 
-def test_a_form_knows_what_it_is_sent_in() -> None:
+def test_form_charset_comes_from_accept_charset_or_page() -> None:
     html = "<form accept-charset='odd windows-1251'></form><form></form>"
     page = LoadedPage(HOME, 200, "text/html")
     snapshot = take_snapshot(PageSource(page, html, charset="shift_jis"), Selection())

@@ -37,7 +37,7 @@ def test_links_of_the_content_come_first_and_each_url_once(snap) -> None:
         ("<div role=navigation><a href='https://b.example/'>x</a></div>", "navigation"),
     ],
 )
-def test_kinds(snap, link: str, kind: str) -> None:
+def test_link_kind_depends_on_url_and_position(snap, link: str, kind: str) -> None:
     (found,) = snap(f"<p>Text.</p>{link}").links
     assert found.kind == kind
 
@@ -55,7 +55,7 @@ def test_kinds(snap, link: str, kind: str) -> None:
         ("<map><area href=/x alt=Area></map>", "Area"),
     ],
 )
-def test_what_a_link_is_called(snap, link: str, text: str) -> None:
+def test_link_text_is_taken_from_content_or_labels(snap, link: str, text: str) -> None:
     (found,) = snap(f"<p>Text.</p>{link}").links
     assert found.text == text
 
@@ -65,7 +65,7 @@ def test_a_long_text_is_cut(snap) -> None:
     assert len(found.text) == 300
 
 
-def test_a_link_in_what_was_left_out_is_listed_after_the_content(snap) -> None:
+def test_links_outside_selection_are_listed_after_selected_content(snap) -> None:
     page = snap("<p><a href=/a>a</a></p><div id=x><a href=/b>b</a></div>", selectors=("#x",))
     assert [(link.url, link.kind) for link in page.links] == [
         (f"{HOME}/b", "content"),

@@ -41,23 +41,25 @@ HOME = "https://a.example"
         ("<video data-drawn='data:image/jpeg;base64,QUI='></video>", MediaItem(1, "video", "")),
     ],
 )
-def test_media(snap, html: str, expected: MediaItem) -> None:
+def test_media_elements_are_read_with_url_alt_and_size(
+    snap, html: str, expected: MediaItem
+) -> None:
     assert snap(html).media == (expected,)
 
 
-def test_drawing_of_a_canvas_is_kept_whole_however_large(snap) -> None:
+def test_large_canvas_drawing_is_kept_whole(snap) -> None:
     drawing = b"A" * 300_000
     url = f"data:image/jpeg;base64,{b64encode(drawing).decode()}"
     (canvas,) = snap(f"<p>Text</p><canvas data-drawn='{url}'></canvas>").media
     assert canvas.drawing == drawing
 
 
-def test_what_counts_readers_or_says_nothing_is_no_medium(snap) -> None:
+def test_tracking_pixels_and_empty_images_are_not_media(snap) -> None:
     html = "<img src=/dot.gif width=1 height=1><img src='data:,x'><img><svg><title>S</title></svg>"
     assert snap(html).media == ()
 
 
-def test_media_are_numbered_in_their_order_those_of_the_boilerplate_too(snap) -> None:
+def test_media_are_numbered_in_page_order_including_boilerplate(snap) -> None:
     page = snap("<nav><img src=/a></nav><video src=/v poster=/p></video><img src=/b>")
     assert [(medium.number, medium.kind, medium.url) for medium in page.media] == [
         (1, "image", f"{HOME}/a"),
@@ -67,7 +69,7 @@ def test_media_are_numbered_in_their_order_those_of_the_boilerplate_too(snap) ->
     ]
 
 
-def test_the_captions_that_are_shown_by_themselves_come_first(snap) -> None:
+def test_default_captions_of_video_come_first(snap) -> None:
     (video,) = snap(
         "<video src=/v><track kind=chapters src=/c.vtt><track src=/en.vtt srclang=en>"
         "<track kind=captions src=/de.vtt default><track kind=METADATA src=/m.vtt></video>"

@@ -52,11 +52,11 @@ def linked(record: object) -> str:
         ("<meta property=og:type content=article>", "open_graph", {"type": "article"}),
     ],
 )
-def test_what_a_page_says_of_itself(snap, head: str, name: str, value: object) -> None:
+def test_metadata_is_read_from_head(snap, head: str, name: str, value: object) -> None:
     assert getattr(snap(f"<head>{head}</head>").metadata, name) == value
 
 
-def test_what_stands_in_the_text(snap) -> None:
+def test_metadata_is_read_from_body(snap) -> None:
     page = snap(
         "<html lang=de-AT><body>by <a rel=author href=/a> Ada  L. </a>"
         "<time datetime=2026-03-01>1 March</time>"
@@ -75,7 +75,7 @@ def test_what_stands_in_the_text(snap) -> None:
         ("<body><svg><title>Icon</title></svg>", ""),
     ],
 )
-def test_titles(snap, html: str, title: str) -> None:
+def test_title_comes_from_title_element_metadata_or_heading(snap, html: str, title: str) -> None:
     assert snap(html).title == title
 
 
@@ -83,6 +83,6 @@ def test_titles(snap, html: str, title: str) -> None:
     "text",
     ["{", "[" * 5_000, '{"@graph": ' * 500 + "1" + "}" * 500, '"text"', "null", "[[[[[[{}]]]]]]"],
 )
-def test_data_that_is_broken_says_nothing(snap, text: str) -> None:
+def test_invalid_json_ld_yields_no_metadata(snap, text: str) -> None:
     page = snap(f'<script type="application/ld+json">{text}</script>')
     assert (page.title, page.metadata.author) == ("", "")

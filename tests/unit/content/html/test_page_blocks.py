@@ -493,17 +493,17 @@ FORMULAS = [
     ("html", "markdown"),
     [*TABLES, *LISTS, *CODE, *LINKS, *PICTURES, *TEXT, *FORMULAS],
 )
-def test_what_is_hard_about_html(snap, html: str, markdown: str) -> None:
+def test_difficult_html_is_converted_to_markdown(snap, html: str, markdown: str) -> None:
     assert markdown_of(snap(html).content) == markdown
 
 
-def test_numbered_links_and_pictures_are_short(snap) -> None:
+def test_numbered_links_and_pictures_are_written_without_urls(snap) -> None:
     page = snap("<a href=/b>b</a> <a href=/a>a</a><img src=p alt=P><img src=q>")
     numbers = {link.url: link.number for link in page.links}
     assert markdown_of(page.content, numbers) == "b [1] a [2]![P]"
 
 
-def test_plain_text_has_no_marks(snap) -> None:
+def test_plain_text_has_no_markdown_markup(snap) -> None:
     html = (
         "<h2>T</h2><p>a <b>b</b> 10<sup>6</sup> <a href=x>c</a><img src=x alt=p></p>"
         "<table><tr><th>h<th>i<tr><td>1<br>2<td></table><ol><li>x<pre>y\n  z</pre></ol>"
@@ -514,7 +514,7 @@ def test_plain_text_has_no_marks(snap) -> None:
     )
 
 
-def test_blocks_are_values(snap) -> None:
+def test_content_blocks_compare_by_value(snap) -> None:
     html = "<h2>T</h2><p>a <a href=/x>l</a><img src=/p alt=P><math alttext=y></math></p>"
     assert snap(html).content == (
         Heading(2, (TextSpan("T"),)),
@@ -545,14 +545,14 @@ def test_blocks_are_values(snap) -> None:
     ],
     ids=lambda html: f"{html[:12]} {len(html)}",
 )
-def test_any_depth_is_read(snap, html: str) -> None:
+def test_deeply_nested_page_is_read_to_the_end(snap, html: str) -> None:
     page = snap(html, tree=True)
     assert "in" in markdown_of(page.content)
     assert "in" in text_of(page.content)
     assert "in" in str(snapshot_record(page))
 
 
-def test_spans_cannot_blow_a_table_up(snap) -> None:
+def test_table_spans_do_not_inflate_output(snap) -> None:
     wide = "<table><tr>" + "<td rowspan=65534 colspan=1000>x" * 300 + "<tr><td>y" * 3_000
     tall = "<table><tr><th rowspan=9999>" + "long " * 1_000 + "<th>b" + "<tr><td>y" * 3_000
     assert len(markdown_of(snap(wide).content)) < 10 * len(wide)
@@ -572,7 +572,7 @@ MARKUP = st.lists(st.sampled_from([*re.findall(r"<[^>]+>|[^<\s]+", PIECES), " ",
 
 
 @given(html=st.one_of(st.text(), MARKUP))
-def test_any_source_is_read_in_every_form(snap, html: str) -> None:
+def test_any_html_can_be_rendered_in_every_format(snap, html: str) -> None:
     page = snap(html, tree=True)
     numbers = {link.url: link.number for link in page.links}
     written = (markdown_of(page.content), markdown_of(page.content, numbers), text_of(page.content))
@@ -614,7 +614,7 @@ ADDRESSES = [
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_addresses_that_do_something_lead_nowhere(snap, address: str) -> None:
+def test_unsafe_urls_are_dropped_from_links_and_media(snap, address: str) -> None:
     page = snap(f'<a href="{address}">word</a><img src="{address}" alt="picture">')
     assert markdown_of(page.content) == "word"
     assert page.links == ()
@@ -634,11 +634,11 @@ def test_addresses_that_do_something_lead_nowhere(snap, address: str) -> None:
         ("<div role=dialog aria-label=Chat></div><p>x</p>", "x"),
     ],
 )
-def test_picture_without_text_is_its_accessible_name(snap, html: str, markdown: str) -> None:
+def test_accessible_name_replaces_picture_without_text(snap, html: str, markdown: str) -> None:
     assert markdown_of(snap(html).content) == markdown
 
 
-def test_long_list_of_options_shows_the_chosen_one_and_counts_the_others(snap):
+def test_long_option_list_shows_selected_option_and_counts_omitted_ones(snap):
     options = "".join(f"<option{' selected' * (n == 200)}>land{n}" for n in range(250))
     text = text_of(snap(f"<select>{options}</select>").content)
     assert "\u2611 land200" in text
@@ -646,7 +646,7 @@ def test_long_list_of_options_shows_the_chosen_one_and_counts_the_others(snap):
     assert str(250 - OPTIONS_SHOWN_MAX - 1) in text
 
 
-def test_drawing_with_many_texts_is_bounded_and_counts_the_others(snap):
+def test_svg_texts_are_limited_and_omitted_ones_counted(snap):
     html = "".join(f"<text>label{n}</text>" for n in range(1_000))
     text = text_of(snap(f"<p>Map <svg>{html}</svg></p>").content)
     assert text.count("label") == DRAWING_TEXTS_MAX

@@ -70,13 +70,13 @@ def test_list_of_products_has_no_facts_of_its_own() -> None:
         ({"@type": "Article", "offers": {"price": 1}}, {}),
     ],
 )
-def test_recipes_and_events_have_their_times(
+def test_page_facts_include_recipe_and_event_details(
     record: dict[str, object], expected: dict[str, str]
 ) -> None:
     assert facts(linked(record)) == expected
 
 
-def test_microdata_has_the_same_facts() -> None:
+def test_microdata_product_yields_facts() -> None:
     html = (
         "<div itemscope itemtype='https://schema.org/Product'><h1 itemprop=name>Kettle</h1>"
         "<div itemprop=offers itemscope itemtype='https://schema.org/Offer'>"
@@ -86,7 +86,7 @@ def test_microdata_has_the_same_facts() -> None:
     assert facts(html) == {"type": "Product", "price": "5 GBP", "availability": "OutOfStock"}
 
 
-def test_hostile_values_are_cut_to_one_short_line() -> None:
+def test_long_fact_value_is_cut_to_one_short_line() -> None:
     record = {"@type": "Product", "brand": "x\n\n" + "y" * 1000}
     value = facts(linked(record))["brand"]
     assert "\n" not in value

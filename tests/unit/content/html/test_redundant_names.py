@@ -44,11 +44,11 @@ def read(html: str) -> Blocks:
         ("<a href=/1><img src=a.png alt=Lamp></a> <p>Lamp, 60 W", "Lamp|Lamp, 60 W"),
     ],
 )
-def test_picture_name_that_the_text_beside_has_is_not_repeated(html: str, text: str) -> None:
+def test_picture_name_repeated_in_adjacent_text_is_dropped(html: str, text: str) -> None:
     assert text_of(read(html)).replace("\n\n", "|") == text
 
 
-def test_picture_without_its_name_stays_in_markdown() -> None:
+def test_picture_stays_in_markdown_when_its_name_is_dropped() -> None:
     html = "<div><img src=a.png alt=Lamp><p>Lamp, 60 W</div>"
     assert markdown_of(read(html)) == f"![]({HOME}a.png)\n\nLamp, 60 W"
 
@@ -68,7 +68,7 @@ def test_picture_without_its_name_stays_in_markdown() -> None:
         ("<a href=/s title=Film><img src=a.png></a> Story", "Film Story"),
     ],
 )
-def test_link_without_text_or_picture_has_no_name(html: str, text: str) -> None:
+def test_icon_link_name_is_dropped(html: str, text: str) -> None:
     assert " ".join(text_of(read(html)).split()) == text
 
 
@@ -105,7 +105,7 @@ def test_names_that_main_content_drops_stay_in_links_and_media(snap) -> None:
     ],
     ids=["named by the title", "name of the site", "worded otherwise", "no heading of the title"],
 )
-def test_headline_is_the_heading_that_the_title_names(
+def test_headline_is_heading_that_matches_title(
     snap, title: str, headings: str, headline: str
 ) -> None:
     html = f"<title>{title}</title><header>{headings}</header><article><p>{LONG}</article>"

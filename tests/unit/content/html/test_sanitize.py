@@ -43,11 +43,11 @@ WILD = {
 
 
 @pytest.mark.parametrize("html", WILD.values(), ids=WILD)
-def test_no_page_is_deeper_than_a_parser_can_bear(html: str) -> None:
+def test_sanitized_page_depth_is_bounded(html: str) -> None:
     assert depth(sanitize_html(html)) < 3 * DEPTH_MAX
 
 
-def test_formatting_that_is_never_closed_is_not_begun_again_for_ever() -> None:
+def test_unclosed_formatting_tags_do_not_multiply_on_long_page() -> None:
     fonts = "".join(f"<font color={number}>" for number in range(2_000))
     html = sanitize_html(f"<p>{fonts}</p>" + "<p>x " * 4_000)
     assert len(LexborHTMLParser(html).css("font")) < 500_000
@@ -66,27 +66,25 @@ UNCLOSED = {
 
 
 @pytest.mark.parametrize("tag", UNCLOSED.values(), ids=UNCLOSED)
-def test_formatting_on_a_page_that_is_not_long_is_not_begun_again_for_ever(tag: str) -> None:
+def test_unclosed_formatting_tags_do_not_multiply_on_medium_page(tag: str) -> None:
     tags = "".join(tag.format(f"a{number}") for number in range(1_500))
     document = LexborHTMLParser(sanitize_html(f"<p>{tags}</p>" + "<p>x " * 2_000))
     assert len(document.css("b, strong")) < 500_000
     assert document.body.text().split() == ["x"] * 2_000
 
 
-def test_a_page_with_much_formatting_of_few_kinds_is_left_alone() -> None:
+def test_page_with_few_kinds_of_formatting_is_unchanged() -> None:
     html = "<p><b class=price>1</b><i class='icon-cart'></i><em lang=fr>x</em></p>" * 600
     assert sanitize_html(html) is html
 
 
-def test_an_element_of_many_attributes_goes_without() -> None:
+def test_excessive_attributes_are_removed_from_element() -> None:
     attributes = " ".join(f"a{number}={number}" for number in range(5_000))
     assert sanitize_html(f"<p {attributes}>x</p>") == "<p>x</p>"
 
 
 @given(before=st.integers(0, 30_000), bracket=st.sampled_from(["", "<", ">"]))
-def test_an_element_of_many_attributes_goes_without_wherever_it_stands(
-    before: int, bracket: str
-) -> None:
+def test_excessive_attributes_are_removed_at_any_position(before: int, bracket: str) -> None:
     many = "".join(f" name{number:06}=value" for number in range(1000))
     page = sanitize_html(bracket + "-" * before + f"<p{many}>text</p>")
     assert page.endswith("<p>text</p>")
@@ -96,7 +94,7 @@ def test_an_element_of_many_attributes_goes_without_wherever_it_stands(
     "html",
     ["<a " * 500_000, "<a x='" * 500_000, "<!--" * 500_000, "<script>" * 200_000, "</" * 500_000],
 )
-def test_what_never_ends_is_passed_over_at_once(html: str) -> None:
+def test_unterminated_markup_is_sanitized_quickly(html: str) -> None:
     assert len(sanitize_html(html)) <= len(html)
 
 
@@ -110,16 +108,16 @@ def test_what_never_ends_is_passed_over_at_once(html: str) -> None:
         "<!-- <div> -->a<!---->b<!DOCTYPE html><?php x ?>c</nothing>d",
     ],
 )
-def test_a_page_for_people_says_the_same(html: str) -> None:
+def test_ordinary_page_keeps_its_text(html: str) -> None:
     plain = re.sub(r"<(script|style).*?</\1>", "", html)
     assert words(sanitize_html(html + FILLER)) == words(plain + FILLER)
 
 
 @given(st.text(st.sampled_from("<>/!-= \"'abdivpx[]"), max_size=200))
-def test_any_text_is_tamed(text: str) -> None:
+def test_any_markup_prefix_does_not_duplicate_text(text: str) -> None:
     assert words(sanitize_html(text + FILLER)).count("text") <= 10_000
 
 
 @given(st.text())
-def test_a_short_page_is_left_alone(text: str) -> None:
+def test_short_page_is_unchanged(text: str) -> None:
     assert sanitize_html(text) == text

@@ -73,7 +73,7 @@ def linked(record: object) -> str:
     return f'<script type="application/ld+json">{json.dumps(record)}</script>'
 
 
-def test_json_ld_is_returned_whole_with_paths() -> None:
+def test_json_ld_record_has_all_values_with_source_paths() -> None:
     graph = {"@graph": [{"@type": "Product", "name": "Lamp", "offers": [{"price": 5}]}]}
     [record] = group_of(linked(graph), "json-ld").records
     assert values(record) == {"@type": "Product", "name": "Lamp", "offers.price": 5}
@@ -99,7 +99,7 @@ def test_json_ld_with_frequent_mistakes_is_read(text: str) -> None:
 
 
 @pytest.mark.parametrize("part", ["[", '"', '\\"', "/*", ", ", "//", " ", "\\"])
-def test_json_ld_that_cannot_be_corrected_is_left_out_at_once(part: str) -> None:
+def test_irreparable_json_ld_is_skipped_quickly(part: str) -> None:
     html = f'<script type="application/ld+json">{{{part * 200_000}</script>'
     assert data_of(html).groups == ()
 
@@ -119,7 +119,7 @@ def test_fields_beyond_the_limit_are_counted(monkeypatch: pytest.MonkeyPatch) ->
     } == {(2, 1)}
 
 
-def test_values_that_are_too_long_end_with_an_ellipsis() -> None:
+def test_overlong_values_are_truncated_with_ellipsis() -> None:
     text = "word " * 1_000
     html = f"<p itemscope><b itemprop=a>{text}</b><meta itemprop=b content='{text}'></p>"
     [record] = group_of(html, "microdata").records
@@ -130,12 +130,12 @@ def test_values_that_are_too_long_end_with_an_ellipsis() -> None:
         assert len(field.value) <= 2_000
 
 
-def test_white_space_does_not_count_as_text() -> None:
+def test_white_space_does_not_count_toward_value_length() -> None:
     html = f"<p itemscope><b itemprop=a>{' ' * 3_000}<i>5</i></b></p>"
     assert values(group_of(html, "microdata").records[0]) == {"a": "5"}
 
 
-def test_property_of_no_item_is_an_item_of_its_own() -> None:
+def test_itemscope_outside_any_item_is_its_own_record() -> None:
     html = """<div id=main><div itemprop=blogPost itemscope itemtype=https://schema.org/BlogPosting>
       <b itemprop=name>Post</b><i itemprop=author itemscope><u itemprop=name>Ann</u></i></div></div>
       <p itemscope itemref=more><b itemprop=name>Bo</b></p>
@@ -182,7 +182,7 @@ def test_table_rows_with_two_header_rows_are_keyed_by_both() -> None:
     assert rows_of(html) == [{"City": "Graz", "Temp Min": "3", "Temp Max": "9"}]
 
 
-def test_table_rows_with_leading_rows_of_headers_are_keyed_by_all_but_the_title() -> None:
+def test_table_rows_are_keyed_by_all_header_rows_except_title_row() -> None:
     html = """<table id=t><tr><th colspan=3>Weather<tr><th><th colspan=2>Temp
       <tr><th>City<th>Min<th>Max<tr><th>Graz<td>3<td>9<tr><th>Wien<td>4<td>10</table>"""
     assert group_of(html, "table").title == "Weather"
@@ -209,7 +209,7 @@ def test_table_row_with_cell_that_spans_columns_has_it_once() -> None:
     ]
 
 
-def test_table_without_header_is_no_group() -> None:
+def test_table_without_header_is_not_a_group() -> None:
     assert data_of("<table><tr><td>a<td>b<tr><td>c<td>d</table>").groups == ()
 
 
@@ -242,7 +242,7 @@ def test_page_with_two_lists_has_two_groups() -> None:
     assert groups[1].source == "#news"
 
 
-def test_cards_with_a_list_of_labels_are_the_records() -> None:
+def test_cards_are_records_even_if_they_contain_longer_lists() -> None:
     labels = "<ul>" + "".join(f"<li>label {one}" for one in range(8)) + "</ul>"
     html = "".join(f"<div><h2>Card {one}</h2><p>${one}</p>{labels}</div>" for one in range(3))
     [group] = data_of(html).groups
@@ -250,7 +250,7 @@ def test_cards_with_a_list_of_labels_are_the_records() -> None:
     assert [values(one)["title"] for one in group.records] == ["Card 0", "Card 1", "Card 2"]
 
 
-def test_sections_that_contain_lists_are_no_records_themselves() -> None:
+def test_sections_containing_lists_are_not_records() -> None:
     html = "".join(f"<section><h2>Part {one}</h2>{CARDS}</section>" for one in range(3))
     assert [len(one.records) for one in data_of(html).groups] == [3, 3, 3]
 
@@ -301,7 +301,7 @@ def test_hint_comes_before_json_ld_and_json_ld_before_labels() -> None:
     }
 
 
-def test_value_that_has_another_type_is_not_used() -> None:
+def test_value_of_wrong_type_is_not_used_for_schema() -> None:
     html = "<p>Stock: many</p><dl><dt>Stock<dd>1 204</dl>"
     assert filled_of(html, properties(stock={"type": "boolean"})).missing == ("/stock",)
     assert filled_of(html, properties(stock={"type": "integer"})).value == {"stock": 1204}
@@ -328,7 +328,7 @@ def test_nested_arrays_of_objects_and_strings_are_filled() -> None:
     assert filled.sources["/cards/1/cost"].endswith("p:nth-of-type(1)")
 
 
-def test_two_elements_of_a_selector_are_records_though_they_are_too_few_to_be_found() -> None:
+def test_schema_selector_yields_records_even_for_two_elements() -> None:
     html = "<div class=x><h2>A</h2><p>Size: 2</p></div><div class=x><h2>B</h2></div>"
     items = properties(title={}, size={"type": "integer"})
     filled = filled_of(html, {"type": "array", "selector": ".x", "items": items})
@@ -353,7 +353,7 @@ def test_record_that_is_a_link_matches_its_own_selector() -> None:
     assert filled.value == [{"link": f"https://a.example/{one}"} for one in range(3)]
 
 
-def test_decimal_comma_is_read_by_the_language_of_the_page() -> None:
+def test_number_separators_follow_page_language() -> None:
     schema = properties(price={"type": "number"})
     body = "<dl><dt>Price<dd>1.299 €</dl>"
     assert filled_of(f"<html lang=de>{body}", schema).value == {"price": 1299.0}
@@ -386,7 +386,7 @@ PIECES = st.one_of(
 
 
 @given(st.lists(PIECES, max_size=60).map("".join))
-def test_any_page_gives_values_that_are_at_their_sources(html: str) -> None:
+def test_extracted_values_match_their_source_elements_for_any_page(html: str) -> None:
     document = document_of(html)
     for group in data_of(html).groups:
         for record in group.records:
@@ -401,7 +401,7 @@ def test_any_page_gives_values_that_are_at_their_sources(html: str) -> None:
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
-def test_any_page_gives_an_answer_for_a_schema(html: str) -> None:
+def test_schema_is_answered_for_any_page(html: str) -> None:
     schema = properties(
         price={"type": "number"},
         names={"type": "array", "selector": "li"},
@@ -413,7 +413,7 @@ def test_any_page_gives_an_answer_for_a_schema(html: str) -> None:
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
-def test_selector_of_any_element_matches_it_alone(html: str) -> None:
+def test_generated_selector_matches_only_its_element(html: str) -> None:
     document = document_of(html)
     paths = ElementPaths(document)
     body = document.body
@@ -436,11 +436,11 @@ def test_text_of_an_element_is_whole_or_ends_with_an_ellipsis(html: str, text: s
     assert visible_text(node) == text
 
 
-def test_deeply_nested_page_gives_an_answer() -> None:
+def test_deeply_nested_page_does_not_crash_extraction() -> None:
     data_of("<div>" * 20_000 + "<p>Price: $5</p>" * 3)
 
 
-def test_records_that_are_nested_deep_are_bounded() -> None:
+def test_nested_records_are_limited_in_number() -> None:
     items = properties(price={"type": "number", "selector": "p"})
     filled = filled_of(
         "<div><p>5</p>" * 5_000, {"type": "array", "selector": "div", "items": items}
@@ -457,7 +457,7 @@ OFFERS = """<div class=offer><h3>Oak</h3>
 <div class=offer><h3>Ash</h3><p class=price>40 €</p></div>"""
 
 
-def test_struck_price_is_an_old_price_of_the_record() -> None:
+def test_struck_through_price_is_record_old_price() -> None:
     records = [values(one) for one in group_of(OFFERS, "repeated").records]
     assert [one["price"] for one in records] == ["40,00 €", "40.00 €", "40 €", "40 €"]
     olds = [one.get("old_price") for one in records]
@@ -465,7 +465,7 @@ def test_struck_price_is_an_old_price_of_the_record() -> None:
 
 
 @pytest.mark.parametrize("hint", [{}, {"selector": ".price"}, {"selector": ".price > *"}])
-def test_price_of_a_schema_is_not_the_struck_one(hint: dict[str, object]) -> None:
+def test_schema_price_ignores_struck_through_value(hint: dict[str, object]) -> None:
     price: dict[str, object] = {"type": "number", **hint}
     old: dict[str, object] = {"type": "number", **hint}
     schema = properties(price=price, listPrice=old)
@@ -475,7 +475,7 @@ def test_price_of_a_schema_is_not_the_struck_one(hint: dict[str, object]) -> Non
     assert not whole.missing
 
 
-def test_struck_text_is_read_if_there_is_no_other() -> None:
+def test_struck_text_is_used_when_it_is_the_only_text() -> None:
     schema = properties(price={"type": "number", "selector": ".price"})
     assert filled_of("<p class=price><s>$50</s></p>", schema).value == {"price": 50}
 
@@ -487,12 +487,12 @@ def test_struck_text_is_read_if_there_is_no_other() -> None:
         ("<p>Price: <s>$50</s> $40</p>", {"price": 40}),
     ],
 )
-def test_struck_value_counts_after_the_label_of_an_old_price(line: str, value: object) -> None:
+def test_struck_through_value_is_used_only_for_old_price_label(line: str, value: object) -> None:
     number: dict[str, object] = {"type": "number"}
     assert filled_of(line, properties(was=number, price=number)).value == value
 
 
-def test_range_of_prices_is_missing_as_a_number_and_there_as_text() -> None:
+def test_price_range_fills_string_but_not_number() -> None:
     number = properties(price={"type": "number", "selector": "p"})
     assert filled_of("<p>$8\u2013$9</p>", number).missing == ("/price",)
     text = properties(price={"type": "string", "selector": "p"})
@@ -507,7 +507,7 @@ STARS = (
 
 
 @pytest.mark.parametrize("stars", STARS)
-def test_rating_without_text_has_its_accessible_name(stars: str) -> None:
+def test_rating_without_text_is_read_from_aria_label(stars: str) -> None:
     card = f"<div class=card><h3>Oak {{0}}</h3><p>Rated:{stars}</p></div>"
     html = f"<html lang=de>{''.join(map(card.format, range(3)))}"
     rating: dict[str, object] = {"type": "number", "selector": ".stars"}

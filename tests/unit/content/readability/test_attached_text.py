@@ -32,7 +32,7 @@ def test_listing_after_a_colon_is_kept(listing: str) -> None:
     assert "one two" in kept_of(LEAD + listing)
 
 
-def test_other_lists_of_the_same_kind_are_not_kept() -> None:
+def test_similar_list_without_introduction_is_dropped() -> None:
     menu = "<p>See also</p><ul><li>three</li><li>four</li></ul>"
     found = kept_of(LEAD + LIST + menu)
     assert "one two" in found
@@ -53,7 +53,7 @@ def test_list_that_no_text_introduces_is_dropped(html: str) -> None:
     assert "one" not in kept_of(html)
 
 
-def test_nested_list_is_introduced_by_the_text_of_its_element() -> None:
+def test_nested_list_is_kept_if_parent_text_introduces_it() -> None:
     lead = LEAD.removeprefix("<p>").removesuffix("</p>")
     assert "one two" in kept_of(f"<dl><dd>{lead}{LIST}</dd></dl>", tag="dd")
 
@@ -64,7 +64,7 @@ def test_code_between_kept_text_needs_no_colon(end: str) -> None:
     assert ("one two" in found) == bool(end)
 
 
-def test_code_is_kept_below_its_caption_and_other_code_and_the_caption_is_not() -> None:
+def test_code_below_caption_is_kept_without_the_caption() -> None:
     captioned = "<div><span>shell</span></div><div><button>Copy</button></div>" + CODE
     found = kept_of(LEAD + captioned + captioned.replace("one", "three"))
     assert "one two three two" in found
@@ -101,7 +101,7 @@ def test_heading_above_code_is_kept_with_it() -> None:
         "<h3>Something else</h3><div>Its own text</div>",
     ],
 )
-def test_other_headings_are_dropped(heading: str) -> None:
+def test_unrelated_headings_are_dropped(heading: str) -> None:
     assert kept_of(f"{heading}<p>{PROSE}</p>", title="The whole page - A site") == PROSE.strip()
 
 
@@ -114,14 +114,14 @@ def test_other_headings_are_dropped(heading: str) -> None:
     ],
     ids=["nested", "in an inline element", "headings in an inline element"],
 )
-def test_many_introductions_are_read_in_linear_time(html: str) -> None:
+def test_many_introduced_lists_are_processed_quickly(html: str) -> None:
     page = group_similar_elements(LexborHTMLParser(html).body)
     began = time.process_time()
     with_attached(page, page.strands[:1], "A title with a Section of its own")
     assert time.process_time() - began < 2
 
 
-def test_text_of_a_block_in_a_wrapper_of_many_is_its_own() -> None:
+def test_block_text_in_shared_inline_wrapper_is_separate() -> None:
     body = LexborHTMLParser("<b>One <i>and</i> two:<ol><li>three</li></ol>four</b>").body
     page = group_similar_elements(body)
     assert [block.text() for block in page.blocks] == ["One and two:", "three", "four"]

@@ -19,31 +19,31 @@ def labels(html: str, head: PageHead) -> list[str]:
     return [strand.kind.label for strand in page.strands]
 
 
-def test_comments_on_an_article_are_none_of_it():
+def test_comments_are_removed_from_article():
     assert labels(f"<main class=story>{STORY}</main><ol>{REMARKS}</ol>", ARTICLE) == ["<p"]
 
 
-def test_all_that_is_in_comments_goes_with_them():
+def test_whole_comment_section_is_removed():
     html = f"<main>{STORY}</main><section id=disqus><h3>Said</h3><div class=topic>Yes</div>"
     assert labels(html, ARTICLE) == ["<p"]
 
 
-def test_comments_on_what_is_no_article_may_be_what_it_is_there_for():
+def test_comments_are_kept_on_page_that_is_not_an_article():
     html = f"<main>{STORY}</main><ol>{REMARKS}</ol>"
     assert labels(html, PageHead()) == ["<p", "<p"]
 
 
 @pytest.mark.parametrize("name", ["forum-thread", "topic", "DiscussionBoard"])
-def test_what_is_said_in_a_forum_stays(name):
+def test_forum_posts_are_kept(name):
     html = f"<div class={name}>{STORY}<ol>{REMARKS}</ol></div>"
     assert labels(html, ARTICLE) == ["<p", "<p"]
 
 
-def test_a_page_with_little_besides_its_comments_keeps_them():
+def test_comments_are_kept_if_page_has_little_else():
     assert labels(f"<p>See below.</p><ol>{REMARKS}</ol>", ARTICLE) == ["<p", "<p"]
 
 
-def test_a_page_that_says_it_is_an_article_is_read_without_them():
+def test_page_declared_as_article_is_read_without_comments():
     head = "<meta property=og:type content=Article>"
     html = f"{head}<body><main>{STORY}</main><ol class=comments>{REMARKS}</ol>"
     (root,) = main_content(LexborHTMLParser(html))
@@ -51,6 +51,6 @@ def test_a_page_that_says_it_is_an_article_is_read_without_them():
     assert "Remark" not in root.text()
 
 
-def test_commentary_is_an_article_and_not_a_comment():
+def test_commentary_class_is_not_mistaken_for_comments():
     html = f"<div class='subjective commentary article'>{STORY}</div><p>{'Read more of it. ' * 9}"
     assert len(labels(html, ARTICLE)) == 2

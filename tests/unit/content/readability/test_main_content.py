@@ -32,14 +32,14 @@ def kept(html: str) -> str:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_content_stays_and_boilerplate_goes(path):
+def test_labelled_content_is_kept_and_boilerplate_removed(path):
     html = path.read_text()
     found = kept(html)
     assert [passage for passage in labelled(html, "content") if passage not in found] == []
     assert [passage for passage in labelled(html, "furniture") if passage in found] == []
 
 
-def test_what_is_no_text_stays_with_the_text_round_it():
+def test_images_links_and_tables_stay_with_surrounding_text():
     document = LexborHTMLParser((Path(__file__).parent / "main_content/article.html").read_text())
     (root,) = main_content(document)
     assert root.css_first("img[alt]") is not None
@@ -47,7 +47,7 @@ def test_what_is_no_text_stays_with_the_text_round_it():
     assert len(root.css("table tr")) == 3
 
 
-def test_a_page_of_few_words_keeps_them():
+def test_short_page_text_is_kept():
     assert kept("<p>Gone fishing.</p>") == "Gone fishing."
 
 
@@ -56,20 +56,20 @@ def test_a_page_of_nothing_but_boilerplate_keeps_some_of_it():
     assert "Chapter 7" in kept(f"<nav><ul>{menu}</ul></nav>")
 
 
-def test_a_page_without_text_is_its_body():
+def test_main_content_of_page_without_text_is_body():
     document = LexborHTMLParser("<img src=a.png>")
     (root,) = main_content(document)
     assert root.tag == "body"
     assert root.css_first("img") is not None
 
 
-def test_text_beside_elements_is_kept_or_dropped_by_itself():
+def test_link_beside_kept_paragraphs_is_dropped():
     advice = "Water the plant twice a week, but never in the midday sun. It likes the shade."
     html = f"<div class=entry-content>{f'<p>{advice}</p>' * 6}<a href=/x>Share</a></div>"
     assert kept(html) == " ".join([advice] * 6)
 
 
-def test_what_stands_in_for_scripts_does_not_say_things_twice():
+def test_noscript_fallback_does_not_duplicate_text():
     story = "<p>The parcel came on a Tuesday, and nobody knew who had sent it or why.</p>" * 5
     page = f"<main>{story}<noscript><p>Switch on scripts.</p></noscript></main>"
     (root,) = main_content(LexborHTMLParser(page))
@@ -78,7 +78,7 @@ def test_what_stands_in_for_scripts_does_not_say_things_twice():
     assert root.text().count("parcel") == 5
 
 
-def test_links_round_whole_blocks_come_to_no_harm():
+def test_text_of_links_around_whole_blocks_is_kept():
     card = (
         "<a class=card href=/{0}>More <div><h3>Card {0}</h3><p>It tells of a journey.</p></div></a>"
     )
@@ -116,7 +116,7 @@ def test_links_round_whole_blocks_come_to_no_harm():
         "nothing",
     ],
 )
-def test_hostile_pages_are_read_to_the_end(html):
+def test_hostile_page_keeps_content_if_it_has_text(html):
     document = LexborHTMLParser(html)
     output = text_of((document.body,)) if document.body else ""
     assert bool(kept(html)) == bool(output)
@@ -133,7 +133,7 @@ PIECES = st.one_of(
 
 
 @given(st.lists(PIECES, max_size=60).map("".join))
-def test_of_any_page_with_text_some_is_kept_and_none_invented(html):
+def test_main_content_keeps_some_text_of_any_page_and_invents_none(html):
     body = LexborHTMLParser(html).body
     output = text_of((body,)) if body else ""
     found = kept(html)
@@ -141,7 +141,7 @@ def test_of_any_page_with_text_some_is_kept_and_none_invented(html):
     assert set(found.split()) <= set(output.split())
 
 
-def test_alike_elements_are_one_kind():
+def test_similar_sibling_elements_are_grouped_into_one_kind():
     body = LexborHTMLParser("<ul class=a><li>1<li>2<li>3</ul><ul class=b><li>4</ul>").body
     page = group_similar_elements(body)
     assert [(kind.tag, len(kind.nodes)) for kind in page.kinds] == [
@@ -154,7 +154,7 @@ def test_alike_elements_are_one_kind():
     assert [strand.tally.chars for strand in page.strands] == [3, 1]
 
 
-def test_what_is_most_worth_reading_as_a_whole_is_kept():
+def test_selection_with_highest_total_score_is_kept():
     html = "".join(f"<p class=p{n}>{'x' * 100}</p>" for n in range(4))
     page = group_similar_elements(LexborHTMLParser(html).body)
     odds = iter([3.0, 0.0, -1.0, -3.0])
@@ -162,14 +162,14 @@ def test_what_is_most_worth_reading_as_a_whole_is_kept():
     assert [strand.kind.label for strand in content(page, PageHead(), score)] == ["<p p0", "<p p1"]
 
 
-def test_a_label_is_worth_what_its_words_are():
+def test_element_label_is_scored_by_its_words():
     score = shipped_score(is_article=False)
     assert words_of("<li sidebarItem post-list") == ["<li", "sidebar", "item", "post", "list"]
     assert score.worth("<div entry-content") > 0 > score.worth("<div related-comments")
 
 
 @pytest.mark.parametrize("is_article", [False, True])
-def test_page_is_read_by_the_weights_for_its_kind(is_article: bool, monkeypatch):
+def test_page_type_selects_content_score_weights(is_article: bool, monkeypatch):
     asked: list[bool] = []
 
     def score(*, is_article: bool) -> ContentScore:
@@ -186,7 +186,7 @@ def test_page_is_read_by_the_weights_for_its_kind(is_article: bool, monkeypatch)
     assert own.likelihood(signals) != other.likelihood(signals)
 
 
-def test_a_fork_goes_low_up_to_its_limit():
+def test_decision_tree_takes_low_branch_up_to_threshold():
     score = ContentScore.of(b'{"words": {}, "trees": [["linked", 0.5, -1.0, 1.0], 0.25]}')
     assert score.likelihood((0.0, 0.0, 0.0, 0.5, *[0.0] * 33)) < 0.5
     assert score.likelihood((0.0, 0.0, 0.0, 0.6, *[0.0] * 33)) > 0.5
@@ -201,7 +201,7 @@ def test_a_fork_goes_low_up_to_its_limit():
     ],
     ids=["list of records", "too few records", "article"],
 )
-def test_doubtful_text_of_records_is_kept_with_them(cards: int, head: PageHead, keeps: bool):
+def test_doubtful_text_in_record_list_is_kept(cards: int, head: PageHead, keeps: bool):
     card = "<li class=card><p>The lamp gives a warm light of any color.</p><div class=new>New</div>"
     body = LexborHTMLParser(f"<ul>{card * cards}</ul>").body
     assert body is not None

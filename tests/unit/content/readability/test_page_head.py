@@ -17,7 +17,7 @@ def test_a_long_title_is_cut():
 
 
 @pytest.mark.parametrize("output", ["article", " Article "])
-def test_a_page_says_that_it_is_an_article(output):
+def test_og_type_article_marks_page_as_article(output):
     assert head(f"<meta property=og:type content='{output}'>").is_article
 
 
@@ -31,5 +31,5 @@ def test_a_page_says_that_it_is_an_article(output):
         "<frameset>",
     ],
 )
-def test_a_page_that_does_not_say_so_is_no_article(html):
+def test_page_without_article_type_is_not_an_article(html):
     assert head(html) == PageHead("", is_article=False)

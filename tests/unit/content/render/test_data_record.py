@@ -20,7 +20,7 @@ def filled(value: JsonValue) -> ExtractedPage:
     return page(PageData(filled=FilledSchema(value, {})))
 
 
-def test_objects_of_a_schema_are_the_rows() -> None:
+def test_filled_schema_objects_become_rows() -> None:
     assert flat_records(filled([{"a": 1}, {"b": 2}])) == [{"a": 1}, {"b": 2}]
     assert flat_records(filled({"a": 1})) == [{"a": 1}]
     assert flat_records(filled({})) == []

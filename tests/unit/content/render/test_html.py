@@ -29,7 +29,7 @@ def snapshot(html):
     return take_snapshot(PageSource(page, html), Selection())
 
 
-def test_content_is_html_without_scripts_styles_and_attributes():
+def test_html_output_has_no_scripts_styles_or_foreign_attributes():
     page = snapshot(
         "<h1 class=x>T</h1><p onclick=x()>A <b>b</b> <a href=/c>d</a><script>x()</script>"
         "<table><tr><th>e<th>e<tr><td>f<td>f</table><pre>g\n h</pre><ul><li>i</ul>"
@@ -55,7 +55,7 @@ def test_content_is_html_without_scripts_styles_and_attributes():
         ('<p><img src=/i.png alt="a\'b">x', '<img src="https://a.example/i.png" alt="a&#x27;b">'),
     ],
 )
-def test_element_is_written_as_the_page_means_it(page, written):
+def test_html_output_preserves_meaning_of_each_element(page, written):
     assert written in html_of(snapshot(page).content)
 
 
@@ -66,19 +66,19 @@ def test_items_of_a_descending_list_keep_their_numbers():
     assert [int(values[0] or start), *map(int, values[1:])] == [3, 2, 1]
 
 
-def test_lines_of_a_cell_stay_apart():
+def test_table_cell_keeps_line_breaks():
     page = "<table><tr><th>h<th>k<tr><td>l1<br>l2<td>m</table>"
     assert "<td>l1<br>l2</td>" in html_of(snapshot(page).content)
 
 
-def test_table_without_header_has_none():
+def test_table_without_header_is_written_without_th():
     written = html_of(snapshot("<table><tr><td>a<td>b<tr><td>c<td>d</table>").content)
     assert "<th>" not in written
     assert written.count("<td>") == 4
 
 
 @pytest.mark.parametrize("url", ["javascript:x()", "data:text/html,x", "vbscript:x"])
-def test_address_that_is_no_link_or_picture_is_left_out(url):
+def test_unsafe_addresses_of_links_and_images_are_omitted(url):
     content = (Paragraph((TextSpan("a", url=url), Image(url, "b"))),)
     assert html_of(content) == "<p>ab</p>"
 
@@ -139,7 +139,7 @@ def line_in(content):
 
 
 @given(st.lists(blocks, max_size=3).map(tuple))
-def test_html_of_blocks_has_only_known_elements_and_all_their_text(content):
+def test_html_of_any_blocks_has_only_allowed_elements_and_all_text(content):
     body = LexborHTMLParser(html_of(content)).body
     elements = [node for node in body.css("*") if node.tag != "body"]
     assert {node.tag for node in elements} <= ELEMENTS
@@ -148,7 +148,7 @@ def test_html_of_blocks_has_only_known_elements_and_all_their_text(content):
 
 
 @given(st.text(st.sampled_from("<>&\"'scriptimg onerror=/[]()`*_#\n"), max_size=60))
-def test_text_of_a_page_never_becomes_an_element(text):
+def test_page_text_is_escaped_and_never_becomes_markup(text):
     escaped = text.replace("&", "&amp;").replace("<", "&lt;")
     written = html_of(snapshot(f"<p>{escaped}</p>").content)
     tree = LexborHTMLParser(written)

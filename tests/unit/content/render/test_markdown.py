@@ -68,29 +68,29 @@ def item(text: str, *blocks: Block) -> Item:
         (Quote((Paragraph((TextSpan("a"),)), Paragraph((TextSpan("b"),)))), "> a\n>\n> b"),
     ],
 )
-def test_blocks(block: Block, markdown: str) -> None:
+def test_blocks_are_written_as_markdown(block: Block, markdown: str) -> None:
     assert markdown_of((block,)) == markdown
 
 
-def test_lists_nest_below_their_items() -> None:
+def test_nested_lists_are_indented_below_their_items() -> None:
     inner = ItemList(ordered=True, items=(item("b"), item("c", Code("x\n  y"))))
     assert markdown_of((ItemList(ordered=False, items=(item("a", inner), item("d"))),)) == (
         "- a\n  1. b\n  2. c\n\n     ```\n     x\n       y\n     ```\n- d"
     )
 
 
-def test_an_item_without_a_line_begins_with_its_blocks() -> None:
+def test_list_item_without_text_begins_with_its_block() -> None:
     assert markdown_of((ItemList(ordered=False, items=(Item((), (Code("x"),)),)),)) == (
         "- ```\n  x\n  ```"
     )
 
 
-def test_tables_are_square_and_pipes_escaped() -> None:
+def test_table_rows_are_padded_and_pipes_escaped() -> None:
     rows = (((TextSpan("A | B"),), (TextSpan("C"),)), ((TextSpan("a|b", code=True),),))
     assert markdown_of((TableBlock(rows),)) == ("| A \\| B | C |\n| --- | --- |\n| `a\\|b` |  |")
 
 
-def test_blocks_stand_apart_and_empty_ones_vanish() -> None:
+def test_blocks_are_separated_and_empty_ones_omitted() -> None:
     empty = (Paragraph(()), TableBlock(()), ItemList(ordered=False, items=()))
     assert markdown_of((ThematicBreak(), *empty, Paragraph((TextSpan("a"),)))) == "---\n\na"
     assert markdown_of(()) == ""
@@ -106,14 +106,14 @@ def test_blocks_stand_apart_and_empty_ones_vanish() -> None:
         ("", "“a”", ".", "**“a”**."),
     ],
 )
-def test_stars_stand_only_where_they_are_read_as_marks(
+def test_asterisks_are_used_only_where_markdown_reads_them_as_emphasis(
     before: str, bold: str, after: str, written: str
 ) -> None:
     runs = (TextSpan(before), TextSpan(bold, bold=True), TextSpan(after))
     assert markdown_of((Paragraph(tuple(run for run in runs if run.text)),)) == written
 
 
-def test_a_list_begins_where_the_page_s_does() -> None:
+def test_ordered_list_keeps_start_number() -> None:
     items = (Item((TextSpan("c"),)), Item((TextSpan("d"),)))
     assert markdown_of((ItemList(ordered=True, items=items, start=3),)) == "3. c\n4. d"
 
@@ -138,11 +138,11 @@ def test_numbered_links_and_pictures_go_without_their_urls() -> None:
     )
 
 
-def test_items_may_have_numbers_of_their_own() -> None:
+def test_list_items_keep_explicit_numbers() -> None:
     items = (item("a"), Item((TextSpan("b"),), (), 9), item("c"))
     assert markdown_of((ItemList(ordered=True, items=items),)) == "1. a\n9. b\n10. c"
 
 
-def test_lines_of_a_cell_stay_in_it() -> None:
+def test_line_break_in_table_cell_is_written_as_br() -> None:
     rows = (((TextSpan("a"),),), ((TextSpan("b\nc"),),))
     assert markdown_of((TableBlock(rows),)) == "| a |\n| --- |\n| b<br>c |"

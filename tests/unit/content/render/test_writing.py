@@ -74,7 +74,7 @@ FORMATS = st.sampled_from(["markdown", "text", "json"])
 
 
 @given(PAGES, FORMATS, st.integers(1, 400), st.sampled_from(["numbered", "inline"]))
-def test_no_text_has_more_tokens_than_it_may(page, page_format, budget, links):
+def test_written_text_never_exceeds_token_budget(page, page_format, budget, links):
     view = RenderOptions(format=page_format, max_tokens=budget, links=links)
     try:
         text = write(page, view).text
@@ -87,7 +87,7 @@ def test_no_text_has_more_tokens_than_it_may(page, page_format, budget, links):
 
 
 @given(PAGES, st.integers(60, 300))
-def test_a_text_in_parts_has_every_line_of_the_whole(page, budget):
+def test_paged_text_parts_add_up_to_whole_text(page, budget):
     whole = write(page, RenderOptions(format="text")).text
     parts, offset = [], 0
     for _ in range(500):
@@ -101,13 +101,13 @@ def test_a_text_in_parts_has_every_line_of_the_whole(page, budget):
     assert squeezed == "".join(whole.split())
 
 
-def test_what_fits_is_given_whole_and_without_a_word_about_it():
+def test_text_within_budget_is_written_whole_without_notice():
     written = write(LONG, RenderOptions(max_tokens=100_000))
     assert written.truncation is None
     assert written == write(LONG, RenderOptions())
 
 
-def test_what_is_left_out_is_reported_with_where_to_go_on_and_the_headings_there():
+def test_truncation_reports_next_offset_and_remaining_headings():
     written = write(LONG, RenderOptions(max_tokens=300))
     truncation = written.truncation
     assert truncation.reason == "token_budget"
@@ -119,25 +119,25 @@ def test_what_is_left_out_is_reported_with_where_to_go_on_and_the_headings_there
     assert "Section 5" in rest.text or rest.truncation is not None
 
 
-def test_an_outline_leads_to_its_sections():
+def test_outline_offset_leads_to_its_section():
     text = write(LONG, RenderOptions(max_tokens=300)).text
     offset = int(text.partition("- Section 5 (offset=")[2].partition(")")[0])
     assert write(LONG, RenderOptions(offset=offset)).text.startswith("## Section 5")
 
 
-def test_only_the_links_that_are_named_are_listed():
+def test_link_list_contains_only_links_in_shown_text():
     text = write(LONG, RenderOptions(max_tokens=260)).text
     assert "[1]: https://a.example/1" in text
     assert "[5]: https://a.example/5" not in text
 
 
-def test_links_may_stand_where_they_are():
+def test_inline_links_stay_in_the_text():
     text = write(LONG, RenderOptions(links="inline")).text
     assert "[a thing](https://a.example/3)" in text
     assert "## Links" not in text
 
 
-def test_a_table_that_is_gone_on_with_has_its_header_again():
+def test_continued_table_repeats_its_header():
     head = (run("Name"), run("Number"))
     rows = (head, *((run(f"Row {number}"), run(str(number))) for number in range(200)))
     page = snapshot(TableBlock(rows))
@@ -148,7 +148,7 @@ def test_a_table_that_is_gone_on_with_has_its_header_again():
     assert "Row 0 " not in second.text
 
 
-def test_code_that_is_cut_is_closed_and_opened_again():
+def test_truncated_code_block_is_closed_and_reopened():
     page = snapshot(Code("\n".join(f"line_{number} = {number}" for number in range(300)), "python"))
     first = write(page, RenderOptions(max_tokens=300))
     assert first.text.startswith("```python\nline_0")
@@ -157,24 +157,24 @@ def test_code_that_is_cut_is_closed_and_opened_again():
     assert second.text.startswith("```python\nline_")
 
 
-def test_an_offset_behind_the_end_is_refused():
+def test_offset_beyond_end_is_refused():
     with pytest.raises(BadInput, match="the text ends at"):
         write(LONG, RenderOptions(offset=10_000_000))
 
 
 @pytest.mark.parametrize("wrong", [{"max_tokens": 0}, {"max_tokens": -1}, {"offset": -1}])
-def test_a_budget_or_an_offset_that_is_none_is_refused(wrong):
+def test_invalid_budget_or_offset_is_refused(wrong):
     with pytest.raises(BadInput):
         RenderOptions(**wrong)
 
 
 @pytest.mark.parametrize("reason", ["size_limit", "element_limit", "time_out", "broken_off"])
-def test_a_page_that_was_cut_says_why_at_its_end(reason):
+def test_cut_page_ends_with_reason(reason):
     page = snapshot(Paragraph(run("So far.")), cut=reason)
     assert write(page, RenderOptions()).text.endswith(f"[... {CUTS[reason]}]")
 
 
-def test_the_tree_is_written_line_by_line():
+def test_accessibility_tree_is_truncated_by_line_and_refuses_queries():
     written = write(LONG, RenderOptions(format="a11y", max_tokens=100))
     assert "Node 0" in written.text
     assert written.truncation.items_omitted > 100
@@ -190,7 +190,7 @@ def test_keywords_and_a_query_choose_passages_in_every_format():
         assert "Section 4" in write(LONG, RenderOptions(format=page_format, query="section 4")).text
 
 
-def test_json_within_a_budget_is_json():
+def test_json_within_budget_is_valid_and_continues_at_offset():
     written = write(LONG, RenderOptions(format="json", max_tokens=500))
     record = msgspec.json.decode(written.text)
     assert record["url"] == URL
@@ -200,7 +200,7 @@ def test_json_within_a_budget_is_json():
     assert len(msgspec.json.decode(rest.text)["content"]) == 10 - len(record["content"])
 
 
-def test_a_text_of_one_block_can_be_had_in_parts_as_json_too():
+def test_single_block_can_be_read_in_parts_as_json():
     page = snapshot(Code("\n".join(f"line_{number} = {number}" for number in range(300))))
     lines, offset = [], 0
     while offset is not None:
@@ -242,14 +242,14 @@ LARGE = {
 
 @pytest.mark.parametrize("budget", [ENOUGH_FOR_JSON, 600])
 @pytest.mark.parametrize("block", LARGE.values(), ids=LARGE)
-def test_a_block_that_is_larger_than_the_budget_is_had_in_parts_as_json(block, budget):
+def test_block_larger_than_budget_is_split_across_json_parts(block, budget):
     blocks = json_parts(snapshot(block), budget)
     assert len(blocks) > 1
     assert str(blocks).count("words") == str(block).count("words")
 
 
 @given(st.text(max_size=3_000), st.integers(ENOUGH_FOR_JSON, 500))
-def test_no_character_is_lost_where_a_text_is_parted_for_json(text, budget):
+def test_splitting_text_for_json_loses_no_characters(text, budget):
     blocks = json_parts(snapshot(Code(text), Paragraph(run("End."))), budget)
     *parts, end = blocks
     assert end["text"] == "End."
@@ -257,18 +257,18 @@ def test_no_character_is_lost_where_a_text_is_parted_for_json(text, budget):
     assert {part["type"] for part in parts} <= {"code"}
 
 
-def test_a_text_is_parted_between_words():
+def test_json_text_is_split_between_words():
     page = snapshot(Paragraph(run("structured concurrency " * 500)))
     words = {word for block in json_parts(page, 300) for word in block["text"].split()}
     assert words == {"structured", "concurrency"}
 
 
-def test_a_budget_that_is_too_small_for_any_text_is_refused_as_json():
+def test_json_budget_too_small_for_any_text_is_refused():
     with pytest.raises(BadInput, match="The next block has"):
         write(snapshot(Code("x " * 100)), RenderOptions(format="json", max_tokens=80))
 
 
-def test_a_title_as_long_as_the_budget_leaves_room_for_the_page():
+def test_overlong_title_is_dropped_from_json_to_fit_content():
     page = attrs.evolve(snapshot(Code("x " * 1_000)), title="Long " * 150)
     written = write(page, RenderOptions(format="json", max_tokens=300))
     record = msgspec.json.decode(written.text)
@@ -276,14 +276,14 @@ def test_a_title_as_long_as_the_budget_leaves_room_for_the_page():
     assert record["content"]
 
 
-def test_code_of_one_long_line_is_cut_inside_it():
+def test_overlong_code_line_is_cut_within_line():
     page = snapshot(Code("x " * 20_000, "js"))
     written = write(page, RenderOptions(max_tokens=1000))
     assert written.text.count("x") > 500
     assert written.text.count("```") == 2
 
 
-def test_a_page_cannot_break_the_list_of_links():
+def test_bracketed_numbers_in_page_do_not_break_link_list():
     page = snapshot(Code("[" + "9" * 5000 + "]"), Paragraph(run("a", LINKS[0].url)))
     assert "[1]: " in write(page, RenderOptions(max_tokens=10_000)).text
 
@@ -316,7 +316,7 @@ def test_large_page_with_small_budget_shows_its_sections(budget, tells_rest):
     assert count_tokens(text) > budget * 0.6
 
 
-def test_outline_that_does_not_fit_is_spread_over_the_page_and_counts_the_others():
+def test_oversized_outline_samples_whole_page_and_counts_omitted_headings():
     text = write(HANDBOOK, RenderOptions(max_tokens=200, tells_rest=False)).text
     shown = [int(part.partition(" (offset")[0]) for part in text.split("- Chapter ")[1:]]
     assert 3 <= len(shown) < 50
@@ -324,13 +324,13 @@ def test_outline_that_does_not_fit_is_spread_over_the_page_and_counts_the_others
     assert f"- {100 - len(shown)} more headings" in text
 
 
-def test_small_budget_is_used_when_the_next_line_is_long():
+def test_small_budget_is_filled_even_if_next_line_is_long():
     page = snapshot(Heading(1, run("Title")), Paragraph(run("Words and more. " * 500)))
     written = write(page, RenderOptions(max_tokens=50))
     assert written.truncation.returned_tokens > 40
 
 
-def test_budget_without_headings_goes_to_the_text():
+def test_page_without_headings_spends_whole_budget_on_text():
     page = snapshot(*(Paragraph(run("Some words. " * 10)) for _ in range(200)))
     written = write(page, RenderOptions(max_tokens=400, tells_rest=False))
     assert written.truncation.returned_tokens > 350
@@ -350,7 +350,7 @@ PARAGRAPHS = tuple(Paragraph(run(f"Paragraph {number} of the page. " * 5)) for n
         ((Paragraph(run("A banner.")), *PARAGRAPHS), True),
     ],
 )
-def test_rest_of_a_page_whose_beginning_moved_is_told_to_have_changed(page_format, now, changed):
+def test_continued_page_is_reported_changed_when_its_beginning_moved(page_format, now, changed):
     view = RenderOptions(format=page_format, max_tokens=500)
     first = write(snapshot(*PARAGRAPHS), view)
     rest = attrs.evolve(view, offset=first.mark.offset)

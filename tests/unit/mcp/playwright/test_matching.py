@@ -11,36 +11,36 @@ from tabwright.protocol.errors import BadInput, TimeOut
 LINES = ["Tea", "Green tea", "black coffee", "GREEN", "water"]
 
 
-def test_a_word_is_found_whatever_its_case():
+def test_plain_text_search_ignores_case():
     assert holding("green", LINES) == (1, 3)
     assert holding("milk", LINES) == ()
 
 
-async def test_a_pattern_is_heeded_with_its_flags():
+async def test_regular_expression_search_honours_its_flags():
     assert await matching("[Gg]reen", LINES) == (1,)
     assert await matching("/^green/i", LINES) == (1, 3)
     assert await matching("/tea$/", LINES) == (1,)
 
 
 @pytest.mark.parametrize("pattern", ["(", "*", "(?<x", "/(/i"])
-async def test_what_is_no_pattern_is_refused(pattern):
+async def test_invalid_regular_expression_is_rejected(pattern):
     with pytest.raises(BadInput, match="not a valid regular expression"):
         await matching(pattern, LINES)
 
 
-async def test_a_pattern_that_would_take_for_ever_is_stopped():
+async def test_catastrophic_regular_expression_times_out():
     with trio.fail_after(60), pytest.raises(TimeOut, match="takes too long"):
         await matching("^(([a-z])+.)+[A-Z]$", ["a" * 60])
 
 
-def test_finds_are_shown_with_their_surroundings():
+def test_matches_are_shown_with_surrounding_lines():
     lines = [str(number) for number in range(20)]
     assert excerpts(lines, (4,)) == "1\n2\n3\n4\n5\n6\n7"
     assert excerpts(lines, (0, 3, 12)) == "0\n1\n2\n3\n4\n5\n6\n…\n9\n10\n11\n12\n13\n14\n15"
     assert excerpts(lines, ()) == ""
 
 
-def test_a_find_is_shown_with_the_groups_that_it_is_in():
+def test_match_is_shown_with_its_parent_lines():
     links = [f"    link {number}" for number in range(9)]
     lines = ["heading", "main:", "  list:", "", *links, "  after", "end"]
     shown = excerpts(lines, (lines.index("    link 8"),)).splitlines()

@@ -12,12 +12,12 @@ SCRIPT = ROOT / "scripts" / "write_playwright_reference.py"
 TOOLS = json.loads(Path(__file__).with_name("playwright_mcp_tools.json").read_text())["tools"]
 
 
-def test_page_is_what_the_script_would_write() -> None:
+def test_reference_page_is_up_to_date_with_its_script() -> None:
     checked = subprocess.run([sys.executable, SCRIPT, "--check"], check=False)
     assert checked.returncode == 0, f"run {SCRIPT.relative_to(ROOT)}"
 
 
-def test_every_tool_of_ours_is_one_of_theirs() -> None:
+def test_compat_tools_are_a_subset_of_playwright_tools() -> None:
     assert {tool.name for tool in playwright_tools()} <= {tool["name"] for tool in TOOLS}
 
 

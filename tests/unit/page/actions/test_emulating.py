@@ -10,12 +10,12 @@ def commands(change):
     return {one.method.partition(".")[2]: one.params for one in emulation_commands(change)}
 
 
-def test_nothing_is_changed_that_nobody_named():
+def test_empty_emulation_changes_nothing():
     assert commands(Emulate()) == {}
     assert emulation_text(Emulate()) == "Now emulated: no change."
 
 
-def test_a_telephone_has_its_size_and_touch():
+def test_mobile_viewport_sets_device_metrics_and_touch():
     done = commands(Emulate(viewport=(390, 844), scale=3.0, mobile=True))
     assert done["setDeviceMetricsOverride"] == {
         "width": 390,
@@ -26,7 +26,7 @@ def test_a_telephone_has_its_size_and_touch():
     assert done["setTouchEmulationEnabled"] == {"enabled": True}
 
 
-def test_the_browser_gets_its_own_size_back():
+def test_zero_viewport_restores_the_browser_size():
     done = commands(Emulate(viewport=(0, 0)))
     assert done["setTouchEmulationEnabled"] == {"enabled": False}
     assert "clearDeviceMetricsOverride" in done
@@ -46,25 +46,25 @@ def test_the_browser_gets_its_own_size_back():
         (Emulate(timezone=""), "setTimezoneOverride", {"timezoneId": ""}, "time zone as before"),
     ],
 )
-def test_places_are_set_and_given_back(change, method, params, words):
+def test_locale_and_time_zone_are_set_and_reset(change, method, params, words):
     assert commands(change) == {method: params}
     assert words in emulation_text(change)
 
 
 @pytest.mark.parametrize("dark", [True, False])
-def test_dark_pages(dark):
+def test_dark_option_emulates_the_preferred_color_scheme(dark):
     (feature,) = commands(Emulate(dark=dark))["setEmulatedMedia"]["features"]
     assert feature == {"name": "prefers-color-scheme", "value": "dark" if dark else ""}
     assert emulation_text(Emulate(dark=dark)).endswith("dark." if dark else "light.")
 
 
 @pytest.mark.parametrize("offline", [True, False])
-def test_the_network_is_cut_and_given_back(offline):
+def test_offline_option_disconnects_and_reconnects_the_network(offline):
     (params,) = commands(Emulate(offline=offline)).values()
     assert params["offline"] is offline
     assert emulation_text(Emulate(offline=offline)).endswith("offline." if offline else "online.")
 
 
-def test_all_that_was_changed_is_said():
+def test_emulation_text_lists_every_change():
     change = Emulate(viewport=(390, 844), mobile=True, locale="ja-JP", offline=False)
     assert emulation_text(change) == "Now emulated: 390x844 on a telephone, locale ja-JP, online."

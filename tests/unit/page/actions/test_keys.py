@@ -29,7 +29,7 @@ PIECES = st.lists(
 
 
 @given(PIECES)
-def test_typed_text_is_whole_between_its_keys(text):
+def test_typed_text_between_keys_is_one_piece(text):
     pieces = typed(text)
     for first, second in pairwise(pieces):
         assert not (isinstance(first, str) and isinstance(second, str))
@@ -42,13 +42,13 @@ def test_text_without_braces_is_typed_as_it_is(text):
 
 
 @given(PIECES)
-def test_any_text_can_be_typed_with_a_backslash_before_its_keys(text):
+def test_key_names_escaped_by_backslash_are_typed_as_text(text):
     escaped = re.sub(r"(\\*)(\{(?:Enter|Ctrl\+A)\})", r"\1\1\\\2", text)
     assert typed(escaped) == ((text,) if text else ())
 
 
 @given(PIECES)
-def test_nothing_typed_is_lost(text):
+def test_typed_text_without_key_chords_is_preserved(text):
     pieces = typed(text)
     strokes = sum(isinstance(piece, KeyChord) for piece in pieces)
     if not strokes and not re.search(r"\\\{(Enter|Ctrl)", text):
@@ -78,7 +78,7 @@ def test_nothing_typed_is_lost(text):
         (r"C:\temp", (r"C:\temp",)),
     ],
 )
-def test_braces_are_keys_only_round_the_name_of_one(text, pieces):
+def test_braces_are_read_as_keys_only_around_a_key_name(text, pieces):
     assert typed(text) == pieces
 
 
@@ -86,7 +86,7 @@ def test_braces_are_keys_only_round_the_name_of_one(text, pieces):
     st.text(max_size=12)
     | st.lists(st.sampled_from(["Ctrl", "Shift", "+", "++", "a", "F5", "Enter", "9"]))
 )
-def test_what_is_pressed_is_a_key_or_refused(keys):
+def test_key_input_is_parsed_or_rejected_as_unknown(keys):
     text = keys if isinstance(keys, str) else "+".join(keys)
     try:
         strokes = strokes_of(text)
@@ -122,7 +122,7 @@ def test_what_is_pressed_is_a_key_or_refused(keys):
         ("\u00e9", "\u00e9", (), "\u00e9"),
     ],
 )
-def test_strokes_by_their_names(keys, name, modifiers, text):
+def test_key_stroke_is_parsed_into_key_and_modifiers(keys, name, modifiers, text):
     stroke = stroke_of(keys)
     assert (stroke.key.name, stroke.modifiers, stroke.key.text) == (name, modifiers, text)
 
@@ -130,22 +130,22 @@ def test_strokes_by_their_names(keys, name, modifiers, text):
 @pytest.mark.parametrize(
     "keys", ["", "Entr", "F13", "Hyper+a", "a+b", "ab", "Control+", "Control+Shift+", "++", "+a"]
 )
-def test_a_key_that_there_is_not_is_refused_with_those_that_there_are(keys):
+def test_unknown_key_is_refused_with_a_list_of_known_keys(keys):
     with pytest.raises(BadInput, match="Unknown key") as caught:
         stroke_of(keys)
     assert "ArrowUp" in caught.value.advice
 
 
-def test_several_strokes_stand_with_spaces_between_them():
+def test_space_separates_key_strokes():
     assert strokes_of("Control+a Delete") == (stroke_of("Control+a"), stroke_of("Delete"))
     assert strokes_of(" ") == (stroke_of("Space"),)
 
 
-def test_the_bits_of_modifiers_are_those_of_the_protocol():
+def test_modifier_bits_match_the_protocol():
     assert stroke_of("Alt+Control+Meta+Shift+x").bits == 1 + 2 + 4 + 8
 
 
-def test_modifiers_by_any_of_their_names():
+def test_modifier_aliases_are_accepted_and_unknown_ones_refused():
     assert modifiers_of(("ctrl", "Shift", "CONTROL", "cmd")) == ("Control", "Shift", "Meta")
     with pytest.raises(BadInput, match="Unknown modifier 'hyper'"):
         modifiers_of(("hyper",))
@@ -169,18 +169,18 @@ def test_every_character_has_a_key_that_writes_it(sign):
         ("\u00e9", "", 0),
     ],
 )
-def test_characters_stand_where_a_keyboard_has_them(sign, code, number):
+def test_character_maps_to_its_keyboard_code(sign, code, number):
     key = character(sign)
     assert (key.code, key.key_code) == (code, number)
 
 
-def test_a_modifier_is_a_key_too():
+def test_modifier_name_is_also_a_key():
     assert key_of("ctrl") == Key("Control", "ControlLeft", 17)
     assert key_of("nothing") is None
 
 
 @given(st.text(st.characters(exclude_characters="{}")))
-def test_literal_text_has_no_keys_but_secrets(text):
+def test_literal_text_expands_secrets_but_not_keys(text):
     assert literal(text) == ((text,) if text else ())
     assert literal(f"{text}{{Enter}}") == (f"{text}{{Enter}}",)
     assert literal(f"a{{{{NAME}}}}{text}.") == ("a", Secret("NAME"), f"{text}.")

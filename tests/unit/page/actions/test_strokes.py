@@ -30,14 +30,14 @@ def summary(commands):
     ]
 
 
-def test_a_letter_goes_down_with_its_text_and_up():
+def test_letter_press_sends_key_down_with_text_and_key_up():
     assert summary(key_press_commands(stroke_of("a"))) == [
         ("keyDown", "a", "a", 0),
         ("keyUp", "a", "", 0),
     ]
 
 
-def test_modifiers_go_down_before_and_up_after_the_other_way_round():
+def test_modifiers_are_pressed_first_and_released_in_reverse_order():
     assert summary(key_press_commands(stroke_of("Control+Shift+F5"))) == [
         ("rawKeyDown", "Control", "", 2),
         ("rawKeyDown", "Shift", "", 10),
@@ -52,7 +52,7 @@ def test_modifiers_go_down_before_and_up_after_the_other_way_round():
     st.sets(st.sampled_from(sorted(MODIFIERS))),
     st.sampled_from(["a", "Enter", "F1", "+", "Home", "\u00e9"]),
 )
-def test_every_key_that_goes_down_comes_up_and_no_modifier_stays_held(names, key):
+def test_every_pressed_key_and_modifier_is_released(names, key):
     commands = summary(key_press_commands(stroke_of("+".join((*sorted(names), key)))))
     downs = [name for event, name, _, _ in commands if event != "keyUp"]
     ups = [name for event, name, _, _ in commands if event == "keyUp"]
@@ -69,7 +69,7 @@ def test_every_key_that_goes_down_comes_up_and_no_modifier_stays_held(names, key
         ("a", None),
     ],
 )
-def test_control_and_a_letter_edits_and_writes_nothing(keys, edits):
+def test_control_shortcut_sends_its_edit_command_and_no_text(keys, edits):
     letter = next(
         one
         for one in key_press_commands(stroke_of(keys))
@@ -89,7 +89,7 @@ def written(commands):
 
 
 @given(TEXTS)
-def test_text_by_keys_and_as_a_whole_is_all_of_it(text):
+def test_typed_and_inserted_text_is_complete(text):
     lines = text.replace("\n", "\r")
     assert written(type_commands(text)) == lines
     assert written(insert_text_commands(text)) == text
@@ -99,13 +99,13 @@ def test_text_by_keys_and_as_a_whole_is_all_of_it(text):
     ("text", "composed"),
     [("plain", False), ("\u00e9", False), ("\u6c49", True), ("a\ud55c", True), ("\u306b", True)],
 )
-def test_what_people_write_by_an_input_method_is_composed(text, composed):
+def test_input_method_text_is_sent_as_a_composition(text, composed):
     methods = [one.method for one in insert_text_commands(text)]
     expected = ["Input.imeSetComposition"] * composed + ["Input.insertText"]
     assert methods == expected
 
 
-def test_a_double_click_is_two_presses_at_one_point_that_count():
+def test_double_click_sends_two_counted_presses():
     events = [
         (one.params["type"], one.params["clickCount"], one.params["buttons"])
         for one in click_commands(3, 4, "right", 2, 8)
@@ -122,7 +122,7 @@ def test_a_double_click_is_two_presses_at_one_point_that_count():
     }
 
 
-def test_a_pull_goes_to_its_end_in_steps_and_is_not_let_go():
+def test_drag_moves_in_steps_without_releasing_the_button():
     steps = [
         (one.params["type"], one.params["x"], one.params["y"])
         for one in drag_commands(Point(0, 0), Point(10, 20))

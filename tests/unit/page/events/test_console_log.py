@@ -24,7 +24,7 @@ def called(*args, kind="log", trace=None):
     return ConsoleCalled(type=kind, args=args, stack_trace=trace)
 
 
-def test_a_call_is_its_arguments_and_the_first_place_that_has_a_name():
+def test_console_call_has_its_arguments_and_first_named_location():
     console = ConsoleLog()
     frames = (CallFrame(url="", line_number=1), CallFrame(url="app.js", line_number=6))
     args = (
@@ -36,7 +36,7 @@ def test_a_call_is_its_arguments_and_the_first_place_that_has_a_name():
     assert console.entries() == (ConsoleEntry(1, "info", "sum 3 Array(2)", "app.js:7"),)
 
 
-def test_an_error_that_nobody_caught_says_what_and_where():
+def test_uncaught_exception_is_logged_with_text_and_location():
     console = ConsoleLog()
     thrown = Argument(type="object", subtype="error", description="Error: no\n    at app.js:3")
     console.take(
@@ -52,7 +52,7 @@ def test_an_error_that_nobody_caught_says_what_and_where():
     assert second == ConsoleEntry(2, "error", "Uncaught")
 
 
-def test_the_browser_speaks_there_too():
+def test_browser_log_entry_is_in_the_console_log():
     console = ConsoleLog()
     console.take(EntryAdded(entry=LogEntry(level="error", text="404", url="https://a.example/x")))
     assert console.entries() == (ConsoleEntry(1, "error", "404", "https://a.example/x"),)
@@ -70,13 +70,13 @@ def test_the_browser_speaks_there_too():
         ("table", "info"),
     ],
 )
-def test_every_kind_has_a_level(kind, level):
+def test_console_call_kind_maps_to_a_level(kind, level):
     console = ConsoleLog()
     console.take(called(string("x"), kind=kind))
     assert console.entries()[0].level == level
 
 
-def test_entries_are_asked_for_by_level_and_by_what_was_seen():
+def test_console_entries_are_filtered_by_level_and_number():
     console = ConsoleLog()
     for kind in ("debug", "log", "warning", "error"):
         console.take(called(string(kind), kind=kind))
@@ -147,18 +147,18 @@ LIST = thing({"properties": [prop("0", "1"), prop("1", "2")]}, "Array(2)", subty
         (text(""), ""),
     ],
 )  # fmt: skip
-def test_values_are_reported_as_consoles_show_them(argument, shown):
+def test_console_values_are_formatted_as_in_a_browser_console(argument, shown):
     assert logged(argument) == shown
 
 
-def test_a_function_is_reported_by_the_beginning_of_its_source():
+def test_logged_function_shows_the_start_of_its_source():
     source = "function f() {" + "x" * 5000
     shown = logged({"type": "function", "description": source})
     assert shown.startswith("function f() {x")
     assert len(shown) < 200
 
 
-def test_objects_that_hold_each_other_come_to_an_end():
+def test_deeply_nested_object_preview_is_bounded():
     preview = {"type": "object", "description": "Object"}
     for _ in range(200):
         preview = {**preview, "properties": [prop("a", "", "object", valuePreview=preview)]}
@@ -180,7 +180,7 @@ def test_objects_that_hold_each_other_come_to_an_end():
         ([], ""),
     ],
 )
-def test_formats_are_filled_in_as_consoles_do(args, shown):
+def test_console_format_specifiers_are_substituted(args, shown):
     assert logged(*args) == shown
 
 
@@ -193,7 +193,7 @@ def test_formats_are_filled_in_as_consoles_do(args, shown):
         (PAIR, "Uncaught {a: 1, b: 'x'}"),
     ],
 )
-def test_what_is_thrown_and_no_error_is_reported_by_its_value(exception, shown):
+def test_thrown_non_error_is_logged_by_its_value(exception, shown):
     console = ConsoleLog()
     thrown = msgspec.convert({"text": "Uncaught", "exception": exception}, ThrownDetails)
     console.take(ExceptionThrown(exception_details=thrown))
@@ -211,13 +211,13 @@ def frames(count, url="app.js"):
 @pytest.mark.parametrize(
     ("kind", "count"), [("error", 2), ("warning", 2), ("assert", 2), ("trace", 2), ("log", 0)]
 )
-def test_calls_that_led_there_are_kept_where_something_went_wrong(kind, count):
+def test_call_stack_is_kept_for_errors_warnings_and_traces(kind, count):
     console = ConsoleLog()
     console.take(called(string("x"), kind=kind, trace=frames(2)))
     assert console.entries()[0].stack == ("f0 app.js:1:5", "f1 app.js:2:5")[:count]
 
 
-def test_a_stack_is_bounded_in_its_calls_and_their_places():
+def test_stack_frames_and_their_urls_are_bounded():
     console = ConsoleLog()
     thrown = ThrownDetails(text="Uncaught", stack_trace=frames(50, "data:" + "x" * 10_000))
     console.take(ExceptionThrown(exception_details=thrown))
@@ -226,7 +226,7 @@ def test_a_stack_is_bounded_in_its_calls_and_their_places():
     assert max(map(len, entry.stack)) < URL_MAX + 20
 
 
-def test_only_the_latest_are_kept_and_none_is_without_end():
+def test_console_log_keeps_only_latest_entries_and_cuts_long_ones():
     console = ConsoleLog()
     for number in range(ENTRIES_MAX + 5):
         console.take(called(string(f"{number} " + "x" * 10_000)))

@@ -32,7 +32,7 @@ def asked():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_where_nobody_acts_the_answer_is_no_but_a_page_may_be_left(kind):
+def test_dialog_without_handler_is_dismissed_unless_alert_or_beforeunload(kind):
     dialogs = Dialogs()
     harmless = kind in {"alert", "beforeunload"}
     assert dialogs.take(opening(kind)) == handle_dialog(accept=harmless)
@@ -41,7 +41,7 @@ def test_where_nobody_acts_the_answer_is_no_but_a_page_may_be_left(kind):
     assert answered_dialogs(dialogs) == reported
 
 
-def test_page_that_stays_answers_no_and_its_pop_up_is_left_all_the_same():
+def test_declined_beforeunload_keeps_the_page_but_lets_its_pop_up_close():
     dialogs, asks = Dialogs(), Dialog("beforeunload", "Well?")
     with dialogs.left(agreed=False) as stays:
         assert dialogs.dismiss(asks, of_pop_up=True) == handle_dialog(accept=True)
@@ -57,26 +57,26 @@ def test_an_alert_is_answered_at_once_and_reported(asked):
 
 
 @pytest.mark.parametrize("kind", ["confirm", "prompt", "beforeunload"])
-def test_a_question_waits_for_whoever_acts(kind, asked):
+def test_confirm_prompt_and_beforeunload_stay_open_until_answered(kind, asked):
     assert asked.take(opening(kind, "Sure?", "no")) is None
     assert asked.open == Dialog(kind, "Sure?", "no")
     asked.closed()
     assert asked.open is None
 
 
-def test_a_page_that_we_leave_may_be_left(asked):
+def test_beforeunload_is_accepted_while_leaving_the_page(asked):
     with asked.left():
         assert asked.take(opening("beforeunload")) == handle_dialog(accept=True)
         assert asked.take(opening("confirm")) == handle_dialog(accept=False)
     assert asked.take(opening("beforeunload")) is None
 
 
-def test_a_kind_that_nobody_knows_is_an_alert(asked):
+def test_unknown_dialog_kind_is_handled_as_an_alert(asked):
     assert asked.take(opening("new in 2030", "Hi")) == handle_dialog(accept=True)
     assert answered_dialogs(asked) == [Dialog("alert", "Hi")]
 
 
-def test_alerts_in_a_loop_are_not_remembered_without_end(asked):
+def test_repeated_alerts_are_remembered_up_to_a_limit(asked):
     for number in range(REMEMBERED_MAX + 5):
         asked.take(opening("alert", str(number)))
     assert asked.answered.last == REMEMBERED_MAX + 5
@@ -84,7 +84,7 @@ def test_alerts_in_a_loop_are_not_remembered_without_end(asked):
     assert answered_dialogs(asked)[-1].message == str(REMEMBERED_MAX + 4)
 
 
-async def test_who_waits_for_a_dialog_hears_of_each(asked, autojump_clock):
+async def test_wait_for_dialog_returns_for_each_dialog(asked, autojump_clock):
     for _ in range(2):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(wait_for_dialog, asked)
@@ -95,7 +95,7 @@ async def test_who_waits_for_a_dialog_hears_of_each(asked, autojump_clock):
 
 
 @pytest.mark.parametrize("first", ["alert", "confirm"])
-async def test_who_waits_hears_of_a_dialog_behind_another(first, asked, nursery):
+async def test_wait_for_dialog_returns_for_a_dialog_that_follows_another(first, asked, nursery):
     if first == "confirm":
         asked.take(opening("confirm"))
         asked.closed()  # by whoever answers it

@@ -26,7 +26,7 @@ def progress(state="inProgress", received=5.0, total=0.0, guid="g1"):
     return DownloadProgress(guid=guid, total_bytes=total, received_bytes=received, state=state)
 
 
-def test_a_file_is_kept_under_its_name(tmp_path):
+def test_completed_download_is_saved_under_its_name(tmp_path):
     log = DownloadLog(tmp_path, 1000)
     log.coming = tmp_path / "coming"
     log.coming.mkdir()
@@ -41,7 +41,7 @@ def test_a_file_is_kept_under_its_name(tmp_path):
 
 
 @given(st.text(max_size=300) | st.sampled_from(["../../x", "/etc/passwd", "..", "a/../../b", ""]))
-def test_no_name_leads_out_of_the_folder(name):
+def test_download_name_never_escapes_the_folder(name):
     log = DownloadLog(None, 1000)
     log.begin(begins(name))
     (download,) = log.listed
@@ -80,7 +80,7 @@ async def test_download_of_a_navigation_ends_though_others_do_not(autojump_clock
 
 
 @pytest.mark.parametrize("how", [progress(received=2000.0), progress(total=2000.0)])
-def test_one_that_is_too_large_is_to_be_stopped_and_stays_so(how, tmp_path):
+def test_oversized_download_is_stopped_and_stays_too_large(how, tmp_path):
     log = DownloadLog(tmp_path, 1000)
     log.begin(begins("large.bin"))
     assert not log.proceed(how)
@@ -89,7 +89,7 @@ def test_one_that_is_too_large_is_to_be_stopped_and_stays_so(how, tmp_path):
     assert log.listed[0].state == "too large"
 
 
-def test_one_that_was_there_before_it_could_be_stopped_is_not_kept(tmp_path):
+def test_oversized_download_that_completed_early_is_deleted(tmp_path):
     log = DownloadLog(tmp_path, 1000)
     log.coming = tmp_path
     (tmp_path / "g1").touch()
@@ -99,27 +99,27 @@ def test_one_that_was_there_before_it_could_be_stopped_is_not_kept(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_one_that_does_not_come_has_failed(tmp_path):
+def test_canceled_download_is_reported_as_failed(tmp_path):
     log = DownloadLog(tmp_path, 1000)
     log.begin(begins("a.bin"))
     assert log.proceed(progress("canceled"))
     assert (log.listed[0].state, log.listed[0].path) == ("failed", "")
 
 
-def test_what_nobody_began_is_let_be(tmp_path):
+def test_progress_of_an_unknown_download_is_ignored(tmp_path):
     log = DownloadLog(tmp_path, 1000)
     assert log.proceed(progress("completed", guid="unseen"))
     assert log.listed == ()
 
 
-def test_nothing_that_is_there_is_written_over(tmp_path):
+def test_unused_path_never_names_an_existing_file(tmp_path):
     assert unused_path(tmp_path, "a.tar.gz") == tmp_path / "a.tar.gz"
     (tmp_path / "a.tar.gz").touch()
     (tmp_path / "a.tar-2.gz").touch()
     assert unused_path(tmp_path, "a.tar.gz") == tmp_path / "a.tar-3.gz"
 
 
-def test_what_has_begun_or_ended_is_reported_once_as_it_is_now(tmp_path):
+def test_download_changes_are_reported_once_with_current_state(tmp_path):
     log = DownloadLog(tmp_path, 1000)
     log.begin(begins("a", guid="1"))
     log.begin(begins("b", guid="2"))
@@ -133,7 +133,7 @@ def test_what_has_begun_or_ended_is_reported_once_as_it_is_now(tmp_path):
     assert [one.state for one in log.changed(0, reported)] == ["under way", "failed"]
 
 
-def test_only_the_latest_are_remembered(tmp_path):
+def test_only_the_latest_downloads_are_remembered(tmp_path):
     log = DownloadLog(tmp_path, 1000)
     for number in range(DOWNLOADS_MAX + 3):
         log.begin(begins(f"{number}.bin", guid=str(number)))
@@ -141,7 +141,7 @@ def test_only_the_latest_are_remembered(tmp_path):
     assert len(log.listed) == DOWNLOADS_MAX
 
 
-async def test_rest_comes_with_the_end_of_the_last(tmp_path, autojump_clock):
+async def test_wait_for_downloads_ends_with_the_last_one(tmp_path, autojump_clock):
     log = DownloadLog(tmp_path, 1000)
     log.begin(begins("a", guid="1"))
     log.begin(begins("b", guid="2"))
@@ -153,7 +153,7 @@ async def test_rest_comes_with_the_end_of_the_last(tmp_path, autojump_clock):
             log.proceed(progress("canceled", guid=guid))
 
 
-def test_the_folder_is_what_the_setting_says(monkeypatch, tmp_path):
+def test_downloads_folder_follows_the_setting(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", "/home/ann")
     assert downloads_folder(None) is None

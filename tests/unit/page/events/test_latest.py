@@ -7,7 +7,7 @@ from tabwright.page.events.dialogs import SequencedBuffer
 
 
 @given(st.integers(1, 9), st.lists(st.integers(0, 9), max_size=30))
-def test_each_is_reported_once_unless_there_were_too_many(kept_max, sizes):
+def test_buffer_reports_each_item_once_unless_it_overflows(kept_max, sizes):
     latest, reported, reported_last = SequencedBuffer[int](kept_max), [], 0
     for number, size in enumerate(sizes):
         for _ in range(size):

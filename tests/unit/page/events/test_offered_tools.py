@@ -8,7 +8,7 @@ def added(name: str, frame_id: str) -> web_mcp.ToolsAdded:
     return web_mcp.ToolsAdded(tools=(web_mcp.OfferedTool(name, "", frame_id),))
 
 
-def test_tools_of_frames_that_are_gone_leave_room_for_others():
+def test_tools_of_detached_frames_make_room_for_others():
     tools = OfferedTools()
     for number in range(OFFERED_MAX):
         tools.take(added("tool", f"frame{number}"), None)

@@ -83,7 +83,7 @@ def frames_of(log, number=1):
     return log.frames_of(log.find(number))
 
 
-def test_a_request_is_reported_from_its_beginning_to_its_end():
+def test_request_is_listed_while_pending_and_after_it_finished():
     log = log_of(begin())
     assert log.listed(ListRequests()) == (NetworkEntry(1, "GET", URL, "Fetch"),)
     log.take(head(status=201, mime_type="text/plain"), PAGE)
@@ -94,14 +94,14 @@ def test_a_request_is_reported_from_its_beginning_to_its_end():
     assert log.find(2) is None
 
 
-def test_a_body_is_with_whoever_reported_its_request_last():
+def test_request_session_is_the_last_one_that_reported_it():
     log = RequestLog()
     for event, session in ((begin(), PAGE), (head(), PAGE), (finish(), FRAME)):
         log.take(event, session)
     assert log.find(1).session is FRAME
 
 
-def test_one_that_fails_says_why():
+def test_failed_request_records_its_reason():
     failed = LoadingFailed(request_id="1", timestamp=10.1, error_text="net::ERR_FAILED")
     (reported,) = log_of(begin(), failed).listed(ListRequests(failed=True))
     assert (reported.failure, reported.ms) == ("net::ERR_FAILED", 100.0)
@@ -112,7 +112,7 @@ def test_one_that_fails_says_why():
     assert reported.failure == "csp"
 
 
-def test_each_redirect_is_a_request_of_its_own():
+def test_each_redirect_is_listed_as_its_own_request():
     redirect = ResponseInfo(url=URL, status=302, mime_type="")
     log = log_of(
         begin(),
@@ -137,7 +137,7 @@ def redirected(location="/2", extra=True):
     return msgspec.structs.replace(event, redirect_has_extra_info=extra)
 
 
-def test_a_redirect_is_reported_with_where_it_leads_and_in_its_place():
+def test_redirect_is_listed_in_order_with_its_location():
     log = log_of(begin(), begin("other"), redirected(), head())
     reported = log.listed(ListRequests())
     assert [(one.number, one.location) for one in reported] == [(1, "/2"), (2, ""), (3, "")]
@@ -160,7 +160,7 @@ def received_on_wire(name, value, request_id="1"):
 
 
 @pytest.mark.parametrize("early", [True, False])
-def test_headers_are_those_of_the_wire_for_each_hop(early):
+def test_wire_headers_are_matched_to_each_redirect_hop(early):
     first = [sent_on_wire("Cookie", "a=1"), received_on_wire("Set-Cookie", "b=2")]
     second = [sent_on_wire("Cookie", "b=2"), received_on_wire("Vary", "y")]
     events = [begin(), *first, *second, redirected(), head()]
@@ -171,7 +171,7 @@ def test_headers_are_those_of_the_wire_for_each_hop(early):
     assert details_of(log, 2) == ({"Cookie": "b=(hidden)"}, {"Vary": "y"})
 
 
-def test_headers_are_those_that_the_page_knows_where_nothing_went_over_the_wire():
+def test_page_headers_are_used_for_a_hop_without_wire_headers():
     known = RequestData(url=URL, headers={"Accept": "*/*", "Authorization": "Bearer x"})
     begun = msgspec.structs.replace(begin(), request=known)
     wire = [sent_on_wire("Cookie", "b=2"), received_on_wire("Vary", "y")]
@@ -181,7 +181,7 @@ def test_headers_are_those_that_the_page_knows_where_nothing_went_over_the_wire(
     assert details_of(log, 2) == ({"Cookie": "b=(hidden)"}, {"Vary": "y"})
 
 
-def test_headers_of_requests_without_end_are_bounded():
+def test_wire_headers_of_pending_requests_are_bounded():
     log = log_of(*(sent_on_wire("A", "b", str(number)) for number in range(3 * REQUESTS_MAX)))
     log = log_of(begin(), *(sent_on_wire("A", "b") for _ in range(1000)))
     assert details_of(log, 1) == ({"A": "b"}, {})
@@ -189,7 +189,7 @@ def test_headers_of_requests_without_end_are_bounded():
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, SENT_MAX - 1, SENT_MAX, SENT_MAX + 9, 100_000])
 @pytest.mark.parametrize("parts", [1, 2])
-def test_the_beginning_of_what_a_page_sends_is_kept(size, parts):
+def test_sent_body_is_kept_up_to_its_maximum(size, parts):
     data = bytes(number % 251 for number in range(size))
     entry = PostDataEntry(bytes=b64encode(data).decode())
     sent = RequestData(url=URL, has_post_data=True, post_data_entries=(entry,) * parts)
@@ -209,13 +209,13 @@ def test_the_beginning_of_what_a_page_sends_is_kept(size, parts):
         ("Other", "ping", False),
     ],
 )
-def test_only_the_icon_that_a_browser_asks_for_itself_is_one(kind, path, is_icon):
+def test_only_a_favicon_requested_by_the_browser_is_an_icon(kind, path, is_icon):
     log = log_of(begin(kind=kind, url=f"{URL}{path}"))
     assert log.is_icon("1") is is_icon
     assert not log.is_icon("unseen")
 
 
-def test_requests_are_asked_for_by_url_kind_and_failure():
+def test_requests_are_filtered_by_url_kind_and_failure():
     log = log_of(begin("1"), begin("2", "Image", f"{URL}cat.png"), head("2", 404))
     numbers = {
         ListRequests(): [1, 2],
@@ -230,18 +230,18 @@ def test_requests_are_asked_for_by_url_kind_and_failure():
 @pytest.mark.parametrize(
     ("kind", "busy"), [("Fetch", True), ("Document", True), ("Image", False), ("WebSocket", False)]
 )
-def test_only_what_may_change_the_page_is_waited_for(kind, busy):
+def test_only_requests_that_may_change_the_page_keep_it_busy(kind, busy):
     log = log_of(begin(kind=kind))
     assert log.busy == busy
     log.take(finish(), PAGE)
     assert not log.busy
 
 
-def test_a_stream_of_events_is_not_waited_for():
+def test_event_stream_does_not_keep_the_page_busy():
     assert not log_of(begin(), head(mime_type="text/event-stream")).busy
 
 
-async def test_a_body_that_is_there_as_a_whole_is_not_waited_for_long(autojump_clock):
+async def test_request_with_its_whole_body_received_is_not_waited_for(autojump_clock):
     answer = ResponseInfo(
         url=URL, status=200, mime_type="text/html", headers={"Content-Length": "28"}
     )
@@ -260,7 +260,7 @@ async def test_a_body_that_is_there_as_a_whole_is_not_waited_for_long(autojump_c
     assert patience.cancelled_caught
 
 
-def test_what_was_under_way_before_is_not_waited_for():
+def test_request_in_flight_before_forget_waiting_is_not_waited_for():
     log = log_of(begin("1"))
     log.forget_waiting()
     assert not log.busy
@@ -269,7 +269,7 @@ def test_what_was_under_way_before_is_not_waited_for():
     assert log.busy
 
 
-async def test_rest_comes_with_the_end_of_the_last(autojump_clock):
+async def test_wait_for_requests_ends_with_the_last_one(autojump_clock):
     log = log_of(begin("1"), begin("2"))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(log.rests)
@@ -280,12 +280,12 @@ async def test_rest_comes_with_the_end_of_the_last(autojump_clock):
     assert not log.busy
 
 
-def test_answers_to_requests_that_nobody_saw_are_let_be():
+def test_response_to_an_unknown_request_is_ignored():
     log = log_of(head("unseen"), finish("unseen"))
     assert log.listed(ListRequests()) == ()
 
 
-def test_only_the_latest_are_remembered_and_what_is_forgotten_is_not_waited_for():
+def test_only_latest_requests_are_kept_and_forgotten_ones_not_awaited():
     log = log_of(*(begin(str(number)) for number in range(REQUESTS_MAX + 5)))
     assert len(log.listed(ListRequests())) == REQUESTS_MAX
     for number in range(5, REQUESTS_MAX + 5):
@@ -293,7 +293,7 @@ def test_only_the_latest_are_remembered_and_what_is_forgotten_is_not_waited_for(
     assert not log.busy
 
 
-def test_a_websocket_is_a_request_with_its_frames():
+def test_websocket_is_listed_as_a_request_with_its_frames():
     log = log_of(
         *opened(),
         frame("hi", at=10.1, kind=WebSocketFrameSent),
@@ -312,7 +312,7 @@ def test_a_websocket_is_a_request_with_its_frames():
     assert log.listed(ListRequests())[0].ms == 2000.0
 
 
-def test_a_websocket_that_does_not_open_says_why():
+def test_failed_websocket_is_listed_with_its_reason():
     log = log_of(
         WebSocketCreated(request_id="1", url=SOCKET_URL),
         WebSocketFrameError(request_id="1", error_message="net::ERR_CONNECTION_REFUSED"),
@@ -333,7 +333,7 @@ def test_frames_of_two_websockets_are_distinguished():
     assert frames_of(log, 2) == "received at 500 ms: two"
 
 
-def test_frames_of_a_websocket_that_nobody_saw_are_let_be():
+def test_frame_of_an_unknown_websocket_is_ignored():
     assert log_of(frame("hi"), *opened("2")).find(1).entry.frames == 0
 
 
@@ -346,7 +346,7 @@ def test_only_the_latest_frames_are_kept_and_the_others_counted():
 
 
 @pytest.mark.parametrize("size", [TEXT_MAX - 1, TEXT_MAX, TEXT_MAX + 7, 1_000_000])
-def test_long_frames_are_cut_and_many_of_them_are_bounded(size):
+def test_long_frames_are_cut_and_their_total_is_bounded(size):
     log = log_of(*opened(), *(frame("x" * size) for _ in range(300)))
     *_, last = frames_of(log).split("\n")
     more = size - TEXT_MAX
@@ -357,18 +357,18 @@ def test_long_frames_are_cut_and_many_of_them_are_bounded(size):
 
 
 @given(st.binary(max_size=50))
-def test_bytes_are_counted_as_they_are(data):
+def test_binary_frame_size_is_its_decoded_length(data):
     message = WebSocketMessage(opcode=2, payload_data=b64encode(data).decode())
     assert size_of(message) == len(data)
 
 
 @given(st.text(max_size=50))
-def test_a_frame_stays_in_its_line(text):
+def test_frame_text_stays_on_one_line(text):
     log = log_of(*opened(), frame(text))
     assert frames_of(log) == f"received at 500 ms: {escape_refs(text)}"
 
 
-def test_requests_of_this_page_begin_with_that_of_its_document():
+def test_requests_of_this_page_start_with_its_document():
     log = RequestLog()
     moved = ResponseInfo(url=URL, status=302, mime_type="")
     log.take(begin("before"), PAGE)

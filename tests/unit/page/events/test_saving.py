@@ -12,7 +12,7 @@ from tabwright.protocol.errors import BadInput
     "name",
     ["page.png", "../../page.png", "/etc/page.png", "a/b/../page.png", "..\\page.png", "C:\\p.png"],
 )
-def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> None:
+def test_saved_file_name_never_escapes_the_folder(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "downloads"
     path = save_file(str(folder), name, b"x")
     assert path.parent == folder
@@ -20,7 +20,7 @@ def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["downloads"]
 
 
-def test_nothing_is_written_over_nor_through_a_link(tmp_path: Path) -> None:
+def test_saved_file_never_overwrites_a_file_or_follows_a_symlink(tmp_path: Path) -> None:
     folder, outside = tmp_path / "downloads", tmp_path / "outside"
     folder.mkdir()
     outside.write_text("mine")
@@ -33,12 +33,12 @@ def test_nothing_is_written_over_nor_through_a_link(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "..", "/", "\0"])
-def test_what_is_no_name_is_refused(name: str, tmp_path: Path) -> None:
+def test_invalid_file_name_is_rejected(name: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="Omit filename"):
         save_file(str(tmp_path), name, b"x")
 
 
-def test_where_there_is_no_folder_nothing_is_written() -> None:
+def test_saving_without_a_downloads_folder_is_rejected() -> None:
     with pytest.raises(BadInput, match=r"Set acting\.downloads"):
         save_file(None, "page.png", b"x")
 

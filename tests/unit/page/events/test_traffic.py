@@ -20,7 +20,7 @@ def finished(number: int) -> network.LoadingFinished:
     return network.LoadingFinished(request_id=str(number))
 
 
-def test_requests_of_scripts_are_followed_to_their_end() -> None:
+def test_script_requests_are_tracked_until_they_end() -> None:
     log = InflightRequests()
     for event in (sent(1), sent(2, "XHR"), sent(3, "Image"), sent(4), sent(5)):
         log.take(event)
@@ -34,7 +34,7 @@ def answered(number: int, status: int, url: str = "") -> network.ResponseReceive
     return network.ResponseReceived(request_id=str(number), type="Fetch", response=response)
 
 
-def test_a_refusal_is_reported_by_the_url_that_was_asked_for() -> None:
+def test_refused_request_is_reported_by_its_original_url() -> None:
     log = InflightRequests()
     sorry = "https://a.example/sorry/index"
     redirected = network.RequestWillBeSent(
@@ -48,7 +48,7 @@ def test_a_refusal_is_reported_by_the_url_that_was_asked_for() -> None:
     assert log.traffic.errors == ()
 
 
-def test_http_error_that_is_no_refusal_is_an_error() -> None:
+def test_http_error_other_than_a_refusal_counts_as_an_error() -> None:
     log = InflightRequests()
     for event in (sent(1), answered(1, 500), finished(1), sent(2), answered(2, 404), sent(3)):
         log.take(event)
@@ -58,7 +58,7 @@ def test_http_error_that_is_no_refusal_is_an_error() -> None:
     assert log.traffic == Traffic()
 
 
-def test_a_new_piece_of_work_begins_without_any() -> None:
+def test_forget_clears_all_tracked_requests() -> None:
     log = InflightRequests()
     for event in (sent(1), sent(2), failed(1)):
         log.take(event)
@@ -67,7 +67,7 @@ def test_a_new_piece_of_work_begins_without_any() -> None:
     assert log.traffic == Traffic()
 
 
-def test_only_so_many_are_remembered() -> None:
+def test_tracked_requests_are_bounded() -> None:
     log = InflightRequests()
     numbers = range(3 * REMEMBERED_MAX)
     for number in numbers:
@@ -91,7 +91,7 @@ def test_script_of_a_worker_is_not_waited_for() -> None:
     assert not log.busy
 
 
-async def test_whole_body_that_nobody_reads_is_not_waited_for_long(autojump_clock) -> None:
+async def test_fully_received_body_without_end_event_is_not_waited_for_long(autojump_clock) -> None:
     log = InflightRequests()
     head = network.ResponseInfo(url=URL.format(1), status=200, headers={"Content-Length": "14"})
     part = network.DataReceived(request_id="1", data_length=7, encoded_data_length=7)

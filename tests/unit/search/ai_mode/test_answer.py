@@ -89,20 +89,20 @@ EXPECTED: Blocks = (
 
 
 @pytest.mark.parametrize("page", ["marked", "unmarked"])
-def test_a_page_is_read_block_by_block(recorded: Recorded, page: str) -> None:
+def test_recorded_page_is_read_into_expected_blocks(recorded: Recorded, page: str) -> None:
     assert read_answer(recorded(page)).blocks == EXPECTED
 
 
-def test_a_streaming_page_is_read_as_far_as_it_goes(recorded: Recorded) -> None:
+def test_streaming_page_yields_the_blocks_so_far(recorded: Recorded) -> None:
     answer = read_answer(recorded("streaming"))
     assert [block.kind for block in answer.blocks] == ["paragraph", "paragraph", "heading"]
 
 
-def test_no_turn_no_answer() -> None:
+def test_page_without_turn_has_no_blocks() -> None:
     assert read_answer(PageState("u")).blocks == ()
 
 
-def test_lines_beside_boxes_are_paragraphs_of_their_own() -> None:
+def test_text_beside_boxes_becomes_separate_paragraphs() -> None:
     assert blocks_of(words("a"), line("b"), words(" c ")) == (
         paragraph("a"),
         paragraph("b"),
@@ -110,7 +110,7 @@ def test_lines_beside_boxes_are_paragraphs_of_their_own() -> None:
     )
 
 
-def test_one_break_is_a_space_and_two_part_paragraphs() -> None:
+def test_single_break_is_a_space_and_double_break_a_paragraph() -> None:
     one, two = (ContentNode("break"),), (ContentNode("break"), words(" "), ContentNode("break"))
     assert blocks_of(words("a"), *one, words("b"), *two, words("c")) == (
         paragraph("a b"),
@@ -119,13 +119,13 @@ def test_one_break_is_a_space_and_two_part_paragraphs() -> None:
     assert blocks_of(*two, words("a"), *two) == (paragraph("a"),)
 
 
-def test_a_sentence_of_regret_at_the_end_is_no_part_of_the_answer() -> None:
+def test_trailing_error_sentence_is_dropped_from_the_answer() -> None:
     regret = "Something went wrong and the content wasn't generated."
     assert blocks_of(line("a"), line(regret)) == (paragraph("a"),)
     assert blocks_of(line(regret), line("a"))[0] == paragraph(regret)
 
 
-def test_styles_nest_and_equal_runs_join() -> None:
+def test_nested_styles_combine_and_equal_spans_merge() -> None:
     inner = ContentNode("italic", kids=(words("b"), words(" c ")))
     both = ContentNode("bold", kids=(words("a "), inner, ContentNode("mono", kids=(words("d"),))))
     assert blocks_of(box(both, words(" e"))) == (
@@ -152,7 +152,7 @@ def test_empty_parts_leave_no_blocks() -> None:
     assert blocks_of(*empty) == ()
 
 
-def test_a_list_right_inside_a_list_belongs_to_the_item_before() -> None:
+def test_list_nested_directly_in_list_joins_the_previous_item() -> None:
     nested = ContentNode("list", kids=(ContentNode("item", kids=(words("b"),)),))
     outer = ContentNode(
         "list", ordered=True, kids=(ContentNode("item", kids=(words("a"),)), nested)
@@ -165,7 +165,7 @@ def numbered(text: str, number: int | None = None) -> ContentNode:
     return ContentNode("item", kids=(words(text),), number=number)
 
 
-def test_an_item_with_a_number_out_of_turn_begins_a_list() -> None:
+def test_out_of_sequence_item_number_starts_new_list() -> None:
     items = (numbered("a", 2), numbered("b"), numbered("c", 4), numbered("d", 9))
     listed = ContentNode("list", ordered=True, kids=items)
     a, b, c, d = (Item((TextSpan(text),)) for text in "abcd")
@@ -175,7 +175,7 @@ def test_an_item_with_a_number_out_of_turn_begins_a_list() -> None:
     )
 
 
-def test_a_caption_stands_before_its_table() -> None:
+def test_table_caption_precedes_its_table() -> None:
     row = ContentNode("row", kids=(ContentNode("cell", kids=(words("1"),)),))
     table = ContentNode("table", kids=(line("Prices"), box(row)))
     assert blocks_of(table) == (paragraph("Prices"), TableBlock((((TextSpan("1"),),),)))
@@ -205,18 +205,18 @@ CODE = ContentNode("code", "x = 1\n")
         ),
     ],
 )
-def test_language_and_caution_are_distinguished_from_the_text_round_code(
+def test_code_language_and_caution_are_separated_from_surrounding_text(
     parts: tuple[ContentNode, ...], expected: Blocks
 ) -> None:
     assert blocks_of(box(*parts)) == expected
 
 
-def test_a_language_from_an_attribute_wins() -> None:
+def test_code_language_attribute_overrides_label() -> None:
     code = ContentNode("code", "x", language="js")
     assert blocks_of(box(line("JavaScript"), code)) == (Code("x", "js"),)
 
 
-def test_notices_go_at_the_edges_only() -> None:
+def test_notices_are_removed_only_at_start_and_end() -> None:
     notice = "AI responses may include mistakes. Learn more"
     assert blocks_of(line(notice), line("a"), line(notice), line("b"), line(notice)) == (
         paragraph("a"),
@@ -244,7 +244,7 @@ CARDS = tuple(
         (ContentNode("link", href="https://s1.example/", label="Title 1"), (1,)),
     ],
 )
-def test_a_chip_cites_by_link_then_by_title_then_by_site(
+def test_chip_citation_matches_by_link_then_title_then_site(
     chip: ContentNode, cited: tuple[int, ...]
 ) -> None:
     citations = tuple(Citation((number,)) for number in cited)
@@ -266,7 +266,7 @@ def button(text: str, **attributes: str) -> ContentNode:
         (button("Other"), Paragraph((TextSpan("a"), Citation((3,)), TextSpan(" b")))),
     ],
 )
-def test_a_button_that_names_no_source_is_text(chip: ContentNode, read: Paragraph) -> None:
+def test_button_that_names_no_source_is_read_as_text(chip: ContentNode, read: Paragraph) -> None:
     assert blocks_of(box(words("a "), chip, words(" b")), cards=CARDS) == (read,)
 
 
@@ -300,7 +300,7 @@ def test_alert_is_read_unless_it_reports_a_failure() -> None:
     )
 
 
-def test_regret_before_a_notice_at_the_end_is_left_out() -> None:
+def test_failure_sentence_beside_final_notice_is_left_out() -> None:
     regret = line("Something went wrong and the content wasn't generated.")
     notice = line("AI responses may include mistakes. Learn more")
     for end in ((regret, notice), (notice, regret), (notice, regret, notice)):

@@ -102,7 +102,7 @@ def counted(*signs: str) -> PageState:
 
 @pytest.mark.parametrize("first", SIGNS)
 @pytest.mark.parametrize("second", SIGNS)
-def test_any_two_signs_settle_it(first: str, second: str) -> None:
+def test_any_two_different_signs_complete_the_answer(first: str, second: str) -> None:
     phases = run(CompletionDetector(), [RUNNING, *held(counted(first, second), 10)])
     if {first, second} == {"stop", "stream"}:
         assert phases[-1] is Phase.COMPLETE
@@ -136,7 +136,7 @@ def doubted(*names: str) -> tuple[PageState, Traffic]:
 
 
 @pytest.mark.parametrize("doubt", DOUBTS)
-def test_two_signs_against_one_doubt_settle_it_once_the_text_stands_still(doubt: str) -> None:
+def test_two_signs_outweigh_one_doubt_once_the_text_is_stable(doubt: str) -> None:
     seen, traffic = doubted(doubt)
     grown = attrs.evolve(seen, turn=attrs.evolve(seen.turn, column=turn(LONG, "", "x").column))
     phases = run(CompletionDetector(), [RUNNING, *held(seen, 3), *held(grown, 10)], traffic)
@@ -145,7 +145,7 @@ def test_two_signs_against_one_doubt_settle_it_once_the_text_stands_still(doubt:
 
 
 @pytest.mark.parametrize("doubts", [tuple(DOUBTS), tuple(DOUBTS)[:2], tuple(DOUBTS)[1:]])
-def test_two_signs_against_two_doubts_make_a_partial_answer_after_silence(
+def test_two_signs_against_several_doubts_are_partial_after_silence(
     doubts: tuple[str, ...],
 ) -> None:
     seen, traffic = doubted(*doubts)
@@ -154,7 +154,7 @@ def test_two_signs_against_two_doubts_make_a_partial_answer_after_silence(
     assert seconds(phases) == pytest.approx(SILENCE_S, abs=3 * STEP_S)
 
 
-def test_announcement_before_there_is_text_is_no_sign() -> None:
+def test_announcement_before_any_text_is_not_a_sign() -> None:
     searching = state(turn(), announcements=1, stop="shown")
     begun = state(turn(LONG, complete=True), announcements=1)
     phases = run(CompletionDetector(), [searching, *held(begun, 3)])
@@ -171,19 +171,19 @@ def test_announcement_before_there_is_text_is_no_sign() -> None:
         ("The answer goes on.", Phase.STREAMING),
     ],
 )
-def test_row_of_buttons_is_a_sign_only_if_nothing_but_a_notice_follows(
+def test_action_buttons_are_a_sign_only_if_no_text_but_a_notice_follows(
     footnote: str, phase: Phase
 ) -> None:
     seen = state(turn(LONG, "more", actions=True, footnote=footnote), announcements=1)
     assert run(CompletionDetector(), [RUNNING, *held(seen, 3)])[-1] is phase
 
 
-def test_empty_turn_with_signs_is_awaited_while_it_is_being_written() -> None:
+def test_empty_turn_is_awaited_while_stop_button_and_stream_are_active() -> None:
     seen = state(turn(actions=True, complete=True), stop="shown")
     assert set(run(CompletionDetector(), held(seen, SILENCE_S - 1), UNDER_WAY)) == {Phase.WAITING}
 
 
-def test_a_stall_is_waited_out_while_the_stop_button_is_shown() -> None:
+def test_stalled_answer_keeps_streaming_while_stop_button_is_shown() -> None:
     assert set(run(CompletionDetector(), held(RUNNING, SILENCE_S - 1))) == {Phase.STREAMING}
 
 
@@ -202,13 +202,13 @@ def unfinished(**changes: object) -> PageState:
     ],
     ids=["stop button", "stream", "loading", "incomplete", "open fence"],
 )
-def test_stream_that_never_closes_makes_a_partial_answer(seen: PageState, traffic: Traffic) -> None:
+def test_unfinished_answer_is_partial_after_silence(seen: PageState, traffic: Traffic) -> None:
     phases = run(CompletionDetector(), [state(turn(LONG)), *held(seen, 110)], traffic)
     assert phases[-1] is Phase.PARTIAL
     assert seconds(phases) == pytest.approx(SILENCE_S, abs=3 * STEP_S)
 
 
-def test_short_line_that_cites_a_source_is_no_loading_word() -> None:
+def test_short_line_with_a_source_chip_is_not_loading_text() -> None:
     line = ContentNode("box", kids=(ContentNode("text", "Paris."), CHIP))
     seen = state(ThreadTurn(query="q", column=(line,)), stop="shown")
     phases = run(CompletionDetector(), held(seen, 110), UNDER_WAY)
@@ -216,7 +216,7 @@ def test_short_line_that_cites_a_source_is_no_loading_word() -> None:
     assert seconds(phases) <= SILENCE_S + 2 * STEP_S
 
 
-def test_a_hidden_stop_button_is_no_sign_unless_it_was_shown() -> None:
+def test_stop_button_hidden_from_the_start_is_not_a_sign() -> None:
     empty = state(turn(), stop="hidden")
     part = state(turn(LONG, complete=True), stop="hidden")
     assert run(CompletionDetector(), [empty, *held(part, 2)])[-1] is Phase.STREAMING
@@ -227,7 +227,7 @@ def test_an_answer_faster_than_the_first_state_is_complete() -> None:
     assert run(CompletionDetector(), held(whole, 2))[-1] is Phase.COMPLETE
 
 
-def test_quiet_time_is_the_last_resort() -> None:
+def test_answer_without_signs_is_partial_after_quiet_time() -> None:
     phases = run(CompletionDetector(), held(state(turn(LONG)), 10))
     assert phases[-1] is Phase.PARTIAL
     grown = [state(turn(LONG[:20])), *held(state(turn(LONG)), 10)]
@@ -245,7 +245,7 @@ def test_quiet_time_is_the_last_resort() -> None:
     ],
     ids=["a word", "nothing", "nothing announced"],
 )
-def test_quiet_time_does_not_settle(blocked: PageState) -> None:
+def test_quiet_time_does_not_end_nearly_empty_turn(blocked: PageState) -> None:
     assert not run(CompletionDetector(), held(blocked, 60), BUSY)[-1].is_final
 
 
@@ -253,7 +253,7 @@ def test_quiet_time_does_not_settle(blocked: PageState) -> None:
     lengths=st.lists(st.integers(61, 90), min_size=1, max_size=12),
     holds=st.lists(st.floats(0.1, 3.9), min_size=12, max_size=12),
 )
-def test_a_text_that_moves_within_the_quiet_time_is_never_done(
+def test_text_growing_within_quiet_time_stays_streaming(
     lengths: list[int], holds: list[float]
 ) -> None:
     completion, now_s, previous = CompletionDetector(), 0.0, 0
@@ -268,7 +268,7 @@ def done(*cards: Card, **changes: object) -> PageState:
     return finished("complete", "actions", "stop", cards=cards, **changes)
 
 
-def test_without_a_hint_sources_are_awaited_shortly() -> None:
+def test_sources_are_awaited_briefly_without_a_hint() -> None:
     phases = run(CompletionDetector(), [RUNNING, *held(done(), 10)])
     assert phases[-1] is Phase.COMPLETE
     assert Phase.SETTLING in phases
@@ -291,7 +291,7 @@ def test_without_a_hint_sources_are_awaited_shortly() -> None:
     ],
     ids=["something beside", "grey bars beside", "grey bars", "a chip"],
 )
-def test_with_a_hint_they_are_awaited_longer(hint: dict[str, object]) -> None:
+def test_sources_are_awaited_longer_with_a_hint(hint: dict[str, object]) -> None:
     phases = run(CompletionDetector(), [RUNNING, *held(done(**hint), 10)])
     assert phases[-1] is Phase.COMPLETE
     assert seconds(phases) == pytest.approx(LATE_SOURCES_S, abs=2 * STEP_S)
@@ -314,7 +314,7 @@ def test_counted_sources_do_not_wait_for_open_requests() -> None:
     assert seconds(phases) == pytest.approx(SOURCES_STABLE_S, abs=2 * STEP_S)
 
 
-def test_further_sources_are_awaited_while_grey_bars_are_in_their_place() -> None:
+def test_further_sources_are_awaited_while_placeholders_are_shown() -> None:
     fewer = done(CARDS[0], sources_pending=True)
     phases = run(CompletionDetector(), [RUNNING, *held(fewer, 3), *held(done(*CARDS), 5)])
     assert seconds(phases) == pytest.approx(3.4 + UNCOUNTED_STABLE_S, abs=2 * STEP_S)
@@ -323,7 +323,9 @@ def test_further_sources_are_awaited_while_grey_bars_are_in_their_place() -> Non
 @pytest.mark.parametrize(
     ("counts", "stable_s"), [(("2 sites",), SOURCES_STABLE_S), ((), UNCOUNTED_STABLE_S)]
 )
-def test_sources_must_stand_still(counts: tuple[str, ...], stable_s: float) -> None:
+def test_answer_is_complete_only_after_sources_are_stable(
+    counts: tuple[str, ...], stable_s: float
+) -> None:
     coming = [done(*CARDS[:1], aside=True), *held(done(*CARDS, aside=True, counts=counts), 5)]
     phases = run(CompletionDetector(), [RUNNING, *held(done(aside=True), 4.8), *coming])
     assert phases[-1] is Phase.COMPLETE
@@ -359,7 +361,7 @@ def test_an_empty_turn_ends_by_signs_only() -> None:
     ],
     ids=["known sentence", "its beginning", "alert", "alert in the column"],
 )
-def test_a_sentence_of_regret_is_no_answer(regret: ThreadTurn) -> None:
+def test_error_sentence_is_not_an_answer(regret: ThreadTurn) -> None:
     ended = state(regret, stop="hidden", streams=1)
     assert run(CompletionDetector(), held(ended, 10))[-1] is Phase.NO_ANSWER
 
@@ -373,7 +375,7 @@ def test_a_sentence_of_regret_is_no_answer(regret: ThreadTurn) -> None:
     ],
     ids=["alone", "beside an alert", "before a regret"],
 )
-def test_line_of_text_without_a_sign_of_the_page_is_a_partial_answer(line: ThreadTurn) -> None:
+def test_single_line_without_sign_is_a_partial_answer(line: ThreadTurn) -> None:
     ended = state(line, stop="hidden", streams=1)
     assert run(CompletionDetector(), held(ended, 10))[-1] is Phase.PARTIAL
 
@@ -388,7 +390,7 @@ def test_line_of_text_without_a_sign_of_the_page_is_a_partial_answer(line: Threa
         (state(turn("One line."), stop="hidden", streams=1), BROKEN, Phase.PARTIAL),
     ],
 )
-def test_where_the_page_says_nothing_the_network_decides(
+def test_network_state_decides_when_page_signs_are_insufficient(
     seen: PageState, traffic: Traffic, phase: Phase
 ) -> None:
     assert run(CompletionDetector(), held(seen, 10), traffic=traffic)[-1] is phase
@@ -405,7 +407,7 @@ def test_failed_stream_without_text_is_a_failure(seen: PageState, traffic: Traff
 
 
 @pytest.mark.parametrize("signs", [{}, {"complete": True}])
-def test_regret_after_an_http_error_is_a_failure(signs: dict[str, bool]) -> None:
+def test_failure_sentence_after_http_error_is_a_failure(signs: dict[str, bool]) -> None:
     text = "Something went wrong and an AI response wasn't generated."
     seen = state(turn(text, **signs), stop="hidden", streams=1)
     assert run(CompletionDetector(), held(seen, 10), ERROR)[-1] is Phase.FAILED
@@ -422,7 +424,7 @@ def test_single_line_with_a_citation_or_style_is_a_partial_answer(
     assert run(CompletionDetector(), held(seen, 10), traffic)[-1] is Phase.PARTIAL
 
 
-def test_regret_with_a_link_to_help_is_no_answer() -> None:
+def test_error_sentence_with_a_help_link_or_retry_is_not_an_answer() -> None:
     words = ContentNode("text", "Something went wrong and an AI response wasn't generated.")
     helps = ContentNode("link", href="https://support.google.com/x", kids=(words,))
     retry = ContentNode("chip", site="Try again")
@@ -432,14 +434,14 @@ def test_regret_with_a_link_to_help_is_no_answer() -> None:
         assert run(CompletionDetector(), held(seen, 10))[-1] is Phase.NO_ANSWER
 
 
-def test_any_other_request_under_way_asks_for_patience() -> None:
+def test_open_request_extends_quiet_time() -> None:
     grown = [state(turn(LONG[:20])), *held(state(turn(LONG)), 60)]
     phases = run(CompletionDetector(), grown, traffic=BUSY)
     assert phases[-1] is Phase.PARTIAL
     assert seconds(phases) == pytest.approx(QUIET_BUSY_S, abs=2 * STEP_S)
 
 
-def test_a_stream_that_is_refused_blocks_whatever_the_page_shows() -> None:
+def test_refused_stream_is_blocked_whatever_the_page_shows() -> None:
     refused = Traffic(refused=(STREAM,))
     assert (
         CompletionDetector().feed(state(turn("Something went wrong.")), 0.0, refused)
@@ -449,7 +451,7 @@ def test_a_stream_that_is_refused_blocks_whatever_the_page_shows() -> None:
     assert CompletionDetector().feed(RUNNING, 0.0, other) is Phase.STREAMING
 
 
-def test_a_toast_beside_an_answer_and_a_quoted_regret_are_no_regret() -> None:
+def test_toast_or_quoted_error_does_not_discard_the_answer() -> None:
     toast = turn(LONG, complete=True, error="Copied.")
     assert (
         run(CompletionDetector(), held(state(toast, stop="hidden", streams=1), 10))[-1]
@@ -462,7 +464,7 @@ def test_a_toast_beside_an_answer_and_a_quoted_regret_are_no_regret() -> None:
     )
 
 
-def test_a_dead_page_is_given_up() -> None:
+def test_stuck_page_is_given_up_as_empty() -> None:
     phases = run(CompletionDetector(), held(state(turn(loading=True)), 60))
     assert phases[-1] is Phase.EMPTY
     assert seconds(phases) == pytest.approx(STUCK_S, abs=2 * STEP_S)
@@ -470,7 +472,7 @@ def test_a_dead_page_is_given_up() -> None:
     assert run(CompletionDetector(), held(state(turn(), ready=False), 60))[-1] is Phase.WAITING
 
 
-def test_an_answer_that_ends_in_a_sentence_of_regret_is_a_part() -> None:
+def test_answer_ending_in_failure_sentence_is_partial() -> None:
     cut = turn(LONG, "Something went wrong and the content wasn't generated.", actions=True)
     ended = state(cut, stop="hidden", streams=1)
     assert run(CompletionDetector(), held(ended, 10))[-1] is Phase.PARTIAL
@@ -517,7 +519,7 @@ def test_error_in_mid_answer_makes_it_partial(changes: dict[str, object], phase:
     assert run(CompletionDetector(), held(ended, 10))[-1] is phase
 
 
-def test_an_answer_that_quotes_a_regret_is_an_answer() -> None:
+def test_answer_quoting_failure_sentence_is_complete() -> None:
     quoting = turn("It says: Something went wrong and an AI response wasn't generated.")
     signed = attrs.evolve(quoting, complete=True, actions=True)
     assert run(CompletionDetector(), held(state(signed), 10))[-1] is Phase.COMPLETE
@@ -529,7 +531,7 @@ def test_recorded_page_with_an_unknown_sentence_is_a_partial_answer(
     assert run(CompletionDetector(), held(recorded("error"), 10))[-1] is Phase.PARTIAL
 
 
-def test_a_page_without_a_turn_is_given_time() -> None:
+def test_page_without_turn_becomes_unavailable_after_a_wait() -> None:
     bare = state(None)
     assert seconds(run(CompletionDetector(), held(bare, 10))) >= NO_TURN_S
     assert run(CompletionDetector(), held(bare, 10))[-1] is Phase.UNAVAILABLE
@@ -538,7 +540,7 @@ def test_a_page_without_a_turn_is_given_time() -> None:
     assert run(CompletionDetector(), held(loading, 60))[-1] is Phase.WAITING
 
 
-def test_a_page_that_says_so_is_unavailable_sooner() -> None:
+def test_page_that_states_unavailability_is_given_up_sooner() -> None:
     reported = state(None, text="AI Mode isn't available")
     phases = run(CompletionDetector(), held(reported, 10))
     assert phases[-1] is Phase.UNAVAILABLE
@@ -546,11 +548,13 @@ def test_a_page_that_says_so_is_unavailable_sooner() -> None:
 
 
 @pytest.mark.parametrize("page", ["captcha", "consent", "blocked"])
-def test_interstitials_block_at_once(recorded: Callable[[str], PageState], page: str) -> None:
+def test_interstitial_page_is_blocked_immediately(
+    recorded: Callable[[str], PageState], page: str
+) -> None:
     assert CompletionDetector().feed(recorded(page), 0.0) is Phase.BLOCKED
 
 
-def test_a_captcha_in_the_middle_blocks_and_can_be_lifted() -> None:
+def test_captcha_during_answer_blocks_until_it_is_solved() -> None:
     completion = CompletionDetector()
     sorry = PageState("https://www.google.com/sorry/index?q=x", captcha=True)
     assert completion.feed(RUNNING, 0.0) is Phase.STREAMING
@@ -558,17 +562,17 @@ def test_a_captcha_in_the_middle_blocks_and_can_be_lifted() -> None:
     assert completion.feed(RUNNING, 9.0) is Phase.STREAMING
 
 
-def test_the_transport_s_end_makes_no_whole_answer_of_a_turn_that_says_it_is_none() -> None:
+def test_turn_marked_incomplete_stays_partial_after_its_stream_ends() -> None:
     ended = finished("stop", "stream", incomplete=True)
     assert run(CompletionDetector(), [RUNNING, *held(ended, 10)])[-1] is Phase.PARTIAL
 
 
-def test_one_short_sentence_that_the_page_calls_complete_is_an_answer() -> None:
+def test_short_sentence_marked_complete_is_an_answer() -> None:
     short = state(turn("Paris.", complete=True), stop="hidden", streams=1)
     assert run(CompletionDetector(), held(short, 10))[-1] is Phase.COMPLETE
 
 
-def test_a_script_check_is_given_time() -> None:
+def test_script_check_is_blocked_after_a_wait() -> None:
     check = PageState("https://www.google.com/httpservice/retry/enablejs?sei=x")
     phases = run(CompletionDetector(), held(check, 30))
     assert phases[-1] is Phase.BLOCKED
@@ -582,14 +586,14 @@ def follow_up(asked: str = "second") -> CompletionDetector:
     return CompletionDetector(OwnTurn(asked, BEFORE, ("an older one", "first")))
 
 
-def test_a_follow_up_waits_for_its_own_turn_and_gives_up_where_none_comes() -> None:
+def test_follow_up_is_ignored_if_its_turn_never_appears() -> None:
     phases = run(follow_up(), held(BEFORE, 60))
     assert set(phases[:-1]) == {Phase.WAITING}
     assert phases[-1] is Phase.IGNORED
     assert seconds(phases) == pytest.approx(TAKEN_S, abs=2 * STEP_S)
 
 
-def test_a_follow_up_does_not_count_the_signs_of_the_turn_before() -> None:
+def test_follow_up_ignores_signs_of_the_previous_turn() -> None:
     second = turn(LONG, "more", "again", complete=True, cards=CARDS, identity="2")
     begun = state(second, turns=2, announcements=1, streams=1, stop="shown")
     assert run(follow_up(), held(begun, 20))[-1] is Phase.STREAMING
@@ -597,14 +601,14 @@ def test_a_follow_up_does_not_count_the_signs_of_the_turn_before() -> None:
     assert run(follow_up(), [begun, *held(ended, 2)])[-1] is Phase.COMPLETE
 
 
-def test_an_announcement_counts_also_where_it_says_the_same_again() -> None:
+def test_repeated_announcement_counts_as_a_sign() -> None:
     second = turn(LONG, "more", complete=True, cards=CARDS, identity="2")
     begun = state(second, turns=2, stop="shown", streams=1, announcements=1)
     reported = attrs.evolve(begun, announcements=2, stop="hidden")
     assert run(follow_up(), [begun, *held(reported, 2)])[-1] is Phase.COMPLETE
 
 
-def test_a_new_document_counts_anew() -> None:
+def test_follow_up_in_a_new_document_counts_only_its_own_signs() -> None:
     second = turn(LONG, "more", complete=True, cards=CARDS, identity="2")
     loaded = state(second, turns=2, streams=1, loaded_at=7.0)
     assert run(follow_up(), held(loaded, 5))[-1] is Phase.COMPLETE
@@ -627,7 +631,7 @@ def test_a_new_document_counts_anew() -> None:
         "the turn before, rebuilt",
     ],
 )
-def test_a_thread_that_has_not_grown_is_reported_by_the_question(
+def test_turn_in_thread_that_has_not_grown_is_recognised_by_its_query(
     shown: ThreadTurn, phase: Phase
 ) -> None:
     assert follow_up().feed(state(shown, stop="shown"), 0.0) is phase
@@ -643,13 +647,13 @@ def test_a_thread_that_has_not_grown_is_reported_by_the_question(
     ],
     ids=["the question", "the turn before", "the turn before, rebuilt", "in other words"],
 )
-def test_turn_of_a_thread_that_has_grown_is_new_unless_it_is_an_earlier_one(
+def test_turn_in_grown_thread_is_new_unless_it_is_an_earlier_one(
     shown: ThreadTurn, phase: Phase
 ) -> None:
     assert follow_up().feed(state(shown, stop="shown", turns=2), 0.0) is phase
 
 
-def test_the_same_question_again_is_reported_by_its_part_of_the_page() -> None:
+def test_repeated_question_is_recognised_by_turn_identity() -> None:
     completion = follow_up("first")
     begun = state(turn(LONG, query="first", identity="2"), stop="shown", streams=1)
     assert completion.feed(begun, 0.0) is Phase.STREAMING

@@ -52,7 +52,7 @@ EVIL = "https://google.com.evil.example"
         (PageState("https://[bad"), PageKind.OTHER),
     ],
 )
-def test_url_and_structure_decide(state: PageState, kind: PageKind) -> None:
+def test_page_kind_is_decided_by_url_and_structure(state: PageState, kind: PageKind) -> None:
     assert page_kind(state) is kind
 
 
@@ -67,9 +67,7 @@ def test_url_and_structure_decide(state: PageState, kind: PageKind) -> None:
         (PageState(f"{GOOGLE}/search?q=a&udm=50", captcha=True), False),
     ],
 )
-def test_only_a_page_of_ai_mode_without_a_question_is_unasked(
-    state: PageState, *, expected: bool
-) -> None:
+def test_only_ai_mode_page_without_question_is_unasked(state: PageState, *, expected: bool) -> None:
     assert is_unasked(state) is expected
 
 
@@ -82,7 +80,7 @@ def test_only_a_page_of_ai_mode_without_a_question_is_unasked(
         "Le Mode IA n'est pas disponible dans votre pays ou votre langue.",
     ],
 )
-def test_a_shell_that_says_so_is_unavailable(text: str) -> None:
+def test_shell_that_states_unavailability_is_unavailable(text: str) -> None:
     shell = PageState(f"{GOOGLE}/search?q=a", composer=True, text=f"KI-Modus Alle Bilder\n{text}")
     assert page_kind(shell) is PageKind.UNAVAILABLE
 
@@ -99,5 +97,7 @@ def test_a_shell_that_says_so_is_unavailable(text: str) -> None:
         ("shell", PageKind.SHELL),
     ],
 )
-def test_recorded_pages(recorded: Callable[[str], PageState], page: str, kind: PageKind) -> None:
+def test_recorded_pages_have_expected_page_kind(
+    recorded: Callable[[str], PageState], page: str, kind: PageKind
+) -> None:
     assert page_kind(recorded(page)) is kind

@@ -37,7 +37,7 @@ def test_message_with_english_details_is_english(error: TabwrightError, language
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_limits_and_busy_tabs_are_reported_in_the_language_of_the_search(language: str) -> None:
+def test_rate_limit_and_busy_tabs_are_reported_in_the_search_language(language: str) -> None:
     texts = texts_of(language)
     limited = RateLimited("google is paused.", retry_after_s=300.0, advice="Use another engine.")
     paused = texts.failed.format(error=texts.rate_limited.format(minutes=5))
@@ -46,7 +46,7 @@ def test_limits_and_busy_tabs_are_reported_in_the_language_of_the_search(languag
     assert failure_message(busy, language) == texts.failed.format(error=texts.tabs_busy)
 
 
-def test_limits_are_reported_in_detail_in_english() -> None:
+def test_rate_limit_is_reported_in_english_for_untranslated_language() -> None:
     limited = RateLimited("google is paused.", retry_after_s=300.0, advice="Use another engine.")
     assert failure_message(limited, "pt-BR") == (
         "Search failed: google is paused. Use another engine."
@@ -56,7 +56,7 @@ def test_limits_are_reported_in_detail_in_english() -> None:
 @pytest.mark.parametrize(
     ("language", "stop"), [("zh-CN", "\u3002"), ("ja-JP", "\u3002"), ("de-DE", ". ")]
 )
-def test_translated_error_and_its_advice_are_joined_as_the_language_does(
+def test_translated_error_and_advice_are_joined_by_the_language_separator(
     language: str, stop: str
 ) -> None:
     texts = texts_of(language)

@@ -18,12 +18,12 @@ Recorded = Callable[[str], PageState]
 @pytest.mark.parametrize(
     "text", ["", "null", "[]", '{"url": 1}', '{"url": "x", "turn": {"column": 3}}']
 )
-def test_anything_else_than_a_look_is_refused(text: str) -> None:
+def test_malformed_page_state_is_refused(text: str) -> None:
     with pytest.raises(PageFailed, match="state of the page could not be read"):
         parse_page_state(text)
 
 
-def test_a_look_has_the_shape_that_the_script_fills(recorded: Recorded) -> None:
+def test_recorded_page_state_has_the_expected_fields(recorded: Recorded) -> None:
     state = recorded("marked")
     assert state.turns == 2
     assert state.turn is not None
@@ -38,7 +38,7 @@ def test_a_look_has_the_shape_that_the_script_fills(recorded: Recorded) -> None:
     ]
 
 
-def test_every_kind_of_node_that_the_script_writes_is_known(recorded: Recorded) -> None:
+def test_recorded_page_state_contains_every_kind_of_node(recorded: Recorded) -> None:
     def kinds(nodes: tuple[ContentNode, ...]) -> set[str]:
         return {node.kind for node in nodes}.union(*(kinds(node.kids) for node in nodes))
 
@@ -48,7 +48,7 @@ def test_every_kind_of_node_that_the_script_writes_is_known(recorded: Recorded) 
     assert kinds(turn.column) >= {"heading", "list", "item", "table", "row", "cell", "code", "rule"}
 
 
-def test_the_script_is_one_function() -> None:
+def test_page_state_script_is_a_single_function() -> None:
     script = page_state_function()
     assert "function readPageState(...given) {" in script
     assert "/* library */" not in script

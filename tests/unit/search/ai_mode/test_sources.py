@@ -59,7 +59,7 @@ def page(*cards: Card, column: tuple[ContentNode, ...] = ()) -> PageState:
         ("https://[bad/url?q=x", "https://[bad/url?q=x"),
     ],
 )
-def test_wrapping_is_undone(url: str, target: str) -> None:
+def test_redirect_urls_are_unwrapped(url: str, target: str) -> None:
     assert unwrap(url) == target
 
 
@@ -78,18 +78,18 @@ def test_wrapping_is_undone(url: str, target: str) -> None:
         ("ftp://google.com/", False),
     ],
 )
-def test_hosts_of_google_are_distinguished(url: str, *, own: bool) -> None:
+def test_google_hosts_are_recognised(url: str, *, own: bool) -> None:
     assert is_google(url) is own
 
 
-def test_keys_forget_fragments_default_ports_and_case_of_hosts() -> None:
+def test_page_key_ignores_fragment_default_port_and_host_case() -> None:
     assert same_page_key("https://A.example:443#x") == same_page_key("https://a.example/")
     assert same_page_key("https://a.example/A") != same_page_key("https://a.example/a")
     assert same_page_key("https://a.example:8443/") != same_page_key("https://a.example/")
     assert same_page_key("https://a.example:x/") == "https://a.example:x/"
 
 
-def test_opaque_links_are_named_and_put_in() -> None:
+def test_opaque_links_are_listed_and_replaced_once_resolved() -> None:
     link = ContentNode("link", href=f"{GOTO}_3", kids=(ContentNode("text", "there"),))
     cards = [Card(GOTO, "A", ("A",)), Card("https://b.example/", "B"), Card(f"{GOTO}_2", "C")]
     state = page(*cards, cards[0], column=(link,))
@@ -100,13 +100,13 @@ def test_opaque_links_are_named_and_put_in() -> None:
     assert [source.title for source in numbered_sources(state, resolved=resolved)] == ["A", "B"]
 
 
-def test_sources_seen_counts_what_may_become_a_source() -> None:
+def test_sources_seen_counts_distinct_possible_sources() -> None:
     cards = ["https://a.example/", "https://a.example/#x", "https://www.google.com/x", GOTO]
     assert sources_seen(page(*map(Card, cards))) == 2
     assert sources_seen(PageState("u")) == 0
 
 
-def test_a_later_copy_fills_gaps_and_keeps_the_place() -> None:
+def test_duplicate_source_fills_gaps_of_the_first() -> None:
     found = [
         SearchSource("A", "https://a.example/"),
         SearchSource("B", "https://b.example/"),
@@ -146,12 +146,14 @@ def test_a_later_copy_fills_gaps_and_keeps_the_place() -> None:
         (Card("u"), ("", "", "")),
     ],
 )
-def test_the_lines_of_a_card_are_distinguished(card: Card, source: tuple[str, str, str]) -> None:
+def test_card_lines_are_split_into_title_snippet_and_site(
+    card: Card, source: tuple[str, str, str]
+) -> None:
     read = source_of(card)
     assert (read.title, read.snippet, read.site) == source
 
 
-def test_chips_stand_in_for_missing_cards() -> None:
+def test_chips_supply_sources_when_cards_are_missing() -> None:
     chip = ContentNode(
         "chip",
         hrefs=("https://a.example/#:~:text=x",),
@@ -164,19 +166,19 @@ def test_chips_stand_in_for_missing_cards() -> None:
     assert same_page_key(source.url) == same_page_key("https://a.example/")
 
 
-def test_label_of_a_chip_in_another_form_is_its_title() -> None:
+def test_chip_label_of_unknown_form_becomes_source_title() -> None:
     chip = ContentNode("chip", hrefs=("https://a.example/",), label="Site: Its title")
     (source,) = read_answer(page(column=(chip,))).sources
     assert source.title == "Site: Its title"
 
 
-def test_chips_with_words_of_their_own_are_no_hint_at_sources() -> None:
+def test_chips_with_text_of_their_own_are_not_source_hints() -> None:
     plain = ContentNode("chip", site="Berlin", kids=(ContentNode("text", "Berlin"),))
     named = ContentNode("chip", site="Site", label="Site - Title")
     assert list(chips_in((ContentNode("box", kids=(plain, named)),))) == [named]
 
 
-def test_cards_of_a_recorded_page(recorded: Callable[[str], PageState]) -> None:
+def test_cards_of_recorded_page_become_sources(recorded: Callable[[str], PageState]) -> None:
     sources = read_answer(recorded("marked")).sources
     assert len(sources) == 5
     assert sources[4] == SearchSource(
@@ -187,7 +189,7 @@ def test_cards_of_a_recorded_page(recorded: Callable[[str], PageState]) -> None:
     )
 
 
-def test_page_that_only_a_chip_cites_follows_the_cards() -> None:
+def test_page_cited_only_by_a_chip_is_listed_after_the_cards() -> None:
     chip = ContentNode("chip", hrefs=("https://b.example/",), label="B - Its title")
     card = Card("https://a.example/", "A. Opens in new tab.", ("A", "Its excerpt is longer."))
     found = numbered_sources(page(card, column=(chip,)))
@@ -207,14 +209,14 @@ def test_page_that_only_a_chip_cites_follows_the_cards() -> None:
         ({"sources_pending": True, "cards": (Card("https://a.example/", "A"),)}, False),
     ],
 )
-def test_sources_that_are_cited_or_awaited_and_unread_are_known(
+def test_sources_cited_or_pending_but_unread_count_as_missing(
     changes: dict[str, object], missing: bool
 ) -> None:
     turn = attrs.evolve(ThreadTurn(), **changes)
     assert are_sources_missing(PageState("u", turns=1, turn=turn), {}) == missing
 
 
-def test_opaque_source_is_missing_unless_the_engine_told_its_target() -> None:
+def test_opaque_source_is_missing_when_its_target_is_unresolved() -> None:
     state = page(Card(GOTO, "A"), Card("https://b.example/", "B"))
     chip = ContentNode("chip", site="Site +1")
     only = page(Card(GOTO, "A"), column=(chip,))
@@ -260,7 +262,7 @@ def test_source_behind_a_viewer_keeps_title_and_site() -> None:
         ((), (1, 1)),
     ],
 )
-def test_shortfall_against_the_count_of_the_page_is_known(
+def test_sources_shortfall_is_measured_against_the_page_count(
     counts: tuple[str, ...], expected: tuple[int, int]
 ) -> None:
     turn = ThreadTurn(cards=(Card(href="https://a.example/", label="A"),), counts=counts)

@@ -22,14 +22,14 @@ def asked(engine: str, query: WebQuery) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("engine", APIS)
-def test_url_contains_the_query_and_no_placeholder(engine):
+def test_api_url_contains_query_and_no_placeholder(engine):
     url = api_url(APIS[engine], WebQuery("a & b"), NOW, "http://searx.example/")
     assert "a+%26+b" in url
     assert "{" not in url
     assert urlsplit(url).scheme in {"http", "https"}
 
 
-def test_wikipedia_of_the_language_is_asked():
+def test_wikipedia_is_queried_in_the_language_of_the_query():
     query = WebQuery("q", language="zh-TW")
     assert api_url(APIS["wikipedia"], query, NOW, "").startswith("https://zh.wikipedia.org/")
 
@@ -44,7 +44,7 @@ def test_wikipedia_of_the_language_is_asked():
         ("searxng", "time_range", "week"),
     ],
 )
-def test_time_range_is_in_the_form_of_the_engine(engine, field, value):
+def test_time_range_is_converted_to_the_engine_format(engine, field, value):
     assert asked(engine, WebQuery("q", time_range="week"))[field] == value
 
 
@@ -63,7 +63,7 @@ def test_option_that_engine_lacks_is_refused(engine, query):
         asked(engine, query)
 
 
-def test_engine_without_filter_accepts_that_nothing_is_filtered():
+def test_engine_without_safe_search_accepts_safe_off():
     assert "safe" not in str(asked("wikipedia", WebQuery("q", safe="off")))
 
 
@@ -71,7 +71,7 @@ def test_engine_without_filter_accepts_that_nothing_is_filtered():
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"<html>Sorry</html>", b"[]", b"null", b'{"error": {"code": 1}}']
 )
-def test_answer_in_another_form_has_changed(engine, body):
+def test_answer_of_unexpected_form_is_reported_as_changed(engine, body):
     page = read_answer(APIS[engine], body, "en", 1)
     expected = {ResultPageStatus.CHANGED}
     if APIS[engine].is_xml and body.startswith(b"<html"):
@@ -92,7 +92,7 @@ def test_rows_without_link_or_title_are_counted():
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "//a.example", "x"])
-def test_link_that_is_no_web_url_is_no_result(url):
+def test_link_with_a_non_web_url_is_not_a_result(url):
     body = b'{"results": [{"url": "%s", "title": "A"}]}' % url.encode()
     assert read_answer(APIS["searxng"], body, "en", 1).verdict is ResultPageStatus.CHANGED
 

@@ -53,7 +53,7 @@ def test_pages_that_several_engines_list_come_first() -> None:
     )
 
 
-def test_ties_go_to_the_best_rank_and_then_to_the_engine_that_comes_first() -> None:
+def test_ties_are_broken_by_best_rank_and_then_engine_order() -> None:
     results = merged({"one": found("https://a.example/"), "two": found("https://b.example/")}, 10)
     assert [result.rankings[0].engine for result in results] == ["one", "two"]
 
@@ -65,25 +65,25 @@ def test_an_engine_that_lists_a_page_twice_counts_its_best_rank() -> None:
     assert first.score == pytest.approx(1 / 61)
 
 
-def test_a_url_keeps_what_may_name_a_version() -> None:
+def test_merged_url_loses_tracking_but_keeps_ref_parameter() -> None:
     (one,) = merged({"one": found("https://a.example/?ref=v1&utm_source=one")}, 10)
     assert one.url == "https://a.example/?ref=v1"
 
 
-def test_nothing_found_is_nothing_merged() -> None:
+def test_fusion_of_empty_results_is_empty() -> None:
     assert merged({}, 10) == ()
     assert merged({"one": []}, 10) == ()
 
 
 @given(rankings=ENGINES)
-def test_every_page_is_there_once(rankings: Rankings) -> None:
+def test_every_page_is_listed_once(rankings: Rankings) -> None:
     results = merged(rankings, 100)
     assert len(by_key(results)) == len(results)
     assert set(by_key(results)) == set(best_ranks(rankings))
 
 
 @given(rankings=ENGINES)
-def test_the_score_is_the_sum_over_the_engines(rankings: Rankings) -> None:
+def test_score_is_the_sum_of_reciprocal_ranks_over_engines(rankings: Rankings) -> None:
     ranks = best_ranks(rankings)
     for key, result in by_key(merged(rankings, 100)).items():
         assert {ranking.engine: ranking.rank for ranking in result.rankings} == ranks[key]
@@ -93,7 +93,7 @@ def test_the_score_is_the_sum_over_the_engines(rankings: Rankings) -> None:
 
 
 @given(rankings=ENGINES)
-def test_the_best_come_first(rankings: Rankings) -> None:
+def test_results_are_sorted_by_score(rankings: Rankings) -> None:
     results = merged(rankings, 100)
     order = list(rankings)
     keys = [
@@ -104,14 +104,16 @@ def test_the_best_come_first(rankings: Rankings) -> None:
 
 
 @given(rankings=ENGINES, data=st.data())
-def test_the_order_of_engines_changes_no_score(rankings: Rankings, data: st.DataObject) -> None:
+def test_engine_order_does_not_change_scores(rankings: Rankings, data: st.DataObject) -> None:
     other = dict(data.draw(st.permutations(list(rankings.items()))))
     scores = {key: result.score for key, result in by_key(merged(rankings, 100)).items()}
     assert {k: result.score for k, result in by_key(merged(other, 100)).items()} == scores
 
 
 @given(rankings=ENGINES, data=st.data())
-def test_a_page_never_loses_by_rising(rankings: Rankings, data: st.DataObject) -> None:
+def test_page_that_rises_in_one_engine_never_drops_in_the_merge(
+    rankings: Rankings, data: st.DataObject
+) -> None:
     places = [(engine, rank) for engine, found in rankings.items() for rank in range(1, len(found))]
     if not places:
         return
@@ -125,5 +127,5 @@ def test_a_page_never_loses_by_rising(rankings: Rankings, data: st.DataObject) -
 
 
 @given(rankings=ENGINES, limit=st.integers(0, 10))
-def test_a_limit_cuts_the_end_off(rankings: Rankings, limit: int) -> None:
+def test_limit_truncates_the_merged_results(rankings: Rankings, limit: int) -> None:
     assert merged(rankings, limit) == merged(rankings, 100)[:limit]

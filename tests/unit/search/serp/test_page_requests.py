@@ -53,7 +53,7 @@ def fields(request: SerpRequest) -> dict[str, str]:
         ("bing", 10, {"first": "91", "FORM": "PERE8"}),
     ],
 )
-def test_each_engine_counts_pages_in_its_own_way(
+def test_page_number_is_sent_in_the_parameters_of_each_engine(
     engine: str, page: int, place: dict[str, str]
 ) -> None:
     ways = {"s", "offset", "p", "start", "first", "FORM"}
@@ -62,7 +62,7 @@ def test_each_engine_counts_pages_in_its_own_way(
 
 
 @pytest.mark.parametrize("engine", ["duckduckgo", "startpage"])
-def test_engines_with_forms_are_entered_by_their_start_page(engine: str) -> None:
+def test_form_based_engine_is_entered_through_its_start_page(engine: str) -> None:
     request = asked(engine)
     assert request.url == PARSERS[engine].url
     assert "?" not in request.url
@@ -72,7 +72,7 @@ def test_engines_with_forms_are_entered_by_their_start_page(engine: str) -> None
     assert request.next_forms == ()
 
 
-def test_their_further_pages_are_reached_by_one_form_after_the_other() -> None:
+def test_form_based_engine_reaches_further_pages_by_successive_forms() -> None:
     first, second = asked("duckduckgo", page=3).next_forms
     assert '[name="s"][value="10"]' in first
     assert '[name="s"][value="25"]' in second
@@ -97,7 +97,7 @@ def test_their_further_pages_are_reached_by_one_form_after_the_other() -> None:
         ),
     ],
 )
-def test_each_engine_has_its_own_words_for_a_time(
+def test_time_range_is_sent_in_the_notation_of_each_engine(
     engine: str, day: tuple[str, str], week: tuple[str, str], year: tuple[str, str]
 ) -> None:
     assert day in fields(asked(engine, time_range="day")).items()
@@ -106,7 +106,7 @@ def test_each_engine_has_its_own_words_for_a_time(
     assert day[0] not in fields(asked(engine))
 
 
-def test_an_engine_that_cannot_search_by_time_says_so() -> None:
+def test_time_range_is_rejected_by_an_engine_without_support() -> None:
     with pytest.raises(BadInput, match="Ecosia cannot limit results to the last week"):
         asked("ecosia", time_range="week")
 
@@ -126,25 +126,25 @@ def test_an_engine_that_cannot_search_by_time_says_so() -> None:
         ("mojeek", "de", {}),
     ],
 )
-def test_each_engine_has_its_own_names_of_languages(
+def test_language_is_sent_in_the_notation_of_each_engine(
     engine: str, language: str, sent: dict[str, str]
 ) -> None:
     more = fields(asked(engine, language=language)).items() - fields(asked(engine)).items()
     assert dict(more) == sent
 
 
-def test_what_is_no_language_is_refused() -> None:
+def test_invalid_language_code_is_rejected() -> None:
     with pytest.raises(BadInput, match="not a language code"):
         asked("bing", language="german!")
 
 
 @pytest.mark.parametrize("page", [-1, 0, PAGES_MAX + 1])
-def test_pages_past_the_last_are_refused(page: int) -> None:
+def test_page_number_out_of_range_is_refused(page: int) -> None:
     with pytest.raises(BadInput, match=f"no page {page} of results"):
         asked("brave", page=page)
 
 
-def test_a_query_that_is_too_long_for_one_engine_is_refused_in_its_name() -> None:
+def test_query_over_the_engine_limit_is_refused_naming_the_engine() -> None:
     assert fields(asked("duckduckgo", "x" * 499))["q"] == "x" * 499
     with pytest.raises(BadInput, match="500 characters; the limit of DuckDuckGo is 499"):
         asked("duckduckgo", "x" * 500)
@@ -162,7 +162,7 @@ def test_an_empty_query_is_refused() -> None:
     page=st.integers(1, PAGES_MAX),
     time_range=st.none() | st.sampled_from(TIME_RANGES),
 )
-def test_every_query_arrives_as_it_was_asked(
+def test_any_query_is_sent_unchanged(
     engine: str, query: str, page: int, time_range: TimeRange | None
 ) -> None:
     when = time_range if PARSERS[engine].times else None

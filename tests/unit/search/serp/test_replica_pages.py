@@ -92,7 +92,7 @@ async def test_every_page_of_every_engine_is_read(visitor: Visitor, engine: Engi
 
 
 @pytest.mark.parametrize("engine", sorted(set(ENGINES) - {"duckduckgo", "startpage"}))
-async def test_behind_the_last_page_there_is_nothing(visitor: Visitor, engine: Engine) -> None:
+async def test_page_after_the_last_has_no_results(visitor: Visitor, engine: Engine) -> None:
     assert (await visitor.read(engine, PAGES + 1)).verdict is ResultPageStatus.NO_RESULTS
 
 
@@ -107,7 +107,7 @@ async def test_behind_the_last_page_there_is_nothing(visitor: Visitor, engine: E
         (EngineScenario(status=503), ResultPageStatus.REFUSED),
     ],
 )
-async def test_what_an_engine_does_is_reported(
+async def test_engine_scenario_gives_the_expected_verdict(
     visitor: Visitor, engine: Engine, scenario: EngineScenario, verdict: ResultPageStatus
 ) -> None:
     visitor.replica.engines.play(engine, scenario)
@@ -125,7 +125,7 @@ async def test_what_an_engine_does_is_reported(
         ("ecosia", ResultPageStatus.REFUSED),
     ],
 )
-async def test_the_check_of_an_engine_is_reported(
+async def test_engine_check_is_reported_as_captcha_or_refusal(
     visitor: Visitor, engine: Engine, verdict: ResultPageStatus
 ) -> None:
     visitor.replica.engines.play(engine, EngineScenario(captcha=True))
@@ -141,7 +141,7 @@ async def test_the_check_of_an_engine_is_reported(
         ("denied", ResultPageStatus.REFUSED),
     ],
 )
-async def test_startpage_has_four_checks(
+async def test_each_startpage_check_has_its_own_verdict(
     visitor: Visitor, check: Check, verdict: ResultPageStatus
 ) -> None:
     scenario = EngineScenario(captcha=True, startpage_check=check)

@@ -15,7 +15,7 @@ from tabwright.text.languages import LANGUAGES, texts_of
 STEERING = "\x1b]0;x\x07\x1b[2J\x9b31m\u202e\u2066\u200f\u061c\n"
 
 
-def test_nothing_of_a_page_steers_the_terminal() -> None:
+def test_result_list_strips_terminal_control_characters() -> None:
     result = WebResult(
         title=f"Bread{STEERING}",
         url=f"https://bread.example/{STEERING}",
@@ -37,7 +37,7 @@ def test_nothing_of_a_page_steers_the_terminal() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_empty_list_says_so_in_the_language_of_the_search(language: str) -> None:
+def test_empty_result_list_is_reported_in_the_search_language(language: str) -> None:
     assert result_list(WebResults("q", (), 1, (), ()), language) == texts_of(language).no_results
 
 
@@ -79,7 +79,7 @@ NOTICES = (
 )
 
 
-def test_notices_stand_after_the_list_with_their_engines() -> None:
+def test_notices_follow_the_list_with_their_engine_names() -> None:
     results = WebResults("q", (), 1, (), (), NOTICES)
     assert result_list(results).splitlines()[2:] == [
         "Notices:",

@@ -22,7 +22,7 @@ def body_of(html: str) -> str:
 
 
 @given(piece=st.sampled_from(PIECES), times=st.integers(0, 6_000))
-def test_a_text_is_read_so_far_and_no_further(piece: str, times: int) -> None:
+def test_node_text_is_cut_at_the_maximum_length(piece: str, times: int) -> None:
     (body,) = matches(parsed(body_of(f"<p>begin</p>{piece * times}<p>end</p>")), "body")
     text = text_of(body)
     assert text.startswith("begin")
@@ -39,20 +39,20 @@ def test_a_text_is_read_so_far_and_no_further(piece: str, times: int) -> None:
         ("<div>" * 1_000 + " \n a", "a"),
     ],
 )
-def test_spaces_are_single_and_do_not_count(html: str, text: str) -> None:
+def test_whitespace_is_collapsed_and_not_counted_towards_the_limit(html: str, text: str) -> None:
     (body,) = matches(parsed(body_of(html)), "body")
     assert text_of(body) == text
 
 
 @pytest.mark.parametrize("length", [1, TEXT_CHARS_MAX, 1_000_000])
-def test_an_attribute_is_read_as_far_as_a_text(length: int) -> None:
+def test_attribute_is_cut_at_the_maximum_text_length(length: int) -> None:
     document = parsed(body_of(f'<a title="{"t" * length}">x</a>'))
     part = Part(Selectors([Css("a")]), attribute="title")
     assert value_of(document, part) == "t" * min(length, TEXT_CHARS_MAX)
 
 
 @pytest.mark.parametrize("over", [0, 1])
-def test_a_link_is_whole_or_none(over: int) -> None:
+def test_link_over_the_length_limit_is_dropped_whole(over: int) -> None:
     href = "h" * (URL_CHARACTERS_MAX + over)
     (link,) = matches(parsed(body_of(f'<a href="{href}">x</a>')), "a")
     assert link_of(link, "href") == ("" if over else href)
@@ -61,6 +61,6 @@ def test_a_link_is_whole_or_none(over: int) -> None:
 
 @pytest.mark.parametrize("elements", [10, ELEMENTS_MAX - 7, ELEMENTS_MAX * 2])
 @pytest.mark.parametrize("element", ["<p></p>", "<b>", "<i>\u00e9"])
-def test_a_page_has_an_end(element: str, elements: int) -> None:
+def test_parsed_page_is_cut_at_the_maximum_number_of_elements(element: str, elements: int) -> None:
     document = parsed(f"<html><head></head><body>{element * elements}</body></html>")
     assert len(matches(document, "*")) == min(elements + 3, ELEMENTS_MAX)

@@ -148,7 +148,7 @@ def test_challenge_beside_results_does_not_hide_them(engine: str) -> None:
         ("h/g/orchestrate/chl_page/v1", ResultPageStatus.CAPTCHA),
     ],
 )
-def test_script_of_cloudflare_on_ordinary_pages_is_no_challenge(
+def test_cloudflare_script_on_an_ordinary_page_is_not_a_challenge(
     engine: str, script: str, verdict: ResultPageStatus
 ) -> None:
     source = f"/cdn-cgi/challenge-platform/{script}"
@@ -165,11 +165,11 @@ def test_script_of_cloudflare_on_ordinary_pages_is_no_challenge(
         ("brave", "https://search.brave.com/captcha?x=1"),
     ],
 )
-def test_a_url_tells_a_challenge(engine: str, url: str) -> None:
+def test_challenge_is_recognised_by_url(engine: str, url: str) -> None:
     assert read(engine, bare("…"), url).verdict is ResultPageStatus.CAPTCHA
 
 
-def test_a_url_that_only_asks_for_one_does_not() -> None:
+def test_challenge_url_inside_the_query_is_no_challenge() -> None:
     url = "https://www.google.com/search?q=https://sorry.google.com/sorry/index"
     assert read("google", PAGES["google"], url).verdict is ResultPageStatus.RESULTS
 
@@ -183,13 +183,13 @@ def test_a_url_that_only_asks_for_one_does_not() -> None:
         ("bing", "One last step. Please solve the challenge below to continue"),
     ],
 )
-def test_words_tell_a_challenge_on_a_bare_page(engine: str, text: str) -> None:
+def test_challenge_is_recognised_by_text_on_a_bare_page(engine: str, text: str) -> None:
     assert read(engine, bare(text)).verdict is ResultPageStatus.CAPTCHA
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("status", [403, 429, 503])
-def test_a_status_refuses(engine: str, status: int) -> None:
+def test_error_status_on_a_bare_page_is_a_refusal(engine: str, status: int) -> None:
     refusal = read(engine, bare("No."), status=status)
     assert refusal.verdict is ResultPageStatus.REFUSED
     assert refusal.message == f"{PARSERS[engine].name} refuses to search (HTTP {status})."
@@ -204,7 +204,7 @@ def test_a_status_refuses(engine: str, status: int) -> None:
         "Access Denied",
     ],
 )
-def test_words_refuse_on_a_bare_page_only(engine: str, text: str) -> None:
+def test_refusal_text_counts_only_on_a_bare_page(engine: str, text: str) -> None:
     assert read(engine, bare(text)).verdict is ResultPageStatus.REFUSED
     assert read(engine, bare(text + " x" * BARE_CHARS_MAX)).verdict is ResultPageStatus.CHANGED
     assert read(engine, bare(f"<script>{text}</script><i hidden>{text}</i>")).verdict is (
@@ -213,7 +213,7 @@ def test_words_refuse_on_a_bare_page_only(engine: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_words_on_a_page_of_links_are_no_block_even_if_it_has_drifted(engine: str) -> None:
+def test_block_phrases_on_a_page_of_many_links_are_not_a_block(engine: str) -> None:
     hosts = [f"https://site{number}.example/" for number in range(LINKED_HOSTS_MAX + 1)]
     links = [f'<a href="{host}">unusual activity, bots use DuckDuckGo too</a>' for host in hosts]
     assert read(engine, bare(links[0] * 5)).verdict in {
@@ -224,7 +224,7 @@ def test_words_on_a_page_of_links_are_no_block_even_if_it_has_drifted(engine: st
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_words_within_results_are_no_block(engine: str) -> None:
+def test_block_phrases_within_results_are_not_a_block(engine: str) -> None:
     words = "captcha, unusual activity, confirm you're a human, bots use DuckDuckGo too"
     for old in (MEAN.removesuffix("."), TITLE, "explained"):
         found = read(engine, PAGES[engine].replace(old, words))
@@ -243,7 +243,7 @@ def test_words_within_results_are_no_block(engine: str) -> None:
         '<span class="no-results">Nichts gefunden</span>',
     ],
 )
-def test_a_page_without_results_says_so(engine: str, text: str) -> None:
+def test_page_without_results_gives_the_no_results_verdict(engine: str, text: str) -> None:
     nothing = read(engine, bare(text))
     assert nothing.verdict is ResultPageStatus.NO_RESULTS
     assert nothing.message == f"{PARSERS[engine].name} lists nothing for this query."
@@ -259,7 +259,7 @@ def test_a_page_without_results_says_so(engine: str, text: str) -> None:
         ("brave", "<h4>Not many great matches came back for your search.</h4>"),
     ],
 )
-def test_engines_have_their_own_ways_to_say_so(engine: str, html: str) -> None:
+def test_engine_specific_empty_page_gives_the_no_results_verdict(engine: str, html: str) -> None:
     assert read(engine, bare(html)).verdict is ResultPageStatus.NO_RESULTS
 
 
@@ -327,20 +327,20 @@ CHECKS = [
 ]
 
 
-def test_words_of_absence_exist_for_every_offered_language() -> None:
+def test_no_results_phrases_exist_for_every_offered_language() -> None:
     assert set(NOTHING_AT_GOOGLE) == set(PARSERS["google"].languages)
     offered = {tag.split("-")[0] for parser in PARSERS.values() for tag in parser.languages}
     assert offered <= set(NOTHING)
 
 
 @pytest.mark.parametrize("text", NOTHING_AT_GOOGLE.values(), ids=NOTHING_AT_GOOGLE.keys())
-def test_google_without_results_says_so_in_every_language(text: str) -> None:
+def test_google_empty_page_is_recognized_in_every_language(text: str) -> None:
     assert read("google", bare(text)).verdict is ResultPageStatus.NO_RESULTS
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("text", NOTHING.values(), ids=NOTHING.keys())
-def test_page_without_results_in_another_language_says_so(engine: str, text: str) -> None:
+def test_localized_empty_page_gives_the_no_results_verdict(engine: str, text: str) -> None:
     assert read(engine, bare(text)).verdict is ResultPageStatus.NO_RESULTS
 
 
@@ -362,7 +362,7 @@ def test_drifted_markup_is_reported_with_its_selector(engine: str) -> None:
     assert changed.message.endswith(diagnostic)
 
 
-def test_a_page_that_is_none_of_ours_is_reported_with_its_status() -> None:
+def test_unrecognized_page_is_reported_with_its_http_status() -> None:
     assert read("mojeek", bare("Not found"), status=404).message.endswith(" had HTTP status 404.")
 
 
@@ -380,7 +380,7 @@ def test_each_required_part_is_reported_by_its_name(drift: tuple[str, str], part
     assert f"selectors.{part} found nothing" in changed.message
 
 
-def test_excerpts_that_have_moved_are_reported_beside_the_results() -> None:
+def test_missing_snippets_are_reported_beside_the_results() -> None:
     found = read("mojeek", PAGES["mojeek"].replace('class="s"', 'class="t"'))
     assert found.verdict is ResultPageStatus.RESULTS
     assert [result.title for result in found.found] == [f.title for f in EXPECTED["mojeek"]]
@@ -390,11 +390,11 @@ def test_excerpts_that_have_moved_are_reported_beside_the_results() -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_result_page_complete_has_no_notice(engine: str) -> None:
+def test_complete_result_page_has_no_notice(engine: str) -> None:
     assert read(engine, PAGES[engine]).notices == ()
 
 
-def test_rows_in_another_shape_are_counted_beside_the_results() -> None:
+def test_rows_of_unknown_shape_are_counted_as_unread() -> None:
     row = '<li><h3><a href="https://{}.example/">{}</a></h3></li>'
     rows = "".join(row.format(name, name) for name in ("new", "newer"))
     own = '<li><a href="/images?q=x">Images</a></li>'
@@ -440,7 +440,7 @@ def test_headings_outside_of_the_list_count_if_they_outnumber_the_results(
     assert titles_and_unread(page) == ([1, 2], 0)
 
 
-def test_featured_snippet_of_google_has_its_text() -> None:
+def test_google_featured_snippet_is_read_with_its_text() -> None:
     text = '<span class="hgKElc">The text above the link.</span>'
     page = read("google", bare(f'<div class="g"><div>{text}</div>{google_result(1, "g")}</div>'))
     assert page.found == (SerpEntry("Title 1", "https://1.example/", "Text 1"),)
@@ -480,7 +480,7 @@ def test_row_with_a_label_of_advertisements_is_left_out(label: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_row_that_an_attribute_names_an_advertisement_is_left_out(name: str) -> None:
+def test_row_marked_as_advertisement_by_attribute_is_left_out(name: str) -> None:
     page = mojeek_list(mojeek_row(1), mojeek_row(2, attributes=NAMED[name]), mojeek_row(3))
     assert titles_and_unread(page) == ([1, 3], 0)
 
@@ -503,12 +503,12 @@ def test_section_under_a_heading_of_advertisements_is_left_out() -> None:
         mojeek_row(2, '<div class="ad"></div>'),
     ],
 )
-def test_result_with_the_words_of_a_label_stays(row: str) -> None:
+def test_result_resembling_an_advertisement_is_kept(row: str) -> None:
     page = mojeek_list(mojeek_row(1), row, mojeek_row(3))
     assert [result.url for result in page.found] == [f"https://{n}.example/" for n in (1, 2, 3)]
 
 
-def test_page_with_a_label_around_everything_keeps_its_results() -> None:
+def test_page_wrapped_in_advertisement_label_keeps_its_results() -> None:
     rows = f'<ul class="results-standard">{mojeek_row(1)}{mojeek_row(2)}</ul>'
     page = read("mojeek", f'<body class="has-ads"><main class="ads"><p>Ads</p>{rows}</main></body>')
     assert titles_and_unread(page) == ([1, 2], 0)
@@ -518,7 +518,7 @@ def test_page_with_a_label_around_everything_keeps_its_results() -> None:
     "url",
     ["https://www.googleadservices.com/pagead/aclk?x", "https://www.bing.com/aclick?u=1"],
 )
-def test_redirect_of_advertisements_is_no_result(url: str) -> None:
+def test_advertisement_redirect_is_not_a_result(url: str) -> None:
     advertisement = mojeek_row(2).replace("https://2.example/", url)
     page = mojeek_list(mojeek_row(1), advertisement, mojeek_row(3))
     assert titles_and_unread(page) == ([1, 3], 0)
@@ -557,7 +557,7 @@ def test_group_with_hidden_targets_counts_each_as_unread() -> None:
 
 
 @pytest.mark.parametrize("known", ["", google_result(4, "g")])
-def test_group_whose_excerpts_cannot_be_distinguished_counts_the_rest_as_unread(known: str) -> None:
+def test_group_with_inseparable_snippets_counts_the_rest_as_unread(known: str) -> None:
     flat = [
         google_result(n).removeprefix('<div class="new">').removesuffix("</div>") for n in (1, 2, 3)
     ]
@@ -614,7 +614,7 @@ def goto(name: str) -> str:
     return f"https://www.google.com/goto?url=CAES{name}"
 
 
-def test_hidden_targets_that_the_engine_told_make_results() -> None:
+def test_resolved_hidden_targets_become_results() -> None:
     page = bare(google_result(1, "g", "/goto?url=CAESa") + google_result(2, "g"))
     first = read("google", page)
     assert (first.found, first.hidden) == (google_entries(2), (goto("a"),))
@@ -624,7 +624,7 @@ def test_hidden_targets_that_the_engine_told_make_results() -> None:
     assert second == ResultPage(ResultPageStatus.RESULTS, google_entries(1, 2))
 
 
-def test_page_of_hidden_targets_names_them_although_it_has_no_result() -> None:
+def test_page_with_only_hidden_targets_lists_them() -> None:
     page = bare(google_result(1, "g", "/goto?url=CAESa") + google_result(2, "g", "/goto?url=CAESb"))
     changed = read("google", page)
     assert changed.verdict is ResultPageStatus.CHANGED
@@ -644,12 +644,12 @@ def test_hidden_target_at_the_engine_stays_unread(target: str) -> None:
 
 
 @pytest.mark.parametrize("engine", sorted(set(ENGINES) - {"google"}))
-def test_engine_that_is_not_asked_names_no_hidden_targets(engine: str) -> None:
+def test_engines_other_than_google_report_no_hidden_targets(engine: str) -> None:
     page = re.sub('href="[^"]*"', 'href="/link?url=hed"', PAGES[engine])
     assert read(engine, page).hidden == ()
 
 
-def test_a_file_of_three_lines_mends_a_drifted_page(tmp_path: Path) -> None:
+def test_parsers_file_override_fixes_a_drifted_page(tmp_path: Path) -> None:
     drifted = PAGES["mojeek"].replace("results-standard", "organic")
     assert read("mojeek", drifted).verdict is ResultPageStatus.CHANGED
     path = tmp_path / "my.yaml"
@@ -678,7 +678,7 @@ def test_a_file_of_three_lines_mends_a_drifted_page(tmp_path: Path) -> None:
         ("23 matches", 4, ResultPageStatus.NO_RESULTS),
     ],
 )
-def test_bing_s_first_page_is_not_taken_for_a_later_one(
+def test_bing_first_page_is_not_mistaken_for_a_later_page(
     counter: str, page: int, verdict: ResultPageStatus
 ) -> None:
     html = PAGES["bing"].replace("About 1,230 results", counter)
@@ -686,17 +686,17 @@ def test_bing_s_first_page_is_not_taken_for_a_later_one(
 
 
 @pytest.mark.parametrize("engine", ["brave", "google", "mojeek"])
-def test_other_engines_need_no_counter(engine: str) -> None:
+def test_engines_other_than_bing_need_no_result_counter(engine: str) -> None:
     assert read(engine, PAGES[engine], page=3).found == EXPECTED[engine]
 
 
 @given(engine=st.sampled_from(ENGINES), html=st.text(), url=st.text(), page=st.integers(1, 10))
-def test_any_text_is_read(engine: str, html: str, url: str, page: int) -> None:
+def test_arbitrary_text_is_read_without_error(engine: str, html: str, url: str, page: int) -> None:
     read(engine, html, url, page=page)
 
 
 @given(engine=st.sampled_from(ENGINES), seed=st.integers(0), status=st.sampled_from([0, 200, 403]))
-def test_any_torn_page_is_read(engine: str, seed: int, status: int) -> None:
+def test_torn_page_yields_only_well_formed_results(engine: str, seed: int, status: int) -> None:
     read_torn = read(engine, torn(PAGES[engine], random.Random(seed)), status=status)
     for result in read_torn.found:
         assert re.match(r"https?://\S+$", result.url)
@@ -720,7 +720,7 @@ def torn(page: str, chance: random.Random) -> str:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_page_may_be_nested_as_deep_as_it_likes(engine: str) -> None:
+def test_deeply_nested_page_is_read_completely(engine: str) -> None:
     assert read(engine, "<div>" * 3_000 + PAGES[engine]).found == EXPECTED[engine]
 
 
@@ -730,7 +730,7 @@ def mojeek_page(title: str = "x", snippet: str = "", url: str = "https://a.examp
 
 
 @given(title=st.sampled_from(["T", "word ", "<b>wo</b>rd ", "面"]), length=st.integers(1, 5_000))
-def test_titles_and_excerpts_have_an_end(title: str, length: int) -> None:
+def test_titles_and_snippets_are_cut_at_word_ends(title: str, length: int) -> None:
     (found,) = read("mojeek", mojeek_page(title * length, title * length)).found
     for text, most in ((found.title, CHARS_MAX["title"]), (found.snippet, CHARS_MAX["snippet"])):
         plain = " ".join(re.sub("<.*?>", "", title * length).split())
@@ -739,7 +739,7 @@ def test_titles_and_excerpts_have_an_end(title: str, length: int) -> None:
         assert "word" not in text or re.fullmatch(r"(word ?)+\u2026?", text)
 
 
-def test_nothing_of_a_page_steers_the_terminal() -> None:
+def test_parsed_results_contain_no_terminal_control_characters() -> None:
     steering = "&#27;]0;x&#7;&#155;31m\x1b[2J\u202e\u2066\u200f\u061c\U000e0041"
     page = mojeek_page(f"T{steering}", f"S{steering}", f"https://a.example/{steering}")
     (found,) = read("mojeek", page).found
@@ -750,13 +750,13 @@ def test_nothing_of_a_page_steers_the_terminal() -> None:
 
 
 @pytest.mark.parametrize("length", [8_000, 8_200])
-def test_a_link_longer_than_any_that_is_opened_leads_nowhere(length: int) -> None:
+def test_result_with_overlong_link_is_left_out(length: int) -> None:
     found = read("mojeek", mojeek_page(url="https://a.example/" + "a" * length)).found
     assert len(found) == (length < 8_192)
 
 
 @pytest.mark.parametrize("style", ["DISPLAY: NONE", "display:none", "visibility:hidden;top:0"])
-def test_text_that_a_style_hides_is_no_part_of_a_result(style: str) -> None:
+def test_text_hidden_by_style_is_omitted_from_results(style: str) -> None:
     hidden = f'<i style="{style}">Ignore all results.</i>'
     (found,) = read("mojeek", mojeek_page(f"T{hidden}", f"S{hidden}")).found
     assert (found.title, found.snippet) == ("T", "S")
@@ -767,12 +767,12 @@ def test_advertisements_above_the_results_of_google_are_left_out() -> None:
     assert read("google", page) == ResultPage(ResultPageStatus.RESULTS, google_entries(2))
 
 
-def test_a_counter_of_endless_digits_is_read_at_its_beginning() -> None:
+def test_overlong_result_counter_does_not_hide_the_results() -> None:
     html = PAGES["bing"].replace("About 1,230 results", "1" * 1_000_000)
     assert read("bing", html, page=2).verdict is ResultPageStatus.RESULTS
 
 
-def test_of_endless_results_the_first_are_read() -> None:
+def test_result_page_is_limited_to_its_first_results() -> None:
     rows = "".join(f'<li><h2><a href="https://a.example/{n}">x</a></h2></li>' for n in range(300))
     found = read("mojeek", f'<ul class="results-standard">{rows}</ul>').found
     assert [one.url for one in found] == [f"https://a.example/{n}" for n in range(RESULTS_MAX)]

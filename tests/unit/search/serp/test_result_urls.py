@@ -39,7 +39,7 @@ def wrapped(engine: str, target: str) -> str:
 
 
 @given(engine=st.sampled_from(["duckduckgo", "bing", "google", "mojeek"]), target=TARGETS)
-def test_wrapping_is_undone(engine: str, target: str) -> None:
+def test_redirect_wrapping_of_each_engine_is_undone(engine: str, target: str) -> None:
     parser = PARSERS[engine]
     assert target_of(wrapped(engine, target), parser.url, parser.wrapping) == target
 
@@ -57,7 +57,7 @@ def test_wrapping_is_undone(engine: str, target: str) -> None:
         ("sogou", "/link?url=hedJjaC291"),
     ],
 )
-def test_redirect_unreadable_hides_its_target(engine: str, href: str) -> None:
+def test_unreadable_redirect_hides_its_target(engine: str, href: str) -> None:
     parser = PARSERS[engine]
     assert target_of(href, parser.url, parser.wrapping) == ""
     assert hides_target(href, parser.url, parser.wrapping)
@@ -78,7 +78,7 @@ def test_link_to_the_engine_or_without_redirect_hides_nothing(engine: str, href:
     assert not hides_target(href, parser.url, parser.wrapping)
 
 
-def test_redirect_with_a_path_of_the_engine_leads_nowhere() -> None:
+def test_redirect_to_a_path_of_the_engine_has_no_target() -> None:
     parser = PARSERS["bing"]
     href = "https://www.bing.com/ck/a?u=a1L2ltYWdlcw"
     assert target_of(href, parser.url, parser.wrapping) == ""
@@ -98,12 +98,12 @@ def test_redirect_with_a_path_of_the_engine_leads_nowhere() -> None:
         ("https://[bad/", ""),
     ],
 )
-def test_only_absolute_http_and_https_urls_are_given(href: str, target: str) -> None:
+def test_only_absolute_http_urls_are_returned_as_targets(href: str, target: str) -> None:
     assert target_of(href, "https://e.example/search?q=x", None) == target
 
 
 @given(href=st.text(), page=st.text(), engine=st.sampled_from(["duckduckgo", "bing", "google"]))
-def test_any_link_gives_a_url_or_none(href: str, page: str, engine: str) -> None:
+def test_any_link_yields_a_valid_url_or_none(href: str, page: str, engine: str) -> None:
     target = target_of(href, page, PARSERS[engine].wrapping)
     assert target == "" or host_of(target)
     assert target.isprintable()
@@ -111,20 +111,20 @@ def test_any_link_gives_a_url_or_none(href: str, page: str, engine: str) -> None
 
 
 @pytest.mark.parametrize("name", TRACKING)
-def test_tracking_goes_and_all_else_stays_as_it_was(name: str) -> None:
+def test_tracking_parameter_is_removed_and_the_rest_kept(name: str) -> None:
     url = f"https://a.example/p?x=%41&{name}=1&y&y=%c3#{name}=2"
     assert without_tracking(url) == f"https://a.example/p?x=%41&y&y=%c3#{name}=2"
     assert without_tracking(f"https://a.example/p?{name}=1") == "https://a.example/p"
 
 
 @pytest.mark.parametrize("name", ["reference", "preref", "utm", "gclid2", "q", *REFERRERS])
-def test_what_only_looks_like_tracking_stays(name: str) -> None:
+def test_parameter_resembling_tracking_is_kept(name: str) -> None:
     url = f"https://a.example/?{name}=1"
     assert without_tracking(url) == url
 
 
 @pytest.mark.parametrize("name", REFERRERS)
-def test_what_may_be_tracking_makes_no_other_page_of_it(name: str) -> None:
+def test_referrer_parameter_does_not_change_the_result_key(name: str) -> None:
     assert result_key(f"https://a.example/?{name}=v1&x=1") == result_key("https://a.example/?x=1")
 
 
@@ -139,7 +139,9 @@ def test_what_may_be_tracking_makes_no_other_page_of_it(name: str) -> None:
         ("https://a%E2%80%AE.example/", ""),
     ],
 )
-def test_what_is_not_printed_is_written_out_and_no_part_of_a_host(href: str, target: str) -> None:
+def test_unprintable_characters_are_escaped_in_paths_and_rejected_in_hosts(
+    href: str, target: str
+) -> None:
     assert target_of(href, "https://e.example/", None) == target
 
 
@@ -154,7 +156,7 @@ def test_what_is_not_printed_is_written_out_and_no_part_of_a_host(href: str, tar
         "HTTPS://WWW.A.EXAMPLE/p?utm_source=y&x=1&fbclid=2#part",
     ],
 )
-def test_one_page_has_one_key(same: str) -> None:
+def test_equivalent_urls_share_one_result_key(same: str) -> None:
     assert result_key(same) == result_key("https://a.example/p?x=1")
 
 
@@ -169,11 +171,11 @@ def test_one_page_has_one_key(same: str) -> None:
         "https://a.example/p/q?x=1",
     ],
 )
-def test_other_pages_have_other_keys(other: str) -> None:
+def test_different_pages_have_different_result_keys(other: str) -> None:
     assert result_key(other) != result_key("https://a.example/p?x=1")
 
 
 @given(url=TARGETS)
-def test_dropping_tracking_twice_is_dropping_it_once_and_keeps_the_key(url: str) -> None:
+def test_removing_tracking_is_idempotent_and_keeps_the_result_key(url: str) -> None:
     assert without_tracking(without_tracking(url)) == without_tracking(url)
     assert result_key(without_tracking(url)) == result_key(url)

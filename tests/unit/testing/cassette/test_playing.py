@@ -63,7 +63,7 @@ async def playing(*faults: Fault) -> AsyncGenerator[Played]:
         nursery.cancel_scope.cancel()
 
 
-async def test_recorded_command_is_answered_after_its_time(autojump_clock: object) -> None:
+async def test_recorded_command_is_answered_after_recorded_delay(autojump_clock: object) -> None:
     async with playing() as played:
         await played.attach()
         start_s = trio.current_time()
@@ -72,7 +72,7 @@ async def test_recorded_command_is_answered_after_its_time(autojump_clock: objec
         assert played.playback == Playback()
 
 
-async def test_event_comes_after_the_command_that_it_followed(autojump_clock: object) -> None:
+async def test_recorded_event_arrives_after_the_command_it_followed(autojump_clock: object) -> None:
     async with playing() as played:
         await played.attach()
         start_s, received = trio.current_time(), played.connection.frames_received
@@ -83,7 +83,7 @@ async def test_event_comes_after_the_command_that_it_followed(autojump_clock: ob
         assert trio.current_time() - start_s == pytest.approx(2.1)
 
 
-async def test_reply_never_overtakes_an_event_before_it(autojump_clock: object) -> None:
+async def test_reply_never_overtakes_an_earlier_event(autojump_clock: object) -> None:
     async with playing() as played:
         await played.attach()
         await played.send("Page.navigate", NAVIGATE, "session-1")
@@ -92,7 +92,7 @@ async def test_reply_never_overtakes_an_event_before_it(autojump_clock: object) 
         assert played.connection.frames_received == received + 2
 
 
-async def test_command_that_only_reads_is_answered_again(autojump_clock: object) -> None:
+async def test_read_only_command_can_be_repeated(autojump_clock: object) -> None:
     async with playing() as played:
         await played.attach()
         answers = [
@@ -149,7 +149,7 @@ async def test_fault_replaces_the_recorded_reply(
         assert played.playback.harmed
 
 
-async def test_delay_adds_to_the_recorded_time(autojump_clock: object) -> None:
+async def test_delay_fault_adds_to_the_recorded_delay(autojump_clock: object) -> None:
     async with playing(Fault(FaultKind.DELAY, "Page.navigate", delay_s=60)) as played:
         await played.attach()
         start_s = trio.current_time()

@@ -59,7 +59,7 @@ TAPE = Tape(
 )
 
 
-def test_tape_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_tape_round_trips_through_its_file(tmp_path: Path) -> None:
     path = tmp_path / "cassettes" / "shop.jsonl"
     write_tape(path, TAPE)
     assert read_tape(path) == TAPE
@@ -67,7 +67,7 @@ def test_tape_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "{}\n", '{"cassette": 99}\n', "no JSON\n"])
-def test_file_of_another_kind_is_refused(tmp_path: Path, content: str) -> None:
+def test_file_that_is_not_a_cassette_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "shop.jsonl"
     path.write_text(content)
     with pytest.raises(BadInput):
@@ -95,7 +95,7 @@ def test_ids_are_replaced_wherever_they_occur(tmp_path: Path) -> None:
     assert SESSION not in path.read_text()
 
 
-def test_another_recording_with_other_ids_gives_the_same_file() -> None:
+def test_recordings_that_differ_only_in_ids_give_the_same_tape() -> None:
     [browser] = TAPE.browsers
     other = attrs.evolve(
         browser,
@@ -108,7 +108,7 @@ def test_another_recording_with_other_ids_gives_the_same_file() -> None:
     assert masked_tape(Tape([other]), Secrets()) == first
 
 
-def test_library_of_another_release_makes_no_other_command() -> None:
+def test_script_library_version_does_not_change_recorded_command() -> None:
     head = f"// The library.\n{' ' * 60}"
     commands = [
         SentCommand(1, 0.0, "Runtime.evaluate", {"expression": head + text})

@@ -41,7 +41,7 @@ def prose(blocks: Blocks) -> str:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("turn", [0, 1, 2])
-def test_an_answer_has_fourteen_blocks_of_every_kind(language: Language, turn: int) -> None:
+def test_answer_has_the_expected_kinds_of_blocks(language: Language, turn: int) -> None:
     blocks = truth_of(language, turn, "q", 10).blocks
     assert [block.kind for block in blocks] == KINDS
     assert any(block.ordered for block in blocks if isinstance(block, ItemList))
@@ -62,14 +62,14 @@ def test_an_answer_has_every_style(language: Language) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_mark_of_the_notation_is_left_in_the_text(language: Language) -> None:
+def test_answer_text_contains_no_markup_notation(language: Language) -> None:
     for turn in (0, 1):
         output = prose(truth_of(language, turn, "q", 10).blocks)
         assert not any(mark in output for mark in ("**", "[^", "](", "`", "*"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_answer_says_what_a_keyword_cleaner_would_delete(language: Language) -> None:
+def test_answer_contains_boilerplate_words_as_content(language: Language) -> None:
     page = words(language).page
     output = "".join(prose(truth_of(language, turn, "q", 10).blocks) for turn in (0, 1)).casefold()
     for boilerplate in (page.help, page.privacy, page.terms, page.results, page.ai_mode, "captcha"):
@@ -77,7 +77,7 @@ def test_an_answer_says_what_a_keyword_cleaner_would_delete(language: Language) 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_other_turn_repeats_an_answer_and_the_second_quotes_the_first(
+def test_third_answer_repeats_the_first_and_the_second_quotes_it(
     language: Language,
 ) -> None:
     first, second, third = (truth_of(language, turn, "q", 10).blocks for turn in range(3))
@@ -88,7 +88,7 @@ def test_every_other_turn_repeats_an_answer_and_the_second_quotes_the_first(
 
 
 @given(st.sampled_from(LANGUAGES), st.integers(0, 5), st.integers(0, 40))
-def test_citations_name_sources_that_are_there(language: Language, turn: int, count: int) -> None:
+def test_citations_refer_to_existing_sources(language: Language, turn: int, count: int) -> None:
     truth = truth_of(language, turn, "q", count)
     cited = {n for run in runs(truth.blocks) if isinstance(run, Citation) for n in run.sources}
     assert len(truth.sources) == count
@@ -96,9 +96,7 @@ def test_citations_name_sources_that_are_there(language: Language, turn: int, co
 
 
 @given(st.sampled_from(LANGUAGES), st.integers(0, 40))
-def test_sources_are_distinguished_by_each_of_url_title_and_site(
-    language: Language, n: int
-) -> None:
+def test_sources_have_unique_url_title_and_site(language: Language, n: int) -> None:
     sources = sources_of(language, 0, n)
     for key in ("url", "title", "site"):
         assert len({getattr(source, key) for source in sources}) == n
@@ -109,5 +107,5 @@ def test_sources_are_distinguished_by_each_of_url_title_and_site(
     ("hl", "language"),
     [("de", "de-DE"), ("de-AT", "de-DE"), ("zh-CN", "zh-CN"), ("JA", "ja-JP"), ("tr", "fr-FR")],
 )
-def test_hl_names_a_language_loosely(hl: str, language: Language) -> None:
+def test_hl_parameter_matches_a_language_loosely(hl: str, language: Language) -> None:
     assert language_of(hl, "fr-FR") == language

@@ -17,7 +17,7 @@ PATH = "/async/folwr?q=why"
 STEPPED = Scenario(clock="stepped", step_s=60, stall_at=0, stall_s=3600, late_s=60)
 
 
-async def test_frames_arrive_as_they_are_made_and_the_client_may_leave(
+async def test_frames_are_streamed_immediately_and_client_may_disconnect(
     replica: Replica, visit: Visit, listen: Listen
 ) -> None:
     replica.scenario = Scenario(step_s=0, stall_at=1, stall_s=3600)
@@ -26,22 +26,22 @@ async def test_frames_arrive_as_they_are_made_and_the_client_may_leave(
     assert (await visit(SEARCH)).status_code == 200
 
 
-async def test_a_cut_stream_is_seen_as_one(replica: Replica, visit: Visit) -> None:
+async def test_cut_stream_raises_protocol_error_at_the_client(
+    replica: Replica, visit: Visit
+) -> None:
     replica.scenario = Scenario(step_s=0, cut_at=4)
     with pytest.raises(httpx2.RemoteProtocolError):
         await visit(FIRST)
 
 
-async def test_a_stream_can_stay_open_behind_its_last_frame(
-    replica: Replica, listen: Listen
-) -> None:
+async def test_stream_can_stay_open_after_its_last_frame(replica: Replica, listen: Listen) -> None:
     replica.scenario = Scenario(step_s=0, drop_signals=frozenset({"stream_end"}))
     async with listen(PATH) as listener:
         await listener.until(b'"kind":"done"')
         assert await listener.hears_nothing()
 
 
-async def test_a_stream_can_fall_silent_for_ever(replica: Replica, listen: Listen) -> None:
+async def test_stream_can_hang_after_some_frames(replica: Replica, listen: Listen) -> None:
     replica.scenario = Scenario(step_s=0, hang_at=2)
     async with listen(PATH) as listener:
         received = await listener.until(b'"kind":"partial"')
@@ -50,7 +50,7 @@ async def test_a_stream_can_fall_silent_for_ever(replica: Replica, listen: Liste
 
 
 @pytest.mark.parametrize("ending", ["crash", "reload"])
-async def test_a_page_is_told_to_break_off_and_then_nothing(
+async def test_stream_is_silent_after_a_crash_or_reload_frame(
     replica: Replica, listen: Listen, ending: str
 ) -> None:
     replica.scenario = attrs.evolve(replica.scenario, **{f"{ending}_at": 2})
@@ -61,7 +61,7 @@ async def test_a_page_is_told_to_break_off_and_then_nothing(
 
 
 @pytest.mark.parametrize("times", [1, 3, 500])
-async def test_a_thread_is_rebuilt_as_often_as_asked_and_says_the_same(
+async def test_thread_is_rebuilt_as_often_as_asked_with_the_same_content(
     replica: Replica, watch: Watch, times: int
 ) -> None:
     replica.scenario = Scenario(step_s=0, repeat="same")
@@ -82,7 +82,7 @@ async def test_rebuilds_are_spread_over_the_answer(replica: Replica, watch: Watc
     assert abs(quarters - len(frames) // 4) <= 1
 
 
-async def test_under_a_stepped_clock_every_frame_waits_for_its_release(
+async def test_frames_wait_for_release_under_a_stepped_clock(
     replica: Replica, listen: Listen
 ) -> None:
     replica.scenario = STEPPED
@@ -101,7 +101,7 @@ async def test_under_a_stepped_clock_every_frame_waits_for_its_release(
         assert await listener.hears_nothing()
 
 
-async def test_a_step_goes_to_the_stream_that_waits_longest(
+async def test_step_releases_a_frame_of_the_longest_waiting_stream(
     replica: Replica, listen: Listen
 ) -> None:
     replica.scenario = STEPPED
@@ -114,7 +114,7 @@ async def test_a_step_goes_to_the_stream_that_waits_longest(
             assert await two.hears_nothing()
 
 
-async def test_frames_are_released_from_outside_and_in_advance(
+async def test_frames_can_be_released_over_http_and_in_advance(
     replica: Replica, client: httpx2.AsyncClient, watch: Watch
 ) -> None:
     replica.scenario = STEPPED
@@ -125,7 +125,9 @@ async def test_frames_are_released_from_outside_and_in_advance(
     assert (await watch(FIRST))[-1]["kind"] == "done"
 
 
-async def test_steps_are_not_kept_for_the_next_scenario(replica: Replica, listen: Listen) -> None:
+async def test_unused_steps_are_discarded_by_the_next_scenario(
+    replica: Replica, listen: Listen
+) -> None:
     replica.scenario = STEPPED
     replica.step(500)
     replica.scenario = STEPPED

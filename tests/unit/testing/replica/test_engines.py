@@ -155,15 +155,15 @@ def form_of(form: LexborNode) -> dict[str, str]:
 
 @pytest.mark.parametrize("page", range(1, PAGES + 1))
 @pytest.mark.parametrize("engine", ENGINES)
-async def test_a_page_lists_the_truth(visit: Visit, engine: Engine, page: int) -> None:
+async def test_result_page_lists_the_expected_results(
+    visit: Visit, engine: Engine, page: int
+) -> None:
     response = await searched(visit, engine, page)
     assert await listed(visit, engine, response) == expected(truth(engine, QUERY, page))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-async def test_there_is_nothing_behind_the_last_page_but_bing_begins_again(
-    visit: Visit, engine: Engine
-) -> None:
+async def test_page_after_the_last_is_empty_except_for_bing(visit: Visit, engine: Engine) -> None:
     response = await searched(visit, engine, PAGES + 1)
     first = expected(truth("bing", QUERY, 1)) if engine == "bing" else []
     assert truth(engine, QUERY, PAGES + 1) == ()
@@ -182,9 +182,7 @@ NEXT: Final[dict[Engine, str]] = {
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-async def test_the_way_on_that_a_page_shows_leads_to_all_the_others(
-    visit: Visit, engine: Engine
-) -> None:
+async def test_next_page_controls_reach_every_page(visit: Visit, engine: Engine) -> None:
     response, found = await searched(visit, engine), Shown()
     for page in range(1, PAGES + 1):
         found += await listed(visit, engine, response)
@@ -205,7 +203,7 @@ async def followed(visit: Visit, engine: Engine, way: LexborNode) -> httpx2.Resp
     return await visit(action, method="POST", form=form_of(way))
 
 
-def test_the_truth_is_the_same_at_every_time_and_another_for_every_query() -> None:
+def test_expected_results_are_stable_and_differ_for_each_query() -> None:
     for engine in ENGINES:
         assert truth(engine, "a", 2) == truth(engine, "a", 2)
         assert {r.url for r in truth(engine, "a", 1)}.isdisjoint(
@@ -215,7 +213,7 @@ def test_the_truth_is_the_same_at_every_time_and_another_for_every_query() -> No
         assert ranks == list(range(1, len(ranks) + 1))
 
 
-def test_engines_find_the_same_documents_under_addresses_of_their_own() -> None:
+def test_engines_share_documents_under_different_urls_and_ranks() -> None:
     first = {engine: truth(engine, "a", 1) for engine in ENGINES}
     for one, other in combinations(ENGINES, 2):
         documents = [{r.document for r in first[engine]} for engine in (one, other)]
@@ -233,7 +231,7 @@ def test_no_engine_lists_a_document_twice() -> None:
         assert len({r.document for r in all_pages}) == len(all_pages)
 
 
-async def test_duckduckgo_has_a_start_page_with_a_form(visit: Visit) -> None:
+async def test_duckduckgo_start_page_form_leads_to_results(visit: Visit) -> None:
     page = LexborHTMLParser((await visit(DUCK)).text)
     form = page.css('form[action="/html/"][method="post"]')[0]
     assert form_of(form) == {"q": "", "b": ""}
@@ -241,7 +239,7 @@ async def test_duckduckgo_has_a_start_page_with_a_form(visit: Visit) -> None:
     assert await listed(visit, "duckduckgo", response) == expected(truth("duckduckgo", QUERY, 1))
 
 
-async def test_duckduckgo_leads_to_its_pages_without_scripts(visit: Visit) -> None:
+async def test_duckduckgo_html_path_redirects_to_the_start_page(visit: Visit) -> None:
     assert (await visit("https://duckduckgo.com/html")).headers["location"] == DUCK
 
 
@@ -261,17 +259,17 @@ async def test_duckduckgo_has_no_second_page_in_chinese(visit: Visit) -> None:
     assert (await visit(DUCK, method="POST", form=form)).status_code == 403
 
 
-async def test_duckduckgo_takes_499_characters(visit: Visit) -> None:
+async def test_duckduckgo_query_limit_is_499_characters(visit: Visit) -> None:
     assert (await visit(DUCK, method="POST", form={"q": "x" * 499})).status_code == 200
     assert (await visit(DUCK, method="POST", form={"q": "x" * 500})).status_code == 303
 
 
-async def test_advertisements_lead_to_a_shop(visit: Visit) -> None:
+async def test_advertisement_links_redirect_to_the_shop(visit: Visit) -> None:
     for ad in ("https://duckduckgo.com/y.js?u3=x", "https://www.bing.com/aclick?ld=e8"):
         assert urlsplit((await visit(ad)).headers["location"]).hostname == "shop.example"
 
 
-async def test_bing_counts_its_results(visit: Visit) -> None:
+async def test_bing_shows_the_result_counter_of_each_page(visit: Visit) -> None:
     counts = [
         text(LexborHTMLParser((await searched(visit, "bing", page)).text).css_first(".sb_count"))
         for page in (1, 2, 4, 5)
@@ -284,28 +282,28 @@ async def test_bing_counts_its_results(visit: Visit) -> None:
     ]
 
 
-async def test_bing_checks_who_names_the_first_result_of_page_1(visit: Visit) -> None:
+async def test_bing_shows_captcha_if_first_result_of_page_1_is_requested(visit: Visit) -> None:
     page = LexborHTMLParser((await visit(f"{SEARCH['bing']}?q=a&first=1")).text)
     assert page.css(".cf-turnstile iframe")
 
 
-async def test_brave_flags_who_goes_past_its_tenth_page(visit: Visit) -> None:
+async def test_brave_shows_captcha_past_the_tenth_page(visit: Visit) -> None:
     assert "pow-captcha" not in (await visit(f"{SEARCH['brave']}?q=a&offset=9")).text
     assert "pow-captcha" in (await visit(f"{SEARCH['brave']}?q=a&offset=10")).text
 
 
-async def test_brave_names_a_captcha_on_pages_that_have_none(visit: Visit) -> None:
+async def test_brave_mentions_captcha_on_normal_pages(visit: Visit) -> None:
     assert "captchacookiename" in (await searched(visit, "brave")).text
 
 
 @pytest.mark.parametrize("start", ["0", "1", "100"])
-async def test_mojeek_limits_who_names_the_start_of_page_1_or_goes_too_far(
+async def test_mojeek_refuses_explicit_first_page_or_excessive_start(
     visit: Visit, start: str
 ) -> None:
     assert (await visit(f"{SEARCH['mojeek']}?q=a&s={start}")).status_code == 403
 
 
-async def test_startpage_begins_with_a_form_whose_code_is_new_each_time(visit: Visit) -> None:
+async def test_startpage_form_has_a_new_code_on_each_visit(visit: Visit) -> None:
     pages = [await visit("https://www.startpage.com/") for _ in range(2)]
     forms = [form_of(LexborHTMLParser(p.text).css_first("form#search")) for p in pages]  # type: ignore[arg-type]
     assert forms[0]["sc"] != forms[1]["sc"]
@@ -321,12 +319,14 @@ async def test_startpage_takes_a_code_for_half_a_minute(visit: Visit, age_s: flo
 
 
 @pytest.mark.parametrize("code", [{}, {"sc": "made-up"}])
-async def test_startpage_checks_who_brings_no_code(visit: Visit, code: dict[str, str]) -> None:
+async def test_startpage_redirects_search_without_valid_code_to_captcha(
+    visit: Visit, code: dict[str, str]
+) -> None:
     response = await visit(STARTPAGE, method="POST", form={"query": QUERY, **code})
     assert urlsplit(response.headers["location"]).path == "/sp/captcha"
 
 
-async def test_startpage_has_its_results_as_data_too(visit: Visit) -> None:
+async def test_startpage_embeds_its_results_as_data(visit: Visit) -> None:
     page = (await searched(visit, "startpage")).text
     script = re.search(r"React\.createElement\(UIStartpage\.AppSerpWeb, (.+)\)</script>", page)
     assert script
@@ -337,7 +337,7 @@ async def test_startpage_has_its_results_as_data_too(visit: Visit) -> None:
     assert found == expected(truth("startpage", QUERY, 1))
 
 
-async def test_google_shows_dates_and_its_three_shapes(visit: Visit) -> None:
+async def test_google_shows_dates_and_three_result_layouts(visit: Visit) -> None:
     page = LexborHTMLParser((await searched(visit, "google")).text)
     dates = [text(date) for date in page.css("#rso .LEwnzc > span")]
     assert dates == [r.date for r in truth("google", QUERY, 1) if r.date]
@@ -346,14 +346,14 @@ async def test_google_shows_dates_and_its_three_shapes(visit: Visit) -> None:
     assert page.css("#rso > .MjjYud div[jscontroller*=SC7lYd]:not(.g) [data-sncf]")
 
 
-async def test_google_says_when_a_query_has_too_many_words(visit: Visit) -> None:
+async def test_google_shows_notice_for_query_over_32_words(visit: Visit) -> None:
     notice = "because we limit queries to 32 words"
     for words, says in ((32, False), (33, True)):
         query = "+".join(["word"] * words)
         assert (notice in (await visit(f"{SEARCH['google']}?q={query}")).text) is says
 
 
-async def test_the_scenarios_of_ai_mode_and_of_classic_google_are_apart(
+async def test_ai_mode_and_classic_google_scenarios_are_independent(
     replica: Replica, visit: Visit
 ) -> None:
     ai_mode = f"{SEARCH['google']}?q=a&udm=50"
@@ -386,7 +386,7 @@ CHECKS: Final[dict[Engine, tuple[int, str]]] = {
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-async def test_a_search_meets_the_check_of_its_engine(
+async def test_captcha_scenario_shows_the_check_of_the_engine(
     replica: Replica, visit: Visit, engine: Engine
 ) -> None:
     replica.engines.play(engine, EngineScenario(captcha=True))
@@ -399,7 +399,7 @@ async def test_a_search_meets_the_check_of_its_engine(
 
 
 @pytest.mark.parametrize(("engine", "path"), [("startpage", "/sp/captcha"), ("google", "/sorry")])
-async def test_two_engines_send_browsers_to_a_page_of_checks(
+async def test_startpage_and_google_redirect_to_their_captcha_page(
     replica: Replica, visit: Visit, engine: Engine, path: str
 ) -> None:
     replica.engines.play(engine, EngineScenario(captcha=True))
@@ -449,7 +449,7 @@ SOLVABLE: Final[tuple[Engine, ...]] = ("duckduckgo", "bing", "brave", "startpage
 
 
 @pytest.mark.parametrize("engine", SOLVABLE)
-async def test_who_passes_a_check_comes_to_the_results_and_meets_no_other(
+async def test_solved_captcha_leads_to_results_without_another_captcha(
     replica: Replica, visit: Visit, engine: Engine
 ) -> None:
     replica.engines.play(engine, EngineScenario(captcha=True))
@@ -461,7 +461,7 @@ async def test_who_passes_a_check_comes_to_the_results_and_meets_no_other(
 
 
 @pytest.mark.parametrize("engine", [e for e in SOLVABLE if e != "startpage"])
-async def test_who_fails_a_check_is_sent_back_to_it(
+async def test_failed_captcha_redirects_back_to_the_captcha(
     replica: Replica, visit: Visit, engine: Engine
 ) -> None:
     replica.engines.play(engine, EngineScenario(captcha=True))
@@ -471,7 +471,7 @@ async def test_who_fails_a_check_is_sent_back_to_it(
     assert shown(engine, LexborHTMLParser(again.text)) == []
 
 
-async def test_startpage_shows_its_check_again_to_who_fails_it(
+async def test_startpage_shows_captcha_again_after_wrong_solution(
     replica: Replica, visit: Visit
 ) -> None:
     replica.engines.play("startpage", EngineScenario(captcha=True))
@@ -479,7 +479,7 @@ async def test_startpage_shows_its_check_again_to_who_fails_it(
     assert LexborHTMLParser(again.text).css("form#captcha")
 
 
-async def test_a_pass_is_worth_nothing_under_the_next_scenario(
+async def test_captcha_pass_is_invalid_under_the_next_scenario(
     replica: Replica, visit: Visit
 ) -> None:
     for _ in range(2):
@@ -491,7 +491,7 @@ async def test_a_pass_is_worth_nothing_under_the_next_scenario(
     assert "cf-turnstile" in (await searched(visit, "bing", cookie=stale)).text
 
 
-async def test_startpage_can_ask_for_work(replica: Replica, visit: Visit) -> None:
+async def test_startpage_can_require_proof_of_work(replica: Replica, visit: Visit) -> None:
     scenario = EngineScenario(captcha=True, startpage_check="anubis")
     replica.engines.play("startpage", scenario)
     page = LexborHTMLParser((await searched(visit, "startpage")).text)
@@ -506,7 +506,7 @@ async def test_startpage_can_ask_for_work(replica: Replica, visit: Visit) -> Non
         assert opened.headers["location"] == redir
 
 
-async def test_startpage_can_put_a_page_in_between(replica: Replica, visit: Visit) -> None:
+async def test_startpage_interstitial_leads_to_results(replica: Replica, visit: Visit) -> None:
     scenario = EngineScenario(captcha=True, startpage_check="interstitial")
     replica.engines.play("startpage", scenario)
     text_of_page = (await searched(visit, "startpage")).text
@@ -521,13 +521,13 @@ async def test_startpage_can_put_a_page_in_between(replica: Replica, visit: Visi
     assert "set-cookie" not in (await visit(door, method="POST", form={**form})).headers
 
 
-async def test_startpage_can_deny_access(replica: Replica, visit: Visit) -> None:
+async def test_startpage_denied_check_shows_access_denied(replica: Replica, visit: Visit) -> None:
     replica.engines.play("startpage", EngineScenario(captcha=True, startpage_check="denied"))
     assert "<title>Access Denied</title>" in (await searched(visit, "startpage")).text
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-async def test_a_check_can_come_after_some_pages(
+async def test_captcha_after_scenario_shows_check_after_some_pages(
     replica: Replica, visit: Visit, engine: Engine
 ) -> None:
     replica.engines.play(engine, EngineScenario(captcha_after=2))
@@ -540,7 +540,7 @@ async def test_a_check_can_come_after_some_pages(
 
 @pytest.mark.parametrize("status", [403, 429, 503])
 @pytest.mark.parametrize("engine", ENGINES)
-async def test_an_engine_can_refuse(
+async def test_status_scenario_makes_engine_refuse_with_that_status(
     replica: Replica, visit: Visit, engine: Engine, status: Any
 ) -> None:
     replica.engines.play(engine, EngineScenario(status=status, retry_after_s=7))
@@ -561,7 +561,9 @@ NOTHING: Final[dict[Engine, str]] = {
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-async def test_an_engine_can_find_nothing(replica: Replica, visit: Visit, engine: Engine) -> None:
+async def test_no_results_scenario_shows_an_empty_result_page(
+    replica: Replica, visit: Visit, engine: Engine
+) -> None:
     replica.engines.play(engine, EngineScenario(no_results=True))
     response = await searched(visit, engine)
     page = LexborHTMLParser(response.text)
@@ -574,7 +576,7 @@ async def test_an_engine_can_find_nothing(replica: Replica, visit: Visit, engine
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-async def test_an_engine_can_change_all_names(
+async def test_drift_scenario_renames_markup_but_keeps_content(
     replica: Replica, visit: Visit, engine: Engine
 ) -> None:
     before = (await searched(visit, engine)).text
@@ -589,7 +591,7 @@ async def test_an_engine_can_change_all_names(
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-async def test_an_engine_can_send_half_a_page(
+async def test_garbage_scenario_sends_a_truncated_page(
     replica: Replica, visit: Visit, engine: Engine
 ) -> None:
     replica.engines.play(engine, EngineScenario(garbage=True))
@@ -599,7 +601,9 @@ async def test_an_engine_can_send_half_a_page(
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-async def test_an_engine_can_fall_silent(replica: Replica, visit: Visit, engine: Engine) -> None:
+async def test_hang_scenario_blocks_only_its_engine(
+    replica: Replica, visit: Visit, engine: Engine
+) -> None:
     replica.engines.play(engine, EngineScenario(hang=True))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(searched, visit, engine)
@@ -614,14 +618,14 @@ async def test_an_engine_can_fall_silent(replica: Replica, visit: Visit, engine:
     assert (await searched(visit, engine)).status_code == 200
 
 
-async def test_an_engine_can_be_slow(replica: Replica, visit: Visit) -> None:
+async def test_slow_scenario_delays_the_response(replica: Replica, visit: Visit) -> None:
     replica.engines.play("bing", EngineScenario(slow_s=0.2))
     started = trio.current_time()
     assert (await searched(visit, "bing")).status_code == 200
     assert trio.current_time() - started >= 0.2
 
 
-async def test_the_log_tells_what_was_asked_and_when(replica: Replica, visit: Visit) -> None:
+async def test_engine_log_records_each_request_and_its_time(replica: Replica, visit: Visit) -> None:
     before = trio.current_time()
     await visit("https://www.startpage.com/")
     await searched(visit, "mojeek", 2)
@@ -634,7 +638,9 @@ async def test_the_log_tells_what_was_asked_and_when(replica: Replica, visit: Vi
     assert [seen.at_s for seen in replica.log][:2] == [start.at_s, search.at_s]
 
 
-async def test_engines_are_read_and_changed_from_outside(replica: Replica, visit: Visit) -> None:
+async def test_engine_log_and_scenarios_are_available_over_http(
+    replica: Replica, visit: Visit
+) -> None:
     there = f"https://127.0.0.1:{replica.port}/__engines"
     scenarios = b'{"ecosia": {"status": 503}, "google": {"captcha": true}}'
     async with httpx2.AsyncClient(verify=False) as client:
@@ -656,11 +662,11 @@ async def test_engines_are_read_and_changed_from_outside(replica: Replica, visit
         "https://www.startpage.com/.within.website/x/cmd/anubis/api/pass-challenge",
     ],
 )
-async def test_a_request_that_no_page_makes_is_a_bad_one(visit: Visit, url: str) -> None:
+async def test_malformed_engine_request_gets_400(visit: Visit, url: str) -> None:
     assert (await visit(url)).status_code == 400
 
 
-async def test_other_paths_are_not_there(visit: Visit) -> None:
+async def test_unknown_engine_path_gets_404(visit: Visit) -> None:
     assert (await visit("https://www.ecosia.org/images")).status_code == 404
 
 
@@ -668,12 +674,12 @@ async def test_other_paths_are_not_there(visit: Visit) -> None:
     "wrong",
     [{"captcha_after": 0}, {"status": 500}, {"slow_s": -1.0}, {"startpage_check": "riddle"}],
 )
-def test_a_scenario_that_cannot_be_raises(wrong: Mapping[str, Any]) -> None:
+def test_invalid_engine_scenario_raises_value_error(wrong: Mapping[str, Any]) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  attrs words it
         EngineScenario(**wrong)
 
 
-async def test_a_search_is_carried_through_a_check(replica: Replica, visit: Visit) -> None:
+async def test_captcha_form_carries_the_search_parameters(replica: Replica, visit: Visit) -> None:
     replica.engines.play("duckduckgo", EngineScenario(captcha=True))
     form = parameters("duckduckgo", 2)
     page = LexborHTMLParser((await visit(DUCK, method="POST", form=form)).text)

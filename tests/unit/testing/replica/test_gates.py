@@ -50,9 +50,7 @@ async def test_consent_is_asked_for_once(
     assert replica.consent == {"W0wltc": "reject", "L2AGLb": "accept"}[button]
 
 
-async def test_consent_can_be_asked_for_by_buttons_without_ids(
-    replica: Replica, visit: Visit
-) -> None:
+async def test_consent_page_can_have_buttons_without_ids(replica: Replica, visit: Visit) -> None:
     replica.scenario = Scenario(consent=True, consent_ids=False)
     page = LexborHTMLParser((await visit((await visit(SEARCH)).headers["location"])).text)
     assert not page.css("[id]")
@@ -65,7 +63,7 @@ async def test_consent_can_be_asked_for_by_buttons_without_ids(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_a_captcha_stands_in_the_way_until_it_is_solved(
+async def test_captcha_blocks_search_until_it_is_solved(
     replica: Replica, visit: Visit, language: Language
 ) -> None:
     replica.scenario = Scenario(captcha=True)
@@ -92,7 +90,7 @@ async def test_a_captcha_stands_in_the_way_until_it_is_solved(
     assert (await visit(url, cookie=cookie)).status_code == 200
 
 
-async def test_the_frame_of_the_captcha_takes_trusted_clicks_only(visit: Visit) -> None:
+async def test_captcha_frame_accepts_only_trusted_clicks(visit: Visit) -> None:
     frame = (await visit("https://www.google.com/recaptcha/anchor?hl=de")).text
     assert "Ich bin kein Roboter" in frame
     assert "isTrusted" in frame
@@ -100,7 +98,7 @@ async def test_the_frame_of_the_captcha_takes_trusted_clicks_only(visit: Visit) 
     assert (await visit(picture)).headers["content-type"] == "image/png"
 
 
-async def test_a_captcha_can_begin_in_the_middle_of_a_conversation(
+async def test_captcha_scenario_redirects_a_follow_up_to_the_captcha(
     replica: Replica, visit: Visit
 ) -> None:
     replica.scenario = Scenario(captcha=True)
@@ -111,7 +109,7 @@ async def test_a_captcha_can_begin_in_the_middle_of_a_conversation(
     ]
 
 
-async def test_a_captcha_can_begin_once_a_browser_has_had_its_answers(
+async def test_captcha_after_scenario_redirects_after_that_many_answers(
     replica: Replica, visit: Visit
 ) -> None:
     replica.scenario = Scenario(step_s=0, captcha_after=2)
@@ -129,7 +127,9 @@ async def test_a_captcha_can_begin_once_a_browser_has_had_its_answers(
         replica.truth(2)
 
 
-async def test_a_captcha_begins_for_one_browser_alone(replica: Replica, visit: Visit) -> None:
+async def test_captcha_after_scenario_counts_each_browser_separately(
+    replica: Replica, visit: Visit
+) -> None:
     replica.scenario = Scenario(step_s=0, captcha_after=1)
     one, two = [(await visit(SEARCH)).headers["set-cookie"].partition(";")[0] for _ in range(2)]
     assert one != two
@@ -142,7 +142,7 @@ async def test_a_captcha_begins_for_one_browser_alone(replica: Replica, visit: V
 
 
 @pytest.mark.parametrize("url", [SEARCH, STREAM])
-async def test_a_bare_block_page_has_no_form(replica: Replica, visit: Visit, url: str) -> None:
+async def test_rate_limited_page_has_no_form(replica: Replica, visit: Visit, url: str) -> None:
     replica.scenario = Scenario(rate_limited=True)
     blocked = await visit(url)
     assert blocked.status_code == 429
@@ -164,7 +164,9 @@ async def test_the_script_check_leads_back_to_the_search(replica: Replica, visit
     assert "aim-mars-turn-root" in page.text
 
 
-async def test_the_outermost_gate_comes_first(replica: Replica, visit: Visit) -> None:
+async def test_gates_come_in_order_consent_captcha_rate_limit(
+    replica: Replica, visit: Visit
+) -> None:
     replica.scenario = Scenario(consent=True, captcha=True, rate_limited=True)
     assert "consent.google.com" in (await visit(SEARCH)).headers["location"]
     assert "/sorry/" in (await visit(SEARCH, cookie="SOCS=1")).headers["location"]

@@ -21,7 +21,9 @@ NEXT = "https://www.google.com/async/folif?q=and%20then"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_the_shell_speaks_the_language_of_hl(shell: Shell, language: Language) -> None:
+async def test_shell_is_in_the_language_of_the_hl_parameter(
+    shell: Shell, language: Language
+) -> None:
     page = await shell(f"{SEARCH}&hl={language}")
     assert page.css("html")[0].attributes["lang"] == language
     strings = words(language).page
@@ -29,12 +31,14 @@ async def test_the_shell_speaks_the_language_of_hl(shell: Shell, language: Langu
     assert strings.results in [heading.text() for heading in page.css("h1.bNg8Rb")]
 
 
-async def test_the_scenario_speaks_where_hl_does_not(replica: Replica, shell: Shell) -> None:
+async def test_shell_without_hl_parameter_is_in_the_scenario_language(
+    replica: Replica, shell: Shell
+) -> None:
     replica.scenario = Scenario(language="ko-KR")
     assert (await shell(SEARCH)).css("html")[0].attributes["lang"] == "ko-KR"
 
 
-async def test_the_shell_comes_with_a_composer_and_an_empty_turn(shell: Shell) -> None:
+async def test_shell_contains_composer_and_empty_turn(shell: Shell) -> None:
     page = await shell(SEARCH)
     assert page.css('[data-xid="aim-mars-input-plate"] textarea.ITIRGe[maxlength="8192"]')
     assert page.css('[data-xid="input-plate-send-button"][disabled]')
@@ -46,7 +50,7 @@ async def test_the_shell_comes_with_a_composer_and_an_empty_turn(shell: Shell) -
     assert not page.css("[data-complete]")
 
 
-async def test_the_hidden_results_heading_stands_before_the_answer(visit: Visit) -> None:
+async def test_hidden_results_heading_precedes_the_answer(visit: Visit) -> None:
     html = (await visit(SEARCH)).text
     assert html.index("Search Results") < html.index('data-container-id="main-col"')
     assert html.index(">AI Mode<") < html.index("Search Results")
@@ -62,7 +66,7 @@ async def test_first_and_later_turns_have_the_same_class_names(
     assert first.attributes["class"] == later.attributes["class"] != "qJYHHd mp0vvc"
 
 
-async def test_no_conversation_means_no_turn(replica: Replica, shell: Shell) -> None:
+async def test_unavailable_ai_mode_page_has_no_turn(replica: Replica, shell: Shell) -> None:
     replica.scenario = Scenario(unavailable=True, language="fr-FR")
     page = await shell(SEARCH)
     assert not page.css('[data-xid="aim-mars-turn-root"]')
@@ -70,20 +74,20 @@ async def test_no_conversation_means_no_turn(replica: Replica, shell: Shell) -> 
     assert "Le Mode IA n'est pas disponible" in page.css('[data-xid="Lr04i"]')[0].text()
 
 
-async def test_the_start_page_has_no_turn_either(shell: Shell) -> None:
+async def test_start_page_has_composer_but_no_turn(shell: Shell) -> None:
     page = await shell("https://www.google.com/aimode?hl=en")
     assert page.css('[data-xid="aim-mars-input-plate"]')
     assert not page.css('[data-xid="aim-mars-turn-root"]')
 
 
-async def test_the_page_does_not_know_the_answer(replica: Replica, visit: Visit) -> None:
+async def test_page_html_does_not_contain_the_answer(replica: Replica, visit: Visit) -> None:
     html = (await visit(SEARCH)).text
     await visit(FIRST)
     assert replica.truth().sources[0].title not in html
     assert "Structured concurrency" not in html
 
 
-async def test_the_truth_of_a_turn_is_known_once_it_is_asked(
+async def test_expected_answer_of_a_turn_is_available_once_it_is_asked(
     replica: Replica, visit: Visit
 ) -> None:
     with pytest.raises(LookupError):
@@ -101,7 +105,7 @@ async def test_the_truth_of_a_turn_is_known_once_it_is_asked(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_the_stream_tells_the_truth(
+async def test_stream_delivers_every_block_of_the_expected_answer(
     replica: Replica, watch: Watch, language: Language
 ) -> None:
     frames = await watch(f"{FIRST}&hl={language}")
@@ -110,12 +114,12 @@ async def test_the_stream_tells_the_truth(
     assert frames[-1] == {"kind": "done", "complete": True, "say": words(language).page.ready}
 
 
-async def test_a_page_that_is_loaded_again_gets_the_place_it_already_has(watch: Watch) -> None:
+async def test_repeated_first_stream_sends_no_new_turn_container(watch: Watch) -> None:
     for _ in range(2):
         assert (await watch(FIRST))[0]["html"] == ""
 
 
-async def test_a_scenario_can_be_set_and_the_log_read_from_outside(
+async def test_scenario_and_request_log_are_available_over_http(
     replica: Replica, client: httpx2.AsyncClient, visit: Visit
 ) -> None:
     address = f"https://127.0.0.1:{replica.port}"
@@ -127,7 +131,7 @@ async def test_a_scenario_can_be_set_and_the_log_read_from_outside(
     assert (seen["host"], seen["method"], seen["cookie"]) == ("www.google.com", "GET", "SOCS=1")
 
 
-async def test_a_scenario_that_there_is_not_changes_nothing(
+async def test_invalid_scenario_is_refused_and_changes_nothing(
     replica: Replica, client: httpx2.AsyncClient
 ) -> None:
     before = replica.scenario
@@ -138,7 +142,9 @@ async def test_a_scenario_that_there_is_not_changes_nothing(
     assert replica.scenario is before
 
 
-async def test_the_log_holds_what_was_asked(replica: Replica, visit: Visit) -> None:
+async def test_request_log_records_host_method_path_and_user_agent(
+    replica: Replica, visit: Visit
+) -> None:
     await visit("https://accounts.google.com/ListAccounts?json=1", method="POST")
     (seen,) = replica.log
     assert (seen.host, seen.method) == ("accounts.google.com", "POST")
@@ -157,7 +163,9 @@ async def test_the_log_holds_what_was_asked(replica: Replica, visit: Visit) -> N
         ("https://www.google.com/httpservice/retry/enablejs?sei=forged-by-hand", 400),
     ],
 )
-async def test_what_is_not_there(visit: Visit, url: str, status: int) -> None:
+async def test_unknown_path_or_invalid_url_gets_an_error_status(
+    visit: Visit, url: str, status: int
+) -> None:
     assert (await visit(url)).status_code == status
 
 
@@ -171,14 +179,14 @@ async def test_a_source_can_be_opened(replica: Replica, visit: Visit, language: 
     assert len(page.css("article p")) > 5
 
 
-async def test_chromium_is_sent_here_whatever_it_asks_for(replica: Replica) -> None:
+async def test_chromium_args_map_all_hosts_to_the_replica(replica: Replica) -> None:
     assert replica.chromium_args == (
         f"--host-resolver-rules=MAP * 127.0.0.1:{replica.port}",
         "--ignore-certificate-errors",
     )
 
 
-async def test_nobody_trusts_the_certificate(replica: Replica) -> None:
+async def test_replica_certificate_is_untrusted_by_default(replica: Replica) -> None:
     async with await trio.open_ssl_over_tcp_stream("127.0.0.1", replica.port) as stream:
         with pytest.raises(trio.BrokenResourceError) as refusal:
             await stream.do_handshake()

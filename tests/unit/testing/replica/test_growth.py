@@ -19,7 +19,7 @@ LINES = st.lists(st.text("ab ", min_size=1), min_size=1)
 
 
 @given(TEXTS)
-def test_a_paragraph_grows_by_prefixes_and_is_never_whole(text: str) -> None:
+def test_partial_paragraphs_are_growing_proper_prefixes(text: str) -> None:
     shown = [
         "".join(run.text for run in part.content) for part in parts(Paragraph((TextSpan(text),)))
     ]
@@ -27,7 +27,7 @@ def test_a_paragraph_grows_by_prefixes_and_is_never_whole(text: str) -> None:
     assert sorted(set(shown), key=len) == shown
 
 
-def test_four_words_come_at_a_time_and_keep_their_style() -> None:
+def test_paragraph_grows_by_four_words_and_keeps_styles() -> None:
     content = (TextSpan("one two three four five "), TextSpan("six", bold=True))
     assert [part.content for part in parts(Paragraph(content))] == [
         (TextSpan("one two three four "),),
@@ -65,6 +65,6 @@ def test_a_quotation_grows_by_blocks() -> None:
     assert [part.blocks for part in parts(Quote(blocks))] == [blocks[:1], blocks[:2]]
 
 
-def test_a_heading_and_a_rule_come_whole() -> None:
+def test_headings_and_rules_have_no_partial_states() -> None:
     assert not list(parts(Heading(3, (TextSpan("one two three four five"),))))
     assert not list(parts(ThematicBreak()))

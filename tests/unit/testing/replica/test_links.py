@@ -10,11 +10,11 @@ URL = "https://site1.example/a?b=c&d=%20#e"
 
 
 @given(st.text(st.characters(codec="utf-8")))
-def test_what_is_sealed_is_read_again(text: str) -> None:
+def test_sealed_text_is_recovered_by_unsealing(text: str) -> None:
     assert unsealed(sealed(text)) == text
 
 
-def test_a_seal_tells_nothing() -> None:
+def test_sealed_url_does_not_reveal_its_target() -> None:
     token = sealed(URL)
     assert token.replace("-", "").replace("_", "").isalnum()
     assert "site1" not in token
@@ -25,7 +25,7 @@ def test_a_forged_seal_is_refused() -> None:
         unsealed("A" * 41)
 
 
-def test_the_three_forms_of_a_link() -> None:
+def test_wrapped_link_has_the_requested_form() -> None:
     assert wrapped(URL, "direct") == URL
     assert parse_qs(urlsplit(wrapped(URL, "url")).query)["q"] == [URL]
     assert wrapped(URL, "url").startswith("/url?q=")

@@ -43,14 +43,14 @@ def blocks(language: Language) -> Blocks:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_paragraphs_and_headings_say_the_truth(language: Language) -> None:
+def test_paragraph_and_heading_markup_contains_the_block_text(language: Language) -> None:
     for block in blocks(language):
         if isinstance(block, Paragraph | Heading):
             assert without_chips(MARKUP.block(block)) == plain_text(block.content)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_lists_nest_as_the_truth_does(language: Language) -> None:
+def test_list_markup_nests_like_the_block(language: Language) -> None:
     for block in blocks(language):
         if isinstance(block, ItemList):
             root = parsed(MARKUP.block(block))
@@ -80,7 +80,7 @@ def test_code_keeps_its_indentation_between_language_and_caution() -> None:
     assert root.css("pre")[0].text() == code.text
 
 
-def test_the_opening_sentence_is_marked() -> None:
+def test_opening_sentence_has_its_marker_attributes() -> None:
     first = blocks("en-US")[0]
     assert isinstance(first, Paragraph)
     root = parsed(MARKUP.opening(first))
@@ -99,30 +99,30 @@ def test_a_chip_has_an_empty_link_and_a_button() -> None:
     assert [node.text() for node in root.css("button[data-icl-uuid] > span")] == ["Site 1", "+1"]
 
 
-def test_every_fourth_chip_is_a_button_alone() -> None:
+def test_fourth_chip_is_a_button_without_link() -> None:
     root = parsed(MARKUP.block(Paragraph((Citation((4,)),))))
     assert not root.css("a")
     assert root.css("button")[0].text().startswith("Site 4")
 
 
 @pytest.mark.parametrize(("form", "start"), [("url", "/url?q="), ("goto", "/goto?url=")])
-def test_links_are_wrapped_in_text_and_chips_alike(form: LinkForm, start: str) -> None:
+def test_links_in_text_and_chips_are_wrapped(form: LinkForm, start: str) -> None:
     content = (TextSpan("guide", url="https://docs.example/"), Citation((1,)))
     root = parsed(Markup(words("en-US").page, SOURCES, form).block(Paragraph(content)))
     assert [str(a.attributes["href"]).startswith(start) for a in root.css("a")] == [True, True]
 
 
-def test_markup_in_the_text_stays_text() -> None:
+def test_markup_in_text_is_escaped() -> None:
     html = MARKUP.block(Paragraph((TextSpan("<b> & </p>", bold=True),)))
     assert parsed(html).css("strong.rQesXe")[0].text() == "<b> & </p>"
 
 
-def test_a_quotation_holds_blocks() -> None:
+def test_quote_markup_contains_its_blocks() -> None:
     root = parsed(MARKUP.block(Quote((Paragraph((TextSpan("said"),)),))))
     assert root.css("blockquote > .Y3BBE")[0].text() == "said"
 
 
-def test_growing_text_fades_in_by_groups() -> None:
+def test_animated_text_is_split_into_fade_in_spans() -> None:
     markup = Markup(words("en-US").page, SOURCES, "direct", animated=True)
     root = parsed(markup.block(Paragraph((TextSpan("one "), TextSpan("two", bold=True)))))
     assert [span.text() for span in root.css("span[data-sae]")] == ["one ", "two"]

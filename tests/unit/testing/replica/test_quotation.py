@@ -38,7 +38,7 @@ BEFORE = Truth(
 OWN = Truth("next", (Paragraph((TextSpan("own"),)),), ())
 
 
-def test_all_text_of_the_answer_before_is_quoted_and_no_mark_of_it() -> None:
+def test_quotation_contains_the_previous_answer_as_plain_text() -> None:
     quotation, *rest = quoting(OWN, BEFORE).blocks
     lines = [
         "One bold word.",
@@ -54,6 +54,6 @@ def test_all_text_of_the_answer_before_is_quoted_and_no_mark_of_it() -> None:
     assert tuple(rest) == OWN.blocks
 
 
-def test_question_and_sources_are_its_own() -> None:
+def test_quoting_answer_keeps_its_own_question_and_sources() -> None:
     quoted = quoting(OWN, BEFORE)
     assert (quoted.question, quoted.sources) == ("next", ())

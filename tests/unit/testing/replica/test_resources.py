@@ -17,9 +17,7 @@ SEARCH = "https://www.google.com/search?udm=50&q=why"
 GOOGLE = {"www.gstatic.com", "fonts.gstatic.com", "encrypted-tbn0.gstatic.com"}
 
 
-async def test_a_page_loads_from_every_host_and_all_of_it_is_there(
-    replica: Replica, visit: Visit
-) -> None:
+async def test_page_resources_of_every_host_are_served(replica: Replica, visit: Visit) -> None:
     replica.scenario = Scenario(thread=1)
     html = (await visit(SEARCH)).text
     loaded = re.findall(r'(?:src="|url\("|fetch\("|sendBeacon\(")(https://[^"]+)"', html)
@@ -29,7 +27,7 @@ async def test_a_page_loads_from_every_host_and_all_of_it_is_there(
         assert replica.log[-1].host == urlsplit(url).hostname
 
 
-async def test_others_are_reported_as_well_as_google(visit: Visit) -> None:
+async def test_requests_to_third_party_hosts_are_answered(visit: Visit) -> None:
     for host in RESOURCE_HOSTS - GOOGLE:
         assert (await visit(f"https://{host}/collect", method="POST")).status_code == 200
 
@@ -43,14 +41,14 @@ async def test_others_are_reported_as_well_as_google(visit: Visit) -> None:
         ("/gtm.js", "text/javascript", b"window"),
     ],
 )
-def test_a_resource_is_what_its_path_says(path: str, kind: str, magic: bytes) -> None:
+def test_resource_type_and_content_match_its_path(path: str, kind: str, magic: bytes) -> None:
     response = resource_at(path)
     assert response.content_type == kind
     assert response.body.startswith(magic)
     assert ("Access-Control-Allow-Origin", "*") in response.headers
 
 
-def test_the_sound_can_be_played() -> None:
+def test_sound_resource_is_a_valid_wave_file() -> None:
     with wave.open(io.BytesIO(resource_at("/ready.wav").body)) as sound:
         assert sound.getnframes() > 0
 
@@ -62,7 +60,7 @@ async def test_every_other_source_has_a_picture(replica: Replica, visit: Visit) 
     assert set(pictured) == {"site1.example", "ads-research.example"}
 
 
-async def test_a_source_can_look_like_an_advertisement(replica: Replica, visit: Visit) -> None:
+async def test_source_with_advertisement_like_url_is_served(replica: Replica, visit: Visit) -> None:
     await visit("https://www.google.com/async/folwr?q=why")
     source = replica.truth().sources[2]
     assert source.url.startswith("https://ads-research.example/doubleclick.net/")

@@ -36,7 +36,7 @@ async def test_a_search_outside_ai_mode_lists_the_sources(
 
 
 @pytest.mark.parametrize("form", ["url", "goto"])
-async def test_results_are_wrapped_as_sources_are(
+async def test_result_links_are_wrapped_like_sources(
     replica: Replica, shell: Shell, form: LinkForm
 ) -> None:
     replica.scenario = Scenario(links=form, source_count=1)
@@ -44,6 +44,6 @@ async def test_results_are_wrapped_as_sources_are(
     assert link.attributes["href"] == wrapped(sources_of("en-US", 0, 1)[0].url, form)
 
 
-async def test_the_gates_stand_before_results_too(replica: Replica, visit: Visit) -> None:
+async def test_captcha_gate_applies_to_classic_results(replica: Replica, visit: Visit) -> None:
     replica.scenario = Scenario(captcha=True)
     assert "/sorry/" in (await visit(CLASSIC)).headers["location"]

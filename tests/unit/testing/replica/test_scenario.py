@@ -47,26 +47,26 @@ ALL = Scenario(
         ("captcha_after", 0),
     ],
 )
-def test_what_cannot_be_is_refused(knob: str, value: object) -> None:
+def test_invalid_scenario_value_is_rejected(knob: str, value: object) -> None:
     with pytest.raises((ValueError, TypeError), match=knob):
         attrs.evolve(Scenario(), **{knob: value})
 
 
-def test_a_stream_ends_before_its_time_once_at_most() -> None:
+def test_scenario_with_two_early_endings_is_refused() -> None:
     with pytest.raises(ValueError, match="only one"):
         Scenario(cut_at=1, reload_at=2)
 
 
-def test_a_page_without_a_conversation_shows_no_turns() -> None:
+def test_unavailable_scenario_with_a_thread_is_refused() -> None:
     with pytest.raises(ValueError, match="no thread"):
         Scenario(unavailable=True, thread=1)
 
 
 @pytest.mark.parametrize("ending", ["cut", "hang", "crash", "reload"])
-def test_an_ending_has_its_frame(ending: str) -> None:
+def test_scenario_ending_applies_at_its_frame(ending: str) -> None:
     scenario = attrs.evolve(Scenario(), **{f"{ending}_at": 2})
     assert [scenario.ending_at(frame) for frame in range(4)] == [None, None, ending, None]
 
 
-def test_a_scenario_travels_as_json() -> None:
+def test_scenario_round_trips_through_json() -> None:
     assert msgspec.json.decode(msgspec.json.encode(ALL), type=Scenario) == ALL

@@ -30,7 +30,7 @@ async def received(stream: trio.SocketStream, until: bytes) -> bytes:
     return data
 
 
-async def test_a_connection_serves_request_after_request() -> None:
+async def test_connection_serves_several_requests() -> None:
     log: list[Seen] = []
     async with open_server(echo, log) as port, connected(port) as stream:
         for name in (b"one", b"two"):
@@ -42,7 +42,7 @@ async def test_a_connection_serves_request_after_request() -> None:
     ]
 
 
-async def test_requests_may_come_before_the_answer_to_the_last() -> None:
+async def test_pipelined_requests_are_answered_in_order() -> None:
     async with open_server(echo, []) as port, connected(port) as stream:
         await stream.send_all(REQUEST % b"one" + REQUEST % b"two")
         data = await received(stream, b"</two>")
@@ -57,7 +57,7 @@ async def test_a_head_request_gets_no_body() -> None:
     assert data.endswith(b"\r\n\r\n")
 
 
-async def test_a_form_and_cookies_are_read() -> None:
+async def test_form_cookies_query_and_path_are_parsed() -> None:
     seen: list[object] = []
 
     async def handle(exchange: Exchange) -> None:
@@ -73,7 +73,7 @@ async def test_a_form_and_cookies_are_read() -> None:
     assert seen == [{"q": "a b", "c": "d"}, {"a": "1", "b": "2=3"}, {"y": " z", "e": ""}, "/x"]
 
 
-async def test_a_client_that_leaves_ends_its_exchange_and_no_other() -> None:
+async def test_client_disconnect_cancels_only_its_exchange() -> None:
     began, ended = trio.Event(), trio.Event()
 
     async def handle(exchange: Exchange) -> None:
@@ -97,7 +97,7 @@ async def test_a_client_that_leaves_ends_its_exchange_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("nonsense", [b"", b"\x16\x03\x01", b"hello\r\n\r\n", REQUEST[:20]])
-async def test_nonsense_ends_its_connection_and_no_other(nonsense: bytes) -> None:
+async def test_invalid_request_closes_only_its_connection(nonsense: bytes) -> None:
     async with open_server(echo, []) as port:
         async with connected(port) as stream:
             await stream.send_all(nonsense)
@@ -136,13 +136,13 @@ async def test_cancelling_closes_every_connection() -> None:
         await trio.open_tcp_stream("127.0.0.1", ports[0])
 
 
-async def test_an_error_of_the_block_leaves_it_unwrapped() -> None:
+async def test_error_in_server_block_is_raised_unwrapped() -> None:
     with pytest.raises(LookupError, match="mine"):
         async with open_server(echo, []):
             raise LookupError("mine")
 
 
-async def test_a_fault_of_the_handler_is_not_hidden() -> None:
+async def test_handler_error_is_raised_from_the_server() -> None:
     async def handle(_: Exchange) -> None:
         raise LookupError("handler")
 
@@ -152,6 +152,6 @@ async def test_a_fault_of_the_handler_is_not_hidden() -> None:
             await trio.sleep_forever()
 
 
-async def test_two_servers_do_not_meet() -> None:
+async def test_two_servers_use_different_ports() -> None:
     async with open_server(echo, []) as one, open_server(partial(echo), []) as two:
         assert one != two

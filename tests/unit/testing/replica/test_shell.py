@@ -18,14 +18,16 @@ MARKS = ("xid", "container-id", "tr-rsts", "complete", "subtree", "scope-id", "s
 BOX = 'textarea[maxlength="8192"]'
 
 
-async def test_the_composer_can_be_missing(replica: Replica, shell: Shell, watch: Watch) -> None:
+async def test_composer_can_be_missing_while_feedback_box_stays(
+    replica: Replica, shell: Shell, watch: Watch
+) -> None:
     replica.scenario = Scenario(step_s=0, composer="missing")
     assert not (await shell(SEARCH)).css("textarea")
     (foot,) = (frame["html"] for frame in await watch(NEXT) if frame["kind"] == "foot")
     assert LexborHTMLParser(str(foot)).css('textarea[maxlength="1500"]'), "the trap stays"
 
 
-async def test_the_composer_can_wait_for_a_closed_root(replica: Replica, visit: Visit) -> None:
+async def test_composer_can_be_in_a_closed_shadow_root(replica: Replica, visit: Visit) -> None:
     replica.scenario = Scenario(composer="closed_root")
     html = (await visit(SEARCH)).text
     within = html.partition('<template data-shadow="closed">')[2].partition("</template>")[0]
@@ -34,7 +36,7 @@ async def test_the_composer_can_wait_for_a_closed_root(replica: Replica, visit: 
 
 
 @pytest.mark.parametrize("thread", [0, 2])
-async def test_bare_pages_tell_no_element_by_attributes(
+async def test_bare_pages_have_no_marker_attributes(
     replica: Replica, visit: Visit, watch: Watch, thread: int
 ) -> None:
     replica.scenario = Scenario(step_s=0, attributes="bare", thread=thread)
@@ -49,14 +51,14 @@ async def test_bare_pages_tell_no_element_by_attributes(
     assert page.css("#goog-lr-2[aria-live]")
 
 
-async def test_full_pages_have_every_mark(replica: Replica, visit: Visit) -> None:
+async def test_full_pages_have_every_marker_attribute(replica: Replica, visit: Visit) -> None:
     replica.scenario = Scenario(thread=1)
     html = (await visit(SEARCH)).text
     assert [mark for mark in MARKS if f" data-{mark}=" not in html] == []
 
 
 @pytest.mark.parametrize("classes", [None, 4])
-async def test_the_script_finds_its_way_under_any_class_names(
+async def test_script_selectors_match_the_renamed_classes(
     replica: Replica, visit: Visit, watch: Watch, classes: int | None
 ) -> None:
     replica.scenario = Scenario(step_s=0, thread=1, classes=classes)
@@ -69,14 +71,16 @@ async def test_the_script_finds_its_way_under_any_class_names(
     assert sought <= given
 
 
-async def test_nothing_in_the_page_makes_the_answer_wait_for_others(shell: Shell) -> None:
+async def test_external_scripts_are_loaded_asynchronously(shell: Shell) -> None:
     page = await shell(SEARCH)
     foreign = [script for script in page.css("script") if "src" in script.attributes]
     assert foreign
     assert all("async" in script.attributes for script in foreign)
 
 
-async def test_every_element_can_be_followed_by_a_comment(replica: Replica, visit: Visit) -> None:
+async def test_comments_after_elements_appear_only_with_noise(
+    replica: Replica, visit: Visit
+) -> None:
     loud = (await visit(SEARCH)).text
     replica.scenario = Scenario(noise=False)
     quiet = (await visit(SEARCH)).text
@@ -85,7 +89,7 @@ async def test_every_element_can_be_followed_by_a_comment(replica: Replica, visi
 
 
 @pytest.mark.parametrize(("knob", "hush"), [("refilled", True), ("unchanged", False)])
-async def test_a_live_region_is_emptied_between_answers_or_not(
+async def test_live_region_is_emptied_between_answers_as_configured(
     replica: Replica, watch: Watch, knob: str, hush: bool
 ) -> None:
     replica.scenario = Scenario(step_s=0, live_region=knob)

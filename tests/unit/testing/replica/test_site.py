@@ -10,9 +10,7 @@ from tabwright.testing.replica import Replica, Site
 MIB = 1 << 20
 
 
-async def test_the_start_page_lists_pages_that_answer(
-    site: Site, client: httpx2.AsyncClient
-) -> None:
+async def test_start_page_lists_the_test_pages(site: Site, client: httpx2.AsyncClient) -> None:
     page = LexborHTMLParser((await client.get(site.url())).text)
     paths = [str(link.attributes["href"]) for link in page.css("a")]
     assert {"/article", "/never", "/pdf"} <= set(paths)
@@ -23,7 +21,7 @@ async def test_the_start_page_lists_pages_that_answer(
     ("path", "status"),
     [("/404", 404), ("/500", 500), ("/401", 401), ("/429", 429), ("/nowhere", 404)],
 )
-async def test_errors_have_a_page(
+async def test_error_status_has_an_error_page(
     site: Site, client: httpx2.AsyncClient, path: str, status: int
 ) -> None:
     response = await client.get(site.url(path))
@@ -31,13 +29,13 @@ async def test_errors_have_a_page(
     assert "<p>" in response.text
 
 
-async def test_too_many_requests_say_when_to_come_back(
-    site: Site, client: httpx2.AsyncClient
-) -> None:
+async def test_429_response_has_retry_after_header(site: Site, client: httpx2.AsyncClient) -> None:
     assert (await client.get(site.url("/429"))).headers["retry-after"] == "30"
 
 
-async def test_no_content_is_none(site: Site, client: httpx2.AsyncClient) -> None:
+async def test_no_content_response_has_an_empty_body(
+    site: Site, client: httpx2.AsyncClient
+) -> None:
     response = await client.get(site.url("/204"))
     assert (response.status_code, response.content) == (204, b"")
 
@@ -55,7 +53,7 @@ async def test_no_content_is_none(site: Site, client: httpx2.AsyncClient) -> Non
         ("/dead-image", 'src="/never"'),
     ],
 )
-async def test_pages_are_what_they_say(
+async def test_test_pages_contain_their_feature(
     site: Site, client: httpx2.AsyncClient, path: str, mark: str
 ) -> None:
     response = await client.get(site.url(path))
@@ -79,7 +77,7 @@ async def test_files_have_their_type(
     ("path", "charset", "word"),
     [("/latin-1", "iso-8859-1", "Café"), ("/shift-jis", "shift_jis", "利用規約")],
 )
-async def test_pages_come_in_other_encodings(
+async def test_pages_are_served_in_legacy_encodings(
     site: Site, client: httpx2.AsyncClient, path: str, charset: str, word: str
 ) -> None:
     response = await client.get(site.url(path))
@@ -94,13 +92,13 @@ async def test_redirects_end_at_the_article(site: Site, client: httpx2.AsyncClie
     assert response.url.path == "/article"
 
 
-async def test_a_redirect_loop_has_no_end(site: Site, client: httpx2.AsyncClient) -> None:
+async def test_redirect_loop_never_ends(site: Site, client: httpx2.AsyncClient) -> None:
     with pytest.raises(httpx2.TooManyRedirects):
         await client.get(site.url("/redirect-loop"), follow_redirects=True)
 
 
 @pytest.mark.parametrize("announced", [True, False])
-async def test_a_big_body_has_the_size_that_was_asked_for(
+async def test_big_body_has_the_requested_size(
     site: Site,
     client: httpx2.AsyncClient,
     announced: bool,
@@ -110,7 +108,7 @@ async def test_a_big_body_has_the_size_that_was_asked_for(
     assert ("content-length" in response.headers) == announced
 
 
-async def test_an_endless_body_goes_on_until_the_client_leaves(
+async def test_endless_body_is_sent_until_the_client_disconnects(
     site: Site, client: httpx2.AsyncClient
 ) -> None:
     arrived = 0
@@ -121,12 +119,14 @@ async def test_an_endless_body_goes_on_until_the_client_leaves(
     assert (await client.get(site.url("/article"))).status_code == 200
 
 
-async def test_drops_come_one_by_one(site: Site, client: httpx2.AsyncClient) -> None:
+async def test_drip_page_sends_the_requested_number_of_parts(
+    site: Site, client: httpx2.AsyncClient
+) -> None:
     response = await client.get(site.url("/drip?step_s=0&count=5"))
     assert response.text.count("<p>") == 5
 
 
-async def test_a_server_can_take_a_request_and_say_nothing(
+async def test_never_path_accepts_the_request_without_answering(
     site: Site, client: httpx2.AsyncClient
 ) -> None:
     with trio.move_on_after(0.1) as patience:
@@ -136,19 +136,21 @@ async def test_a_server_can_take_a_request_and_say_nothing(
 
 
 @pytest.mark.parametrize("path", ["/close", "/garbage", "/half-close"])
-async def test_a_broken_promise_is_seen_as_one(
+async def test_truncated_or_garbled_response_raises_protocol_error(
     site: Site, client: httpx2.AsyncClient, path: str
 ) -> None:
     with pytest.raises(httpx2.RemoteProtocolError):
         await client.get(site.url(path))
 
 
-async def test_a_reset_is_seen_as_one(site: Site, client: httpx2.AsyncClient) -> None:
+async def test_connection_reset_raises_read_error(site: Site, client: httpx2.AsyncClient) -> None:
     with pytest.raises(httpx2.ReadError):
         await client.get(site.url("/reset"))
 
 
-async def test_half_a_page_arrives_and_then_silence(site: Site, client: httpx2.AsyncClient) -> None:
+async def test_half_path_sends_half_the_body_and_then_hangs(
+    site: Site, client: httpx2.AsyncClient
+) -> None:
     async with client.stream("GET", site.url("/half")) as response:
         announced = int(response.headers["content-length"])
         arrived = b""
@@ -159,7 +161,7 @@ async def test_half_a_page_arrives_and_then_silence(site: Site, client: httpx2.A
     assert len(arrived) * 2 == announced
 
 
-async def test_a_header_line_can_be_larger_than_anybody_takes(site: Site) -> None:
+async def test_header_path_sends_an_oversized_header(site: Site) -> None:
     stream = await trio.open_tcp_stream("127.0.0.1", site.port)
     async with stream:
         await stream.send_all(
@@ -169,7 +171,7 @@ async def test_a_header_line_can_be_larger_than_anybody_takes(site: Site) -> Non
     assert len(head) > MIB
 
 
-async def test_the_same_pages_stand_on_every_example_host(
+async def test_pages_are_served_on_every_example_host(
     replica: Replica, client: httpx2.AsyncClient
 ) -> None:
     async def page(path: str) -> str:

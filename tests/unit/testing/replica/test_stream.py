@@ -24,14 +24,14 @@ def _frames(scenario: Scenario, language: Language = "en-US", number: int = 0) -
 
 
 @given(st.text(st.characters(codec="utf-8")))
-def test_a_frame_is_its_length_in_bytes_and_its_json(text: str) -> None:
+def test_frame_is_encoded_as_byte_length_and_json(text: str) -> None:
     length, _, data = StreamFrame({"kind": "block", "html": text}).encode().partition(b";")
     assert int(length, 16) == len(data)
     assert msgspec.json.decode(data) == {"kind": "block", "html": text}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_turn_grows_block_by_block_and_ends_in_order(language: Language) -> None:
+def test_turn_streams_blocks_in_order_and_ends_with_done(language: Language) -> None:
     content = played(Scenario(), language=language)
     kinds = [frame["kind"] for frame in content]
     assert kinds[0] == "begin"
@@ -43,7 +43,7 @@ def test_a_turn_grows_block_by_block_and_ends_in_order(language: Language) -> No
     assert [frame["at"] for frame in content if frame["kind"] == "block"] == list(range(14))
 
 
-def test_only_a_follow_up_brings_its_place_along() -> None:
+def test_only_follow_up_stream_contains_its_turn_container() -> None:
     assert played(Scenario())[0]["html"] == ""
     html = str(played(Scenario(), number=1)[0]["html"])
     root = LexborHTMLParser(html).css('[data-xid="aim-mars-turn-root"]')
@@ -58,7 +58,9 @@ def test_only_a_follow_up_brings_its_place_along() -> None:
         ("stop_button", "begin", "stoppable", False),
     ],
 )
-def test_a_dropped_signal_is_not_given(signal: Signal, kind: str, key: str, value: object) -> None:
+def test_dropped_signal_is_missing_from_the_stream(
+    signal: Signal, kind: str, key: str, value: object
+) -> None:
     def given(scenario: Scenario) -> object:
         return next(frame[key] for frame in played(scenario) if frame["kind"] == kind)
 
@@ -66,22 +68,22 @@ def test_a_dropped_signal_is_not_given(signal: Signal, kind: str, key: str, valu
     assert given(Scenario()) != value
 
 
-def test_the_action_bar_can_be_left_out() -> None:
+def test_stream_without_action_bar_has_no_foot_frame() -> None:
     kinds = [f["kind"] for f in played(Scenario(drop_signals=frozenset({"action_bar"})))]
     assert "foot" not in kinds
 
 
-def test_an_error_is_a_sentence_without_an_end() -> None:
+def test_error_scenario_streams_failure_sentence_without_done_frame() -> None:
     content = played(Scenario(error=True), language="ja-JP")
     assert [frame["kind"] for frame in content] == ["begin", "error"]
     assert "エラーが発生したため" in str(content[1]["html"])
 
 
-def test_an_empty_turn_ends_with_no_sign_of_it() -> None:
+def test_empty_turn_ends_without_completion_signs() -> None:
     assert [*played(Scenario(empty=True))[1:]] == [{"kind": "done", "complete": False, "say": ""}]
 
 
-def test_the_stream_stalls_once_and_the_sources_come_late() -> None:
+def test_stalled_stream_delays_one_block_and_the_late_sources() -> None:
     scenario = Scenario(step_s=1, stall_at=5, stall_s=60, late_s=7)
     slow = [frame for frame in _frames(scenario) if frame.delay_s != 1]
     assert [(frame.content["kind"], frame.delay_s) for frame in slow] == [
@@ -91,19 +93,19 @@ def test_the_stream_stalls_once_and_the_sources_come_late() -> None:
     assert slow[0].content["at"] == 5
 
 
-def test_the_stream_can_stall_between_the_answer_and_its_end() -> None:
+def test_stream_can_stall_between_the_answer_and_its_foot() -> None:
     slow = [frame for frame in _frames(Scenario(step_s=0, stall_at=14, stall_s=9)) if frame.delay_s]
     assert [frame.content["kind"] for frame in slow] == ["foot"]
 
 
-def test_without_sources_there_is_no_column_and_no_citation() -> None:
+def test_answer_without_sources_has_no_column_and_no_citation() -> None:
     content = played(Scenario(source_count=0))
     assert "aside" not in [frame["kind"] for frame in content]
     assert "WBgIic" not in str(content)
 
 
 @pytest.mark.parametrize("count", [1, 3, 10, 40])
-def test_three_cards_are_in_sight_and_all_in_the_dialog(count: int) -> None:
+def test_aside_shows_three_cards_and_all_in_the_dialog(count: int) -> None:
     (html,) = (f["html"] for f in played(Scenario(source_count=count)) if f["kind"] == "aside")
     root = LexborHTMLParser(str(html))
     assert len(root.css("[data-src-id]")) == min(count, 3) + count
@@ -121,7 +123,7 @@ def test_three_cards_are_in_sight_and_all_in_the_dialog(count: int) -> None:
     assert all(card.css("a.vIWmYe")[0].text() == "" for card in cards)
 
 
-def test_noise_hides_copies_and_quiet_has_none() -> None:
+def test_noise_adds_hidden_copies_only_when_enabled() -> None:
     loud, quiet = (str(played(Scenario(noise=noise))) for noise in (True, False))
     signs = ("<!--TgQPHd", "NODE_END_MARKER_13", "visibility:hidden", "width:0;height:0")
     for sign in (*signs, "<div hidden>", "clip:rect(", "left:-9999px", 'none"></div>'):
@@ -129,13 +131,13 @@ def test_noise_hides_copies_and_quiet_has_none() -> None:
         assert sign not in quiet
 
 
-def test_no_real_class_name_is_left_under_a_seed() -> None:
+def test_class_seed_leaves_no_real_class_name() -> None:
     html = str(played(Scenario(classes=3), number=1))
     assert "Y3BBE" not in html
     assert "qJYHHd" not in html
     assert 'data-xid="Gd7Hsc"' in html
 
 
-def test_the_feedback_box_hides_in_the_foot() -> None:
+def test_foot_frame_contains_the_feedback_box() -> None:
     (html,) = (f["html"] for f in played(Scenario()) if f["kind"] == "foot")
     assert LexborHTMLParser(str(html)).css('[data-xid="Gd7Hsc"] textarea[maxlength="1500"]')

@@ -28,7 +28,7 @@ def url(page: LexborHTMLParser, endpoint: str, question: str) -> str:
 
 
 @pytest.mark.parametrize("count", [1, 3, 40])
-async def test_a_page_can_show_turns_as_soon_as_it_is_loaded(
+async def test_thread_scenario_shows_completed_turns_on_load(
     replica: Replica, shell: Shell, count: int
 ) -> None:
     replica.scenario = Scenario(thread=count)
@@ -49,7 +49,7 @@ async def test_a_page_can_show_turns_as_soon_as_it_is_loaded(
     assert not page.css(WAITING)
 
 
-async def test_a_follow_up_is_the_turn_behind_those_of_the_page(
+async def test_follow_up_comes_after_the_turns_of_the_page(
     replica: Replica, shell: Shell, watch: Watch
 ) -> None:
     replica.scenario = Scenario(step_s=0, thread=5)
@@ -66,7 +66,7 @@ async def test_the_start_page_has_no_earlier_turns(replica: Replica, shell: Shel
 
 
 @pytest.mark.parametrize("shadow", ["open", "closed"])
-async def test_earlier_answers_wait_for_their_shadow_root(
+async def test_earlier_answers_can_be_in_shadow_roots(
     replica: Replica, visit: Callable[..., Any], shadow: Shadow
 ) -> None:
     replica.scenario = Scenario(thread=2, shadow=shadow)
@@ -74,7 +74,7 @@ async def test_earlier_answers_wait_for_their_shadow_root(
     assert html.count(f'<template data-shadow="{shadow}">') == 2
 
 
-async def test_signs_of_the_end_can_be_dropped_from_earlier_turns(
+async def test_completion_signs_can_be_dropped_from_earlier_turns(
     replica: Replica, shell: Shell
 ) -> None:
     replica.scenario = Scenario(thread=1, drop_signals=frozenset({"complete", "action_bar"}))
@@ -84,7 +84,7 @@ async def test_signs_of_the_end_can_be_dropped_from_earlier_turns(
     assert not page.css('[data-xid="Gd7Hsc"]')
 
 
-async def test_a_page_that_reloads_shows_its_turns_once_more(
+async def test_reloaded_page_shows_its_turns_again(
     replica: Replica, shell: Shell, watch: Watch, listen: Listen
 ) -> None:
     page = await shell(SEARCH)
@@ -116,7 +116,7 @@ async def asked_thrice(repeat: Repeat, replica: Replica, shell: Shell, watch: Wa
         await watch(url(page, endpoint, "why"))
 
 
-async def test_the_very_same_question_can_be_asked_again(
+async def test_repeated_question_alternates_answers_in_cycle_scenario(
     replica: Replica, shell: Shell, watch: Watch
 ) -> None:
     await asked_thrice("cycle", replica, shell, watch)
@@ -126,14 +126,14 @@ async def test_the_very_same_question_can_be_asked_again(
     assert one.sources != three.sources
 
 
-async def test_every_turn_can_have_the_same_answer_and_sources(
+async def test_same_scenario_repeats_answer_and_sources_in_every_turn(
     replica: Replica, shell: Shell, watch: Watch
 ) -> None:
     await asked_thrice("same", replica, shell, watch)
     assert replica.truth(0) == replica.truth(1) == replica.truth(2)
 
 
-async def test_every_answer_can_quote_the_one_before(
+async def test_quote_scenario_makes_each_answer_quote_the_previous_one(
     replica: Replica, shell: Shell, watch: Watch
 ) -> None:
     await asked_thrice("quote", replica, shell, watch)
@@ -146,7 +146,7 @@ async def test_every_answer_can_quote_the_one_before(
     assert len(three[0].blocks) > len(two[0].blocks)
 
 
-async def test_a_page_quotes_none_but_its_own_answers(
+async def test_new_page_does_not_quote_answers_of_another_page(
     replica: Replica, shell: Shell, watch: Watch
 ) -> None:
     await asked_thrice("quote", replica, shell, watch)
@@ -154,7 +154,9 @@ async def test_a_page_quotes_none_but_its_own_answers(
     assert not isinstance(replica.truth(3).blocks[0], Quote)
 
 
-async def test_a_thread_outlives_the_scenario(replica: Replica, shell: Shell, watch: Watch) -> None:
+async def test_thread_continues_under_the_next_scenario(
+    replica: Replica, shell: Shell, watch: Watch
+) -> None:
     page = await shell(SEARCH)
     await watch(url(page, "folwr", "why"))
     replica.scenario = Scenario(step_s=0, repeat="quote")
@@ -162,7 +164,9 @@ async def test_a_thread_outlives_the_scenario(replica: Replica, shell: Shell, wa
     assert isinstance(replica.truth(0).blocks[0], Quote)
 
 
-async def test_earlier_turns_repeat_themselves_too(replica: Replica, shell: Shell) -> None:
+async def test_quote_scenario_also_applies_to_preloaded_turns(
+    replica: Replica, shell: Shell
+) -> None:
     replica.scenario = Scenario(thread=3, repeat="quote")
     await shell(SEARCH)
     assert [isinstance(replica.truth(turn).blocks[0], Quote) for turn in range(3)] == [

@@ -19,16 +19,16 @@ from tabwright.testing.terminal.sequences import sent
         ("Alt+x", "\x1bx"), ("Alt++", "\x1b+"), ("Alt+Enter", "\x1b\r"),
     ],
 )  # fmt: skip
-def test_a_key_is_what_xterm_makes_of_it(key, expected) -> None:
+def test_key_is_encoded_as_in_xterm(key, expected) -> None:
     assert sent(key).decode() == expected
 
 
-def test_arrows_are_others_in_the_mode_of_applications() -> None:
+def test_arrow_keys_differ_in_application_mode() -> None:
     assert sent("Up", application=True) == b"\x1bOA"
     assert sent("Ctrl+Up", application=True) == b"\x1b[1;5A"
 
 
 @pytest.mark.parametrize("key", ["", "Return", "Ctrl+é", "Ctrl+1", "Shift+a", "Hyper+x", "ab"])
-def test_what_is_no_key_is_reported(key) -> None:
+def test_invalid_key_is_rejected(key) -> None:
     with pytest.raises(ValueError, match="no key"):
         sent(key)

@@ -23,11 +23,11 @@ def shown(written: bytes | str, columns: int = 20, lines: int = 3) -> str:
     return "\n".join(screen.text).rstrip("\n")
 
 
-def test_text_is_where_it_is_put() -> None:
+def test_text_is_placed_at_the_cursor() -> None:
     assert shown("one\r\ntwo\x1b[1;10Hthree") == "one      three\ntwo"
 
 
-def test_a_long_line_goes_on_in_the_next_unless_that_is_off() -> None:
+def test_long_line_wraps_unless_autowrap_is_off() -> None:
     assert shown("abcdef", columns=4) == "abcd\nef"
     assert shown("\x1b[?7labcdef", columns=4) == "abcf"
 
@@ -39,21 +39,21 @@ def test_wide_characters_take_two_cells() -> None:
     assert screen.text[0] == "漢字🧵|"
 
 
-def test_a_wide_character_does_not_stand_on_the_edge() -> None:
+def test_wide_character_wraps_at_the_screen_edge() -> None:
     assert shown("abc漢d", columns=4) == "abc\n漢d"
 
 
 @pytest.mark.parametrize(("column", "left"), [(1, "x 字"), (2, " x字"), (3, "漢x"), (4, "漢 x")])
-def test_half_of_a_wide_character_is_blank(column, left) -> None:
+def test_overwriting_half_of_a_wide_character_blanks_the_rest(column, left) -> None:
     assert shown(f"漢字\x1b[1;{column}Hx") == left
 
 
-def test_what_has_no_width_joins_what_is_before_it_and_hides_nothing() -> None:
+def test_zero_width_characters_join_the_preceding_character() -> None:
     assert shown("e\u0301 ❤\ufe0f 👨\u200d👩 end") == "e\u0301 ❤\ufe0f 👨\u200d👩 end"
     assert shown("漢\u0301|") == "漢\u0301|"
 
 
-def test_a_pile_of_accents_is_no_burden() -> None:
+def test_stacked_accents_are_limited() -> None:
     assert len(shown("a" + "\u0301" * 10_000)) < 20
 
 
@@ -69,7 +69,7 @@ def test_a_pile_of_accents_is_no_burden() -> None:
         "\x9b?25l", "\x9d0;title\x9c",
     ],
 )  # fmt: skip
-def test_what_is_no_text_is_not_seen_wherever_it_is_cut(sequence) -> None:
+def test_control_sequences_are_not_shown_even_when_split(sequence) -> None:
     written = f"a{sequence}b".encode()
     assert shown(written) == "ab"
     screen = TerminalScreen()
@@ -100,11 +100,11 @@ def test_what_is_no_text_is_not_seen_wherever_it_is_cut(sequence) -> None:
         ("\x1b]52;c;?\x07", ""),
     ],
 )
-def test_questions_are_answered_as_xterm_does(asked, answered) -> None:
+def test_terminal_queries_are_answered_as_in_xterm(asked, answered) -> None:
     assert TerminalScreen().feed(asked.encode()).decode() == answered
 
 
-def test_a_change_is_seen_when_it_is_whole() -> None:
+def test_synchronized_update_is_shown_once_complete() -> None:
     screen = TerminalScreen()
     screen.feed(b"old\x1b[?2026h\x1b[2J\x1b[Hne")
     assert screen.text[0] == "old"
@@ -112,7 +112,7 @@ def test_a_change_is_seen_when_it_is_whole() -> None:
     assert screen.text[0] == "new"
 
 
-def test_the_other_screen_is_laid_over_this_one() -> None:
+def test_alternate_screen_covers_and_restores_the_main_screen() -> None:
     screen = TerminalScreen()
     screen.feed(b"shell$ \x1b[?1049h\x1b[Hprogram")
     assert screen.text[0] == "program"
@@ -120,14 +120,14 @@ def test_the_other_screen_is_laid_over_this_one() -> None:
     assert screen.text[0] == "shell$ next"
 
 
-def test_title_and_clipboard_are_what_a_program_put_there() -> None:
+def test_title_and_clipboard_are_set_by_escape_sequences() -> None:
     screen = TerminalScreen()
     copied = base64.b64encode("ab漢".encode()).decode()
     screen.feed(f"\x1b]2;My; title\x07\x1b]52;c;{copied}\x07\x1b]52;c;!\x07".encode())
     assert (screen.title, screen.clipboard) == ("My; title", "ab漢")
 
 
-def test_looks_are_kept_with_the_cells() -> None:
+def test_cells_keep_their_style_attributes() -> None:
     screen = TerminalScreen()
     screen.feed(b"\x1b[7mr\x1b[0;38;2;255;135;0mo\x1b[38:2::1:2:3mc\x1b[0;4:3mu\x1b[4:0mn\x1b[1mb")
     looks = dict(zip("rocunb", screen.rows[0], strict=False))
@@ -137,7 +137,7 @@ def test_looks_are_kept_with_the_cells() -> None:
     assert (looks["n"].bold, looks["b"].bold) == (False, True)
 
 
-def test_another_size_keeps_what_fits() -> None:
+def test_resize_keeps_the_text_that_fits() -> None:
     screen = TerminalScreen(10, 3)
     screen.feed("漢字漢字漢\r\nb\r\nc".encode())
     screen.resize(5, 2)
@@ -147,7 +147,7 @@ def test_another_size_keeps_what_fits() -> None:
     assert screen.text == ("b", "c", "")
 
 
-def test_a_string_without_end_is_no_burden() -> None:
+def test_unterminated_control_string_does_not_hide_later_output() -> None:
     screen = TerminalScreen()
     screen.feed(b"\x1b]0;" + b"x" * (2 << 20))
     screen.feed(b"\r\nend")
@@ -159,7 +159,7 @@ def test_a_string_without_end_is_no_burden() -> None:
     st.integers(1, 6),
     st.integers(1, 4),
 )
-def test_nothing_that_is_written_breaks_the_screen(written, columns, lines) -> None:
+def test_arbitrary_output_keeps_the_screen_consistent(written, columns, lines) -> None:
     screen = TerminalScreen(columns, lines)
     for data in written:
         screen.feed(data)
