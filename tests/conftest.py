@@ -1,4 +1,4 @@
-"""What holds for every test: it leaves no process behind, and its user's things alone."""
+"""Fixtures for all tests: isolation from the user's environment, shared servers."""
 
 import gc
 import os
@@ -34,14 +34,14 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
-    """What is there before the first test stays to the end: no need to look through it again."""
+    """Exclude all objects that exist before the first test from garbage collection."""
     gc.collect()  # also the classes that attrs has replaced by classes with slots
     gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def environment_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keeps the user's settings, profile, proxies and screen out of what the tests start."""
+    """Hide the user's settings, profile, proxies and display from the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
@@ -57,9 +57,9 @@ def environment_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.fixture(scope="session")
 def new_states(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where each test finds its state.
+    """An iterator of paths for the state directories of the tests.
 
-    Not beside their temporary folders: pytest looks through all of those for each new one.
+    They are not inside the `tmp_path` base, which pytest scans for each new directory.
     """
     folder = tmp_path_factory.mktemp("states")
     return (folder / str(number) for number in count())
@@ -67,7 +67,7 @@ def new_states(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def state_of_its_own(new_states: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What one test has counted is nothing to the next."""
+    """Give each test its own state directory."""
     folder = next(new_states)
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_STATE_HOME", str(folder))
@@ -75,7 +75,7 @@ def state_of_its_own(new_states: Iterator[Path], monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture(scope="session")
 def quick_tabwright(environment_of_its_own: None) -> Iterator[list[str]]:
-    """The command `tabwright`, whose modules are imported once for all tests."""
+    """The `tabwright` command, run in forks of a process with its modules loaded."""
     del environment_of_its_own
     with forks_of("tabwright") as command:
         yield command
@@ -83,14 +83,14 @@ def quick_tabwright(environment_of_its_own: None) -> Iterator[list[str]]:
 
 @pytest.fixture(scope="session")
 def quick_pytest() -> Iterator[list[str]]:
-    """The command `pytest`, for tests of the working directory; it compiles nothing to disk."""
+    """The `pytest` command for the tests of the working directory, run in forks."""
     with forks_of("pytest") as command:
         yield command
 
 
 @contextmanager
 def forks_of(program: str) -> Generator[list[str]]:
-    """The command of a program of `fork_server.py`, which runs in forks as long as it is open."""
+    """Run a fork server for a program, and yield the command of its client."""
     server, client = (
         str(Path(__file__).with_name(f"fork_{end}.py")) for end in ("server", "client")
     )
@@ -106,14 +106,14 @@ def forks_of(program: str) -> Generator[list[str]]:
 
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[RedisServer]:
-    """A Redis server for all tests; each uses a fleet of its own name."""
+    """A Redis server for all tests; each test uses its own fleet name."""
     with RedisServer() as server:
         yield server
 
 
 @pytest.fixture
 def fleet_settings(redis_server: RedisServer) -> FleetSettings:
-    """The settings of a fleet that no other test has."""
+    """Settings of a fleet with a unique name."""
     return FleetSettings(
         redis=redis_server.url, name=f"test-{uuid4().hex}", worker=None, lease_s=30, outage_max_s=60
     )
@@ -121,14 +121,14 @@ def fleet_settings(redis_server: RedisServer) -> FleetSettings:
 
 @pytest.fixture(autouse=True)
 def no_child_left() -> Iterator[None]:
-    """Fails a test that leaves a child process of ours, alive or as a zombie."""
+    """Fail a test that leaves a child process behind, running or as a zombie."""
     before = children()
     yield
     assert children() <= before
 
 
 def children() -> set[str]:
-    """The ids of our child processes, zombies too; a child belongs to the thread that made it."""
+    """Return the ids of child processes of all threads, including zombies."""
     found = set[str]()
     for thread in Path("/proc/self/task").iterdir():
         with suppress(OSError):  # the thread has ended, and another has its children

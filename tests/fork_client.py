@@ -1,7 +1,8 @@
-"""``fork_client.py ADDRESS ARGUMENTS`` is a program with ARGUMENTS, started in milliseconds.
+"""``fork_client.py ADDRESS ARGUMENTS`` starts a program within milliseconds.
 
-It runs in a fork of the process at that Unix socket, with the environment, the folder and the
-standard streams of this one, which passes signals on. If this one is killed, so is the fork.
+The program has the given ARGUMENTS. It runs in a fork of the process that listens on that Unix
+socket, with the environment, working directory and standard streams of this process, which
+passes signals on. If this process is killed, so is the fork.
 """
 
 import json
@@ -16,7 +17,7 @@ PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH)
 
 
 def run(address: str, arguments: list[str]) -> int:
-    """Run a command in a fork of the process that listens; return its exit code."""
+    """Run a command in a fork of the listening process; return its exit code."""
     request = {"arguments": arguments, "environment": dict(os.environ), "folder": str(Path.cwd())}
     signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)  # until they can be passed on
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:

@@ -1,6 +1,7 @@
-"""``fork_server.py ADDRESS PROGRAM`` imports a program, and forks for each ``fork_client.py``.
+"""``fork_server.py ADDRESS PROGRAM`` imports a program and forks for each client.
 
-A test of starting or of the tree of processes needs the real program.
+Clients are ``fork_client.py`` processes. Tests of startup or of the process tree need the real
+program instead.
 """
 
 import atexit
@@ -27,7 +28,7 @@ returned = list[int]()
 
 
 def import_tabwright() -> Callable[[], int]:
-    """Return the command, after all is imported that most of its calls need."""
+    """Import what most commands need; return the main function."""
     import_module("mcp.server")
     app = import_module("tabwright.app")
     app.import_modules(app.ON_DEMAND)
@@ -38,7 +39,7 @@ def import_tabwright() -> Callable[[], int]:
 
 
 def import_pytest() -> Callable[[], int]:
-    """Return pytest, after all is imported that the tests of any copy of tabwright share."""
+    """Import what tests of any tabwright copy share; return a function that runs them."""
     for name in ("attrs", "hypothesis", "msgspec", "trio", "yaml"):
         import_module(name)
     console_main = import_module("pytest").console_main
@@ -58,7 +59,7 @@ PROGRAMS = {"tabwright": import_tabwright, "pytest": import_pytest}
 def listen(address: str, program: str) -> int:
     """Import the program, then fork for each connection, until standard input ends.
 
-    Returns the exit code: 0, or in a fork that of the command.
+    Return the exit code: 0, or in a fork that of the command.
     """
     main = PROGRAMS[program]()
     callers = dict[int, tuple[int, socket.socket]]()  # and the process of each, by its descriptor
@@ -88,7 +89,7 @@ def listen(address: str, program: str) -> int:
 
 
 def _become(caller: socket.socket, program: str) -> None:
-    """Take over the streams, the environment, the folder and the arguments of the client."""
+    """Take over the client's streams, environment, working directory and arguments."""
     text, streams, _, _ = socket.recv_fds(caller, REQUEST_BYTES_MAX, 3)
     request = json.loads(text)
     for number, stream in enumerate(streams):
@@ -103,16 +104,17 @@ def _become(caller: socket.socket, program: str) -> None:
 
 
 def _die_with(caller: socket.socket) -> None:
-    """Have the kernel kill this process once the other end is closed."""
+    """Have the kernel kill this process once the other end of the socket is closed."""
     fcntl.fcntl(caller, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(caller, F_SETSIG, signal.SIGKILL)
     fcntl.fcntl(caller, fcntl.F_SETFL, os.O_ASYNC)
 
 
 def _leave() -> None:
-    """End a fork whose command has returned, after all else that is done at its exit.
+    """Exit a fork whose command has returned, after all other exit handlers have run.
 
-    Python would take all modules apart, those of the server too: half of the time of a fork.
+    The usual exit would dismantle all modules, including those of the server, which takes half of
+    the time of a fork.
     """
     for code in returned:
         with suppress(OSError, ValueError):  # output that cannot be written: the usual end tells

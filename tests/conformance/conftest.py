@@ -17,7 +17,7 @@ PROGRAM_S = 120
 
 @pytest.fixture
 def run_program(tmp_path: Path) -> RunProgram:
-    """Runs a program of Node to its end, in a folder of its own."""
+    """Run a Node program to completion in a temporary directory."""
     assert NODE.exists(), "Node is missing: scripts/get_node.sh installs it"
 
     def run(name: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -35,7 +35,7 @@ def run_program(tmp_path: Path) -> RunProgram:
 
 @pytest.fixture
 def served() -> Iterator[str]:
-    """The URL of a server over HTTP with the suite's fixtures; it ends with the test."""
+    """Yield the URL of an HTTP server with the suite's fixtures."""
     program = [sys.executable, str(Path(__file__).with_name("served.py"))]
     with subprocess.Popen(
         program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -1,4 +1,4 @@
-"""What the conformance suite wants a server to have; each is told by the scenario that asks it."""
+"""Tools, resources and prompts that the scenarios of the conformance suite require."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -56,12 +56,12 @@ TOOLS: list[AnyTool] = []
 
 
 async def _by_the_gateway(asked: FixtureArguments, context: ToolContext) -> ToolResult:
-    """Never called: the tests' gateway runs the work, which answers with the SDK's types."""
+    """Raise, as the tests' gateway calls the function in `WORKS` instead."""
     raise NotImplementedError
 
 
 def _tool(arguments: type[FixtureArguments] = Nothing) -> Callable[[Work], Work]:
-    """Offers a function as the tool of its name."""
+    """Return a decorator that registers a function as a tool under its own name."""
 
     def offer(work: Work) -> Work:
         WORKS[work.__name__] = work
@@ -154,7 +154,7 @@ async def test_tool_with_progress(asked, context):
 
 
 async def _asked(context: Context, request, result_type):
-    """Asks on the stream of the call; a client may not have opened another yet."""
+    """Send a request to the client on the stream of the current call."""
     place = ServerMessageMetadata(related_request_id=context.request_id)
     return await context.session.send_request(request, result_type, metadata=place)
 
@@ -267,7 +267,7 @@ TEMPLATE = mcp.ResourceTemplate(
 
 
 def contents(uri: str) -> mcp.TextResourceContents | mcp.BlobResourceContents:
-    """What stands under a URI of the suite."""
+    """Return the contents of a resource of the suite by its URI."""
     match uri.removeprefix("test://").split("/"):
         case ["static-text"]:
             text = "This is the content of the static text resource."
@@ -296,7 +296,7 @@ PROMPTS = [
 
 
 def messages(name: str, given: dict[str, str]) -> list[mcp.ContentBlock] | None:
-    """What a prompt of the suite says; None where it is none of its prompts."""
+    """Return the messages of a prompt of the suite, or None if it is unknown."""
     match name:
         case "test_simple_prompt":
             return [_text("This is a simple prompt for testing.")]

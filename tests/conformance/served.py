@@ -1,6 +1,6 @@
-"""The server of `tabwright serve --http`, with the suite's fixtures.
+"""Run the server of `tabwright serve --http` with the suite's fixtures.
 
-It is bound to loopback, prints its URL, and ends when its standard input does.
+The server listens on loopback, prints its URL and stops when its standard input is closed.
 """
 
 import logging
@@ -23,7 +23,7 @@ from tabwright.server.http import serve_http
 
 
 class FixtureGateway(MCPGateway):
-    """The gateway, which also has what the suite asks for."""
+    """MCP gateway that also offers the fixtures of the conformance suite."""
 
     def __init__(self, tabwright: Tabwright, nursery: trio.Nursery) -> None:
         own = toolbox(tabwright.settings, tabwright.searcher.engines)
@@ -55,7 +55,7 @@ class FixtureGateway(MCPGateway):
             return self._calls.renderer.result(refused(error), schema={}).as_json()
 
     def _behind(self, method, handler) -> None:
-        """Has a handler asked that knows the one that was there."""
+        """Wrap the handler of a method in one that receives the original handler."""
         entry = self.server.get_request_handler(method)
 
         async def handle(context, params):

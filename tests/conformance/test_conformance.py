@@ -1,4 +1,4 @@
-"""What the protocol's own suite says of the server (`@modelcontextprotocol/conformance`)."""
+"""Run the official MCP conformance suite (`@modelcontextprotocol/conformance`)."""
 
 import json
 import re
@@ -14,7 +14,7 @@ OLD_CLIENT = {"server-sse-priming-event", "server-sse-retry-field"}
 
 
 def complaints(results: Path) -> Iterator[str]:
-    """Every check that did not hold, with its scenario and its reason."""
+    """Yield each failed check with its scenario and error message."""
     for file in sorted(results.glob("*/checks.json")):
         for check in json.loads(file.read_text()):
             fine = check["status"] in {"SUCCESS", "INFO"} or check["id"] in OLD_CLIENT

@@ -1,4 +1,4 @@
-"""What the protocol's inspector says of the server (`@modelcontextprotocol/inspector`)."""
+"""Run the official MCP inspector on the server (`@modelcontextprotocol/inspector`)."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ ALL_TOOLS = ("--tools", ",".join(TOOL_GROUPS))
 
 @pytest.fixture(params=["legacy", "modern"])
 def ask_server(request, run_program, tmp_path):
-    """Asks the server for one thing, in one of the eras of the protocol."""
+    """Send one request to the server with the inspector, in each protocol era."""
     config: Path = tmp_path / "settings.yaml"
     settings = {
         "browser": {"profile": None},

@@ -1,4 +1,4 @@
-"""Browsers at the other end of a connection: a fake one, and Chromium on every link."""
+"""Fixtures for the contract tests: a fake browser, and Chromium on every link."""
 
 import os
 import signal
@@ -64,7 +64,7 @@ REFUSED_PORT: Final = 8001
 
 @attrs.frozen
 class Peer:
-    """One browser that answers, and a web for it.
+    """A running browser, fake or real, and a site for it.
 
     Attributes:
         port: of a site on 127.0.0.1.
@@ -88,12 +88,12 @@ class Peer:
         return f"http://127.0.0.1:{self.port}{path}"
 
     def opening_a_page(self, path: str) -> CDPCommand[Nothing]:
-        """A script that opens a pop-up, as after a click: others are blocked."""
+        """Return a command that opens a pop-up with a simulated user gesture."""
         script = {"expression": open_page_script(self.url(path)), "userGesture": True}
         return CDPCommand("Runtime.evaluate", script, Nothing)
 
     def adding_a_frame(self, path: str) -> CDPCommand[Nothing]:
-        """A script that adds a frame of another site."""
+        """Return a command that adds a frame of another site."""
         url = f"http://localhost:{self.port}{path}"
         return CDPCommand("Runtime.evaluate", {"expression": add_frame_script(url)}, Nothing)
 
@@ -109,9 +109,10 @@ class Peer:
     ],
 )
 def way(request: pytest.FixtureRequest) -> Generator[str]:
-    """How a peer is reached: by a link's name, or at the endpoint of a browser that runs already.
+    """The name of a link to a browser, or the endpoint of a running one.
 
-    That one serves all tests of a module. The shell is the one without windows, on a pipe.
+    The browser at the endpoint is shared by all tests of a module. ``shell`` is the headless
+    shell on a pipe.
     """
     if request.param != "endpoint":
         yield str(request.param)
@@ -198,7 +199,7 @@ def fake_site() -> FakeSite:
 
 
 def fake_controls() -> FakePage:
-    """`CONTROLS`, as the fake has them."""
+    """Return the fake equivalent of the page `CONTROLS`."""
     article = f"http://127.0.0.1:{FAKE_PORT}/article"
     return FakePage(
         "<title>Controls</title>",
@@ -264,7 +265,7 @@ async def real_peer(link: Transport, chromium: Chromium | None) -> AsyncGenerato
 
 
 async def answer(exchange: Exchange) -> None:
-    """Answers for the ordinary site, which has no form and no controls."""
+    """Serve the ordinary site, plus a page with a form and one with controls."""
     page = CONTROLS if exchange.path == "/controls" else FORM
     await answer_page(exchange, otherwise=lambda: html(page))
 

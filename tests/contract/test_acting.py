@@ -1,4 +1,4 @@
-"""What acting on a page comes to: the same on Chromium and on the fake browser."""
+"""Acting on a page has the same outcomes on Chromium and on the fake browser."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -35,7 +35,7 @@ BUY, DELETE, GREET, OPEN, LEAVE, NAME = range(1, 7)
 
 
 class Peer(Protocol):
-    """One browser that answers, and a web for it; see the fixture."""
+    """The parts of the `peer` fixture that are used here."""
 
     running: RunningBrowser
 
@@ -45,17 +45,17 @@ class Peer(Protocol):
 
 @attrs.frozen
 class Acted:
-    """A tab at the page with the controls, and its page."""
+    """A tab on the page with the controls, and its attached page."""
 
     tab: BrowserPage
     opened: AttachedPage
 
     async def outline(self) -> list[str]:
-        """Its lines, but for the first."""
+        """Return the lines of the outline after the first."""
         return (await Inspect(TakeOutline()).visit(self.tab)).text.split("\n")[1:]
 
     async def ref(self, number: int) -> str:
-        """The ref of a control: its place, after the number that the document has."""
+        """Return the ref of a control by its place on the page."""
         first, *_ = (await self.outline())[1][1:].split(".")
         return f"{first}.{number}"
 
@@ -73,7 +73,7 @@ async def acted(peer: Peer) -> AsyncGenerator[Acted]:
 async def acting(
     peer: Peer, page: AbstractAsyncContextManager[AttachedPage] | None = None
 ) -> AsyncGenerator[Acted]:
-    """A tab with all that hears for it, on the page with the controls."""
+    """Open the page with the controls in a tab, and run its background tasks."""
     settings = load_settings(override(network__allow_private=True, acting__downloads=None))
     async with page or peer.page() as opened, background_nursery() as hearing:
         tab = BrowserPage(opened, TabDependencies(settings), IdleTimer())
@@ -192,7 +192,7 @@ async def test_page_opened_by_a_click_is_reported_as_pop_up(acted):
 
 
 def waiting_for(acted: Acted, target: str) -> CDPSession:
-    """The session of a page that it has opened, and that nobody has taken over."""
+    """Return the session of a page that the tab opened and has not taken over."""
     return acted.opened.running.pop_ups._waiting[target].session
 
 

@@ -1,4 +1,4 @@
-"""What both Chromium, on every link, and the fake browser do."""
+"""CDP behavior that Chromium, on every link, and the fake browser share."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
@@ -37,7 +37,7 @@ BURST = 200
 
 
 class Peer(Protocol):
-    """One browser that answers, and a web for it; see the fixture."""
+    """The parts of the `peer` fixture that are used here."""
 
     connection: CDPConnection
     refused_port: int
@@ -63,7 +63,7 @@ async def load(opened: AttachedPage, url: str) -> None:
 
 
 class Unanswered:
-    """Commands that nothing answers; `ends` tells by what errors they end."""
+    """Commands that get no reply; `ends` collects the types of their errors."""
 
     def __init__(self, nursery: trio.Nursery) -> None:
         self.ends: list[type[Gone]] = []
@@ -163,7 +163,7 @@ async def test_failed_navigation_reports_net_error(peer: Peer) -> None:
 
 @pytest.mark.parametrize("way", REAL, indirect=True)
 async def test_stop_loading_aborts_navigation_without_response(peer: Peer) -> None:
-    """Real ones only: the fake replies to every navigation at once."""
+    """Test real browsers only: the fake replies to every navigation at once."""
     errors: list[str] = []
 
     async def navigate(session: CDPSession) -> None:
@@ -271,7 +271,7 @@ async def test_browser_death_fails_every_pending_call(peer: Peer) -> None:
 
 @attrs.frozen
 class Guest:
-    """A target that was attached as it started."""
+    """A target that was attached before it started to run."""
 
     event: AttachedToTarget
     session: CDPSession
@@ -287,7 +287,7 @@ class Guest:
 async def welcoming(
     session: CDPSession, auto_attach: CDPCommand[Nothing]
 ) -> AsyncGenerator[trio.MemoryReceiveChannel[Guest]]:
-    """Keeps what `session` brings attached; gives the guests."""
+    """Attach new targets of `session` automatically, and yield a channel of them."""
     coming, guests = trio.open_memory_channel[Guest](9)
     with ExitStack() as subscriptions:
 

@@ -1,4 +1,4 @@
-"""A real Chromium from the start to the last file removed."""
+"""Launch a real Chromium, talk to it, end it, and check that no file remains."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def browser() -> Path:
 def temporary(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Path]:
-    """The system's temporary directory during a test: short, and its own."""
+    """A system temporary directory for one test, with a short path."""
     tmp_path_factory.getbasetemp()  # which would else come to lie in it
     path = Path(tempfile.mkdtemp(prefix="t"))
     monkeypatch.setattr(tempfile, "tempdir", str(path))
@@ -45,9 +45,10 @@ def temporary(
 
 @contextmanager
 def nothing_left(temporary: Path) -> Iterator[None]:
-    """Checks descriptors, children (zombies too) and private directories around its body.
+    """Check that the body leaves no descriptor, child process or private directory.
 
-    The body has a minute. A thread of an earlier test can still be closing what it had open.
+    Zombies count as children. The body must end within a minute. A thread of an earlier test can
+    still be closing what it had open.
     """
     descriptors, children = open_descriptors(), own_children()
     with trio.fail_after(60):
@@ -62,7 +63,7 @@ def nothing_left(temporary: Path) -> Iterator[None]:
 
 
 def open_descriptors() -> dict[str, str]:
-    """The open descriptors of this process, and what each of them is."""
+    """Return the open descriptors of this process with their targets."""
     found: dict[str, str] = {}
     for one in Path("/proc/self/fd").iterdir():
         with suppress(FileNotFoundError):  # the one of this listing
@@ -71,18 +72,18 @@ def open_descriptors() -> dict[str, str]:
 
 
 def own_children() -> list[str]:
-    """The groups of this process's children; zombies too."""
+    """Return the process groups of this process's children, including zombies."""
     return sorted(group for _state, parent, group in stats() if parent == str(os.getpid()))
 
 
 def stats() -> list[list[str]]:
-    """State, parent and group of every process (proc(5))."""
+    """Return the state, parent and group of every process (proc(5))."""
     texts = map(read, Path("/proc").glob("[0-9]*/stat"))
     return [text.rpartition(b")")[2].decode().split()[:3] for text in texts if text]
 
 
 def naming(path: Path) -> list[bytes]:
-    """The command lines that name `path`."""
+    """Return the command lines of all processes that contain `path`."""
     lines = map(read, Path("/proc").glob("[0-9]*/cmdline"))
     return [line for line in lines if os.fsencode(path) in line]
 
@@ -95,7 +96,7 @@ def read(path: Path) -> bytes:
 
 
 async def until_gone(group: int, path: Path) -> None:
-    """Soon: nobody of the group alive, nobody who names `path`, and no `path`."""
+    """Wait until the group, all processes that name `path`, and `path` are gone."""
     with trio.fail_after(20):
         while is_there(group, path):
             await trio.sleep(0.02)
@@ -107,7 +108,7 @@ def is_there(group: int, path: Path) -> bool:
 
 
 async def ask(pipe: PipeEnds | None, question: dict[str, object]) -> dict[str, object]:
-    """One command and its reply, past the events."""
+    """Send one command through the pipe and return its reply, skipping events."""
     assert pipe is not None
     os.write(pipe.write_fd, json.dumps(question).encode() + b"\0")
     received = b""
@@ -181,7 +182,7 @@ async def test_browser_on_a_websocket_answers_at_its_endpoint(
 
 
 def handshake(host: str, path: str) -> bytes:
-    """The first line of the answer to a WebSocket upgrade (RFC 6455, section 4.1)."""
+    """Return the status line of a WebSocket upgrade (RFC 6455, section 4.1)."""
     name, _, port = host.partition(":")
     with socket.create_connection((name, int(port))) as connection:
         connection.sendall(

@@ -1,4 +1,4 @@
-"""What a queue of jobs promises, in memory and on Redis."""
+"""The contract of a job queue, in memory and on Redis."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -51,14 +51,14 @@ def jobs(*keys: str) -> list[NewJob]:
 
 
 async def until(question: Callable[[], Awaitable[object]]) -> object:
-    """Ask again until there is an answer."""
+    """Repeat a question until its answer is true."""
     while not (answer := await question()):
         await trio.sleep(0.005)
     return answer
 
 
 async def leased(queue: JobQueue) -> LeasedJob:
-    """Lease a job, as soon as there is one."""
+    """Lease one job as soon as one is available."""
     (one,) = await until(partial(queue.lease, 1, retry=True))
     return one
 

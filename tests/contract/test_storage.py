@@ -1,4 +1,4 @@
-"""What pages keep in ``localStorage``, read and restored: on Chromium, and on the fake browser."""
+"""Read and restore ``localStorage`` of pages, on Chromium and on the fake browser."""
 
 import pytest
 

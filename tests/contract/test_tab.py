@@ -1,4 +1,4 @@
-"""What a tab does on a page that leads on: on Chromium, and on the fake browser where it can."""
+"""Navigation of a tab by forms and links, on Chromium and mostly on the fake browser."""
 
 import json
 from collections.abc import AsyncGenerator, Mapping
@@ -62,7 +62,7 @@ GIVE_UP_IMAGE = """function giveUp() { document.images[0].src = "data:,"; return
 
 
 class Peer(Protocol):
-    """One browser that answers, and a web for it; see the fixture."""
+    """The parts of the `peer` fixture that are used here."""
 
     def url(self, path: str) -> str: ...
     def page(self) -> AbstractAsyncContextManager[AttachedPage]: ...
@@ -82,7 +82,7 @@ async def url_of(tab: BrowserPage) -> str:
 
 
 async def load(opened: AttachedPage, tab: BrowserPage, url: str) -> None:
-    """Goes to a page, and waits until what it shows is there too."""
+    """Navigate to a page and wait for its load event."""
     with opened.session.subscribe(LifecycleEvent) as lifecycle:
         await Navigate(url).visit(tab)
         await until_loaded(lifecycle, opened.frame_id)
@@ -96,7 +96,7 @@ async def until_loaded(lifecycle: Subscription[LifecycleEvent], frame_id: str) -
 
 @attrs.frozen
 class Site:
-    """Pages with forms, and pages that lead on.
+    """A site of pages with forms, and pages that lead to others.
 
     Attributes:
         asked: the fields that came with each request for ``/told``, and its method.
@@ -141,7 +141,7 @@ async def site() -> AsyncGenerator[Site]:
 
 @asynccontextmanager
 async def awaiting(tab: BrowserPage) -> AsyncGenerator[trio.Event]:
-    """Awaits a document from before the block on; the event tells when it is there."""
+    """Wait for a document in the background; set the event when it is there."""
     there = trio.Event()
 
     async def wait() -> None:
@@ -256,7 +256,7 @@ async def test_form_answered_without_content_stays_on_its_page(peer: Peer, site:
 async def test_form_that_is_never_sent_is_awaited_until_cancelled(
     peer: Peer, site: Site, form: str
 ) -> None:
-    """Its page holds it back, or finds a field empty."""
+    """Cover a page that prevents the submission, and an empty required field."""
     async with peer.page() as opened:
         tab = tab_of(opened)
         await Navigate(site.url("/forms")).visit(tab)

@@ -35,10 +35,10 @@ PASSED_ON = ("DISPLAY", "XDG_DATA_HOME", "XDG_STATE_HOME")
 
 @pytest.fixture
 def write_config(tmp_path: Path) -> WriteConfig:
-    """Writes a settings file for a server that is to see `replica` as the whole web.
+    """Write a settings file for a server, with `replica` as the whole web.
 
-    Unless a group says otherwise, it keeps no profile, and looks for no proxy: one that the
-    machine happens to have would not know the replica.
+    Unless a group says otherwise, the server keeps no profile and looks for no proxy: a proxy of
+    this machine would not know the replica.
     """
 
     def write(replica: Replica | None = None, **groups: dict[str, object]) -> Path:
@@ -59,7 +59,7 @@ def write_config(tmp_path: Path) -> WriteConfig:
 
 @pytest.fixture
 def open_client(request: pytest.FixtureRequest, quick_tabwright: list[str]) -> OpenClient:
-    """A real MCP client whose server is a subprocess, the real program if its process matters."""
+    """Open a real MCP client of a server in a subprocess (a fork, if it may be one)."""
     real = [sys.executable, "-m", "tabwright"]
     command, *arguments = real if "processes" in request.fixturenames else quick_tabwright
 
@@ -80,7 +80,7 @@ def open_client(request: pytest.FixtureRequest, quick_tabwright: list[str]) -> O
 
 @pytest.fixture
 def client_on(tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[Tabwright]]:
-    """A client whose browsers see `replica` as the whole web, on kept profiles."""
+    """Open a client that sees `replica` as the whole web, on kept profiles."""
 
     @asynccontextmanager
     async def opened(
@@ -101,13 +101,13 @@ def client_on(tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[Tabwr
 
 
 class Processes:
-    """What runs on this machine, and what belongs to the servers with one settings file."""
+    """Processes on this machine, and those of servers with a settings file."""
 
     def servers(self, config: Path) -> set[int]:
         return {pid for pid, line in self._lines() if f"serve\0--config\0{config}\0" in line}
 
     def browsers(self, config: Path) -> set[int]:
-        """The browser processes of these servers, by parentage; not their children."""
+        """Return the browser processes whose parents are these servers."""
         servers = self.servers(config)
         return {
             pid
@@ -116,11 +116,11 @@ class Processes:
         }
 
     def family(self, leaders: set[int]) -> set[int]:
-        """Every process in the groups of these leaders."""
+        """Return all processes in the process groups of these leaders."""
         return {pid for pid, _ in self._lines() if _stat(pid)[2] in leaders}
 
     async def gone(self, pids: set[int], within_s: float = 5) -> bool:
-        """Whether none of the processes is left, in the end."""
+        """Wait until all processes are gone; return whether they are."""
         with trio.move_on_after(within_s):
             while any(_alive(pid) for pid in pids):
                 await trio.sleep(0.02)
@@ -142,7 +142,7 @@ def _alive(pid: int) -> bool:
 
 
 def _stat(pid: int) -> tuple[str, int, int]:
-    """State, parent and group of a process; proc(5)."""
+    """Return the state, parent and group of a process (proc(5))."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -157,7 +157,7 @@ def processes() -> Processes:
 
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A screen that nobody sees, named by DISPLAY."""
+    """A virtual display (Xvfb), named by DISPLAY."""
     server = shutil.which("Xvfb")
     assert server is not None, "Xvfb is missing: scripts/get_test_programs.sh installs it"
     reading, writing = os.pipe()
@@ -186,25 +186,25 @@ BOX = """(() => {
 
 
 class Targets(Shape, frozen=True):
-    """What ``Target.getTargets`` answers."""
+    """Result of ``Target.getTargets``."""
 
     target_infos: tuple[target.TargetInfo, ...]
 
 
 class Started(Shape, frozen=True):
-    """What ``SystemInfo.getInfo`` answers."""
+    """Result of ``SystemInfo.getInfo``."""
 
     command_line: str
 
 
 class Person:
-    """Somebody at the window of a worker: sees it by its port, and clicks where a mouse would."""
+    """Solves CAPTCHAs in a worker's window over CDP, in place of a person."""
 
     def __init__(self, profile: Path) -> None:
         self._profile = profile / "tabwright-00"
 
     async def solve(self, url_part: str = "/sorry/", box: str = BOX) -> str:
-        """Clicks the box of a CAPTCHA until it is gone; gives what the browser calls itself."""
+        """Click the box of a CAPTCHA until it is gone; return the user agent."""
         async with self._window() as root:
             while True:
                 with trio.move_on_after(ATTEMPT_S):  # a page on its way may answer nothing for good
@@ -215,7 +215,7 @@ class Person:
                         return str(seen.result.value)
 
     async def _is_back(self, root: CDPSession, url_part: str, box: str) -> bool:
-        """Whether it was only gone for a moment, as with a page that is loaded anew."""
+        """Return whether the box appears again, as after a reload of the page."""
         with trio.move_on_after(GONE_S), suppress(CDPError, LinkLost):
             await self._page(root, url_part, box)
             return True
@@ -235,7 +235,7 @@ class Person:
 
     @asynccontextmanager
     async def _window(self) -> AsyncGenerator[CDPSession]:
-        """The browser with a window, once it has taken the place of the one without."""
+        """Connect to the browser with a window once it replaces the headless one."""
         while True:
             with suppress(OSError, ValueError, CDPError, LinkLost):  # it is not there yet
                 port, path = (self._profile / "DevToolsActivePort").read_text().split("\n")
@@ -248,7 +248,7 @@ class Person:
             await trio.sleep(0.1)
 
     async def _shows(self, root: CDPSession) -> bool:
-        """Whether a browser has windows."""
+        """Return whether a browser has windows."""
         started = await root.execute(CDPCommand("SystemInfo.getInfo", {}, Started))
         return "--headless" not in started.command_line
 
@@ -260,7 +260,7 @@ class Person:
             yield connection.root
 
     async def _page(self, root: CDPSession, url_part: str, box: str) -> CDPSession:
-        """The page that shows the box."""
+        """Wait for a page that shows the box, and return its session."""
         while True:
             found = await root.execute(CDPCommand("Target.getTargets", {}, Targets))
             for info in found.target_infos:

@@ -1,4 +1,4 @@
-"""Cassettes of real pages in a real browser, and the how-to guide as its reader runs it."""
+"""Cassettes of real pages in a real browser, and the test of the how-to guide."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Crawls by the command line: traps, changes, and a process that is killed at any moment."""
+"""Crawls from the command line: traps, changed pages, and a process that is killed."""
 
 import csv
 import gzip
@@ -69,7 +69,7 @@ def missing() -> ServerResponse:
 
 @pytest.fixture
 def tabwright(quick_tabwright: list[str]) -> Command:
-    """Runs a command to its end."""
+    """Run a `tabwright` command to completion."""
 
     async def run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
         return await trio.run_process(
@@ -81,7 +81,7 @@ def tabwright(quick_tabwright: list[str]) -> Command:
 
 @pytest.fixture
 def crawl(tabwright: Command) -> Crawl:
-    """Crawls a site without a browser, and returns what was printed on standard error."""
+    """Crawl a site without a browser, and return what is printed on standard error."""
 
     async def run(*arguments: str) -> str:
         done = await tabwright("crawl", *arguments, *ALLOWED)
@@ -100,7 +100,7 @@ def read_paths(path: Path, url: str) -> set[str]:
 
 
 def trap_site(exchange: Exchange) -> ServerResponse:
-    """A site with most of what keeps crawlers busy for ever; it has 12 pages worth reading."""
+    """Serve a site with common crawler traps around a few pages worth reading."""
     path, query = exchange.path, exchange.query
     match path.split("/")[1:]:
         case [""]:
@@ -198,7 +198,7 @@ async def test_crawl_reads_each_page_of_a_site_full_of_traps_once(
 
 
 def calendar_site(exchange: Exchange) -> ServerResponse:
-    """Articles beside a calendar whose months and days lead to each other without end."""
+    """Serve articles, and a calendar with endless links between months and days."""
     match exchange.path.split("/")[1:]:
         case [""]:
             return page("Home", "/month/2024-05", *(f"/article/{n}" for n in range(40)))
@@ -217,7 +217,7 @@ def calendar_site(exchange: Exchange) -> ServerResponse:
 
 
 def visit_site(exchange: Exchange) -> ServerResponse:
-    """Articles, to which every page links with another number of the visit."""
+    """Serve articles that link to each other with a different visit number each time."""
     name = exchange.path.removeprefix("/")
     if name and not name.isdecimal():
         return missing()
@@ -227,7 +227,7 @@ def visit_site(exchange: Exchange) -> ServerResponse:
 
 
 def filter_site(exchange: Exchange) -> ServerResponse:
-    """A shop whose four filters with six values each make 2,401 lists of the same 15 items."""
+    """Serve a shop whose four filters, six values each, make 2,401 lists of 15 items."""
     if exchange.path.startswith("/item/"):
         name = exchange.path.removeprefix("/item/")
         return page(f"Item {name}", "/shop", text=f"Item {name} is the best of its kind {name}.")
@@ -244,7 +244,7 @@ def filter_site(exchange: Exchange) -> ServerResponse:
 
 
 def member_site(exchange: Exchange) -> ServerResponse:
-    """Pages that differ in a parameter only, of which the first are all the same."""
+    """Serve pages that differ only in a parameter, the first ten of them alike."""
     number = int(exchange.query.get("id", 0))
     match exchange.path, number:
         case "/", _:
@@ -289,7 +289,7 @@ async def test_pages_mistaken_for_variants_are_still_read(tmp_path: Path, crawl:
 
 
 def plain_site(exchange: Exchange) -> ServerResponse:
-    """A tree of pages, each with links to three more and to the first."""
+    """Serve a tree of pages, each with links to three more and to the first."""
     if exchange.path in {"/robots.txt", "/sitemap.xml"}:
         return missing()
     try:

@@ -1,4 +1,4 @@
-"""``tabwright demo`` in any directory: it does the main job, and runs nothing that lies there."""
+"""``tabwright demo`` in a hostile directory: it works, and runs no file from there."""
 
 import re
 import sys

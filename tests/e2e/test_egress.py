@@ -1,4 +1,4 @@
-"""Where pages may have the browser connect to: a real Chromium behind our own way out."""
+"""Addresses that pages may reach through our egress proxy, in a real Chromium."""
 
 import socket
 from collections.abc import AsyncGenerator, Sequence
@@ -85,7 +85,7 @@ TRICKS = """
 
 @attrs.define
 class World:
-    """A client, and a web that is one server under many names."""
+    """A client, and a single server that answers under many host names."""
 
     tabwright: Tabwright
     port: int
@@ -94,7 +94,7 @@ class World:
 
     @property
     def paths(self) -> list[str]:
-        """What was asked for, but for what Chromium asks for by itself."""
+        """The requested paths, without Chromium's own requests."""
         return [seen.path for seen in self.log if seen.host in NAMES]
 
 

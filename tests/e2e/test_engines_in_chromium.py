@@ -1,4 +1,4 @@
-"""The search engines of the replica as a real Chromium sees them."""
+"""The replica's search engines, as shown in a real Chromium."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -74,7 +74,7 @@ class Tab:
             return False
 
     async def click(self, selector: str) -> None:
-        """Clicks the middle of an element as a person does."""
+        """Click an element with real mouse events."""
         await self.until(f"document.querySelector({json.dumps(selector)}).offsetWidth > 0")
         place = await self.value(
             f"""(() => {{
@@ -95,12 +95,12 @@ class Tab:
             await self.submit("query")
 
     async def submit(self, field: str) -> None:
-        """Fills the form of a start page in, and sends it."""
+        """Fill in and submit the form of a start page."""
         await self.value(f"document.querySelector('[name={field}]').value = {json.dumps(QUERY)}")
         await self.click(f"form:has([name={field}]) [type=submit]")
 
     async def shows(self, engine: Engine, number: int = 1) -> None:
-        """Waits until a page lists what it ought to."""
+        """Wait until the page lists the expected results."""
         selector = json.dumps(TITLES[engine])
         text = f"[...document.querySelectorAll({selector})].map((title) => title.innerText.trim())"
         titles = [result.title for result in truth(engine, QUERY, number)]

@@ -1,4 +1,4 @@
-"""The examples as a reader runs them, and what embedding promises: no process left, no wrapping."""
+"""The example programs, and clean embedding: no process left, no wrapped errors."""
 
 import json
 import os
@@ -53,7 +53,7 @@ async def test_documentation_shows_what_the_fake_browser_example_prints() -> Non
 
 
 def without_numbers(text: str) -> str:
-    """They change with every step that is added."""
+    """Mask all numbers, which change with every step that is added."""
     return re.sub(r"\d+(\.\d+)?", "N", text)
 
 
@@ -136,7 +136,7 @@ async def test_fastapi_example_reads_pages_and_ends_with_its_server(tmp_path: Pa
 
 
 async def got(client: httpx2.AsyncClient, server: str, **params: str) -> httpx2.Response | None:
-    """Return the answer of a server, if it has started."""
+    """Return the response of a server, or None if it has not started."""
     try:
         return await client.get(server, params=params)
     except httpx2.ConnectError:
@@ -156,11 +156,11 @@ FORM = """<!doctype html><title>Search</title><form action="/found">
 
 
 class HostError(Exception):
-    """Something that goes wrong in the program around the client."""
+    """Raised by the program around the client."""
 
 
 class Processes(Protocol):
-    """The fixture, as far as it is used here."""
+    """The parts of the `processes` fixture that are used here."""
 
     def family(self, leaders: set[int]) -> set[int]: ...
 
@@ -183,7 +183,7 @@ class Host:
     family: set[int] = attrs.field(factory=set[int])
 
     async def start_browser(self, tabwright: Tabwright) -> None:
-        """Reads a page, and remembers what runs now."""
+        """Read a page, and record the browser processes that it started."""
         page = await tabwright.browse(self.site.url("/article"), IN_TAB)
         assert "Structured concurrency" in page.text
         self.browsers = browsers_of_ours()
@@ -192,12 +192,12 @@ class Host:
         assert len(self.family) > 1
 
     async def left_nothing(self) -> bool:
-        """Whether the browsers ended with the client, and soon all that belonged to them."""
+        """Return whether no browser is left, and soon none of their processes."""
         return not browsers_of_ours() and await self.processes.gone(self.family)
 
 
 def browsers_of_ours() -> set[int]:
-    """The browsers among the child processes of this one."""
+    """Return the ids of this process's children that are browsers."""
     found = set[str]()
     for thread in Path("/proc/self/task").iterdir():
         with suppress(OSError):

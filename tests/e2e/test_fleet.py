@@ -1,4 +1,4 @@
-"""Pages read by the workers of a fleet: real processes, a real Redis, and deaths of all."""
+"""Crawls by the workers of a fleet, with a real Redis and processes that are killed."""
 
 import json
 import os
@@ -35,7 +35,7 @@ SOON = ("--set", "fleet.lease_s=10")
 
 @asynccontextmanager
 async def serving() -> AsyncGenerator[tuple[str, list[Seen]]]:
-    """Serve a tree of pages, slowly."""
+    """Serve a tree of pages, each with a delay."""
     seen: list[Seen] = []
 
     async def handle(exchange: Exchange) -> None:
@@ -56,7 +56,7 @@ async def serving() -> AsyncGenerator[tuple[str, list[Seen]]]:
 
 @asynccontextmanager
 async def working(command: list[str], *fleet: str) -> AsyncGenerator[list[trio.Process]]:
-    """Run two workers; those that still run at the end are stopped, and must end in order."""
+    """Run two workers; terminate those that are left, and check their exit."""
     workers: list[trio.Process] = []
     try:
         for _ in range(2):
@@ -85,7 +85,7 @@ def fleet(fleet_settings: FleetSettings) -> tuple[str, ...]:
 
 @pytest.fixture
 def run(quick_tabwright: list[str]) -> Run:
-    """Runs a command to its end, which is good."""
+    """Run a command that must succeed."""
 
     async def run(*arguments: str) -> None:
         command = [*quick_tabwright, *arguments, *ALLOWED]

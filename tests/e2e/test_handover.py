@@ -1,4 +1,4 @@
-"""A CAPTCHA in the middle of the work: real Chromium, a real window on a virtual screen."""
+"""A person solves a CAPTCHA in a real Chromium, in a window on a virtual screen."""
 
 import json
 from functools import partial
@@ -25,7 +25,7 @@ TOOL = "google_ai_search"
 
 @pytest.fixture
 def write_config(write_config):
-    """For a server that gives records, which are looked at here."""
+    """Write settings of a server that returns structured content."""
     return partial(write_config, mcp={"structured_content": True})
 
 

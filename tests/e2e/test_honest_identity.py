@@ -1,4 +1,4 @@
-"""A browser without windows says so in its user agent and its client hints, everywhere alike."""
+"""A headless browser says so in its user agent and its client hints everywhere."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""One identity for a profile: in every tab, with a window and without, from run to run."""
+"""A profile has one identity in all tabs, with and without a window, in every run."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.chromium
 
 
 def identities(replica: Replica) -> set[tuple[str, str]]:
-    """What pages said; the browser's own requests have no hints."""
+    """Return the pairs of user agent and client hints in the requests of pages."""
     return {(seen.user_agent, seen.hints) for seen in replica.log if seen.hints}
 
 
@@ -118,7 +118,7 @@ SAID = """async function said() {
 
 
 async def said_by(client_on, profile, **settings):
-    """What a page learns of the browser that shows it."""
+    """Return what a page's script can see of its browser."""
     async with open_replica() as replica, client_on(replica, profile, **settings) as tabwright:
         over = trio.Event()
         lease = await tabwright.supervisor.ask(LeaseTab(over, TabUse.READING, "x"))
@@ -160,7 +160,7 @@ PRIVACY_PAGE = f"""<!doctype html><link rel=icon href=data:,>
 async def private_web(
     tmp_path: Path, **settings: object
 ) -> AsyncGenerator[tuple[Tabwright, list[Seen]]]:
-    """A web whose pages ask for what other sites have, and a browser that goes there."""
+    """Open a client on a site whose page requests content from other sites."""
     log: list[Seen] = []
 
     async def answer(exchange: Exchange) -> None:

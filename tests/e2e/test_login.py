@@ -1,4 +1,4 @@
-"""``tabwright login`` on real Chromium: a window, a person, and a session that is kept."""
+"""``tabwright login`` on a real Chromium: log in in a window, and keep the session."""
 
 import os
 import signal
@@ -25,7 +25,7 @@ REAL = [sys.executable, "-m", "tabwright"]
 
 
 async def site(exchange: Exchange) -> None:
-    """Sets a cookie, and shows the one that it was sent."""
+    """Set a cookie, and show the one that was sent."""
     text = f"<h1>Hello {exchange.cookies.get('who', 'nobody')}</h1>"
     await exchange.answer(html(text, cookie="who=user; Max-Age=3600"))
 
@@ -34,7 +34,7 @@ async def site(exchange: Exchange) -> None:
 async def logging_in(
     program: list[str], folder: Path, **options: object
 ) -> AsyncGenerator[tuple[trio.Process, str, list[Seen]]]:
-    """Runs the command until its page has been asked for."""
+    """Run the login command, and yield its process, URL and log of requests."""
     log: list[Seen] = []
     async with open_server(site, log) as port:
         url = f"http://127.0.0.1:{port}/"
@@ -60,7 +60,7 @@ async def logging_in(
 
 
 async def seen_as(folder: Path, url: str) -> str:
-    """What the site says to a later run that uses the session."""
+    """Return the text that the site shows to a later run with the session."""
     chosen = override(
         network__allow_private=True,
         network__proxy="none",
@@ -72,20 +72,20 @@ async def seen_as(folder: Path, url: str) -> str:
 
 
 def unused_port() -> int:
-    """A port that is free now."""
+    """Return a port that is currently free."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
 
 
 def close_pages(port: int) -> None:
-    """What a person does who closes each tab."""
+    """Close all tabs, as a person would."""
     listed = urlopen(f"http://127.0.0.1:{port}/json/list").read()
     for page in msgspec.json.decode(listed, type=list[dict[str, object]]):
         urlopen(f"http://127.0.0.1:{port}/json/close/{page['id']}").close()
 
 
 def saved(folder: Path) -> list[str]:
-    """The files of saved sessions."""
+    """Return the names of the files of saved sessions."""
     return [one.name for one in folder.iterdir()]
 
 

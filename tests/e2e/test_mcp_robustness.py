@@ -1,4 +1,4 @@
-"""What breaks, and what is asked wrongly: the call ends with a clear error, the server goes on."""
+"""Failures and wrong calls end with a clear error, and the server goes on."""
 
 import json
 import signal
@@ -22,12 +22,12 @@ SEARCH = {"query": "Q?", "language": "en-US"}
 
 @pytest.fixture
 def write_config(write_config):
-    """For a server that gives records, which are looked at here."""
+    """Write settings of a server that returns structured content."""
     return partial(write_config, mcp={"structured_content": True})
 
 
 def in_tab(url: str) -> dict[str, object]:
-    """Arguments that have a page read by the browser, whether it need be or not."""
+    """Return arguments for reading a page in a browser, even if it needs none."""
     return {"url": url, "min_tier": 2}
 
 
@@ -306,7 +306,7 @@ async def test_invalid_calls_get_clear_errors_and_server_keeps_running(write_con
 def lines_of(
     tabwright: list[str], config: Path, *messages: bytes
 ) -> tuple[int, list[dict[str, object]], bytes]:
-    """What a server answers to raw lines, until it ends by itself at the end of its input."""
+    """Run a server on raw input lines; return its exit code, answers and errors."""
     command = [*tabwright, "serve", "--config", str(config)]
     done = subprocess.run(
         command, input=b"".join(messages), capture_output=True, timeout=120, check=False

@@ -1,4 +1,4 @@
-"""A real MCP client, `tabwright serve` as a subprocess, real Chromium, the replica of AI Mode."""
+"""AI Mode search over MCP: a real client, a real Chromium and the replica."""
 
 from functools import partial
 
@@ -17,7 +17,7 @@ TOOL = "google_ai_search"
 
 @pytest.fixture
 def write_config(write_config):
-    """For a server that gives records, which are looked at here."""
+    """Write settings of a server that returns structured content."""
     return partial(write_config, mcp={"structured_content": True})
 
 

@@ -1,4 +1,4 @@
-"""Pages and browsers that take too much memory, in a real Chromium."""
+"""Pages and browsers that use too much memory, in a real Chromium."""
 
 import pytest
 import trio

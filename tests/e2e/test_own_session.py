@@ -1,4 +1,4 @@
-"""The session that acts in the user's browser or profile, on real Chromium."""
+"""The session that acts in the user's own browser or profile, on a real Chromium."""
 
 import socket
 from collections.abc import AsyncGenerator
@@ -35,7 +35,7 @@ PAGE = """<title>{path}</title><h1>Hello {who}</h1>
 
 
 async def site(exchange: Exchange) -> None:
-    """Shows the cookie that it was sent, and sets one at ``/login``."""
+    """Show the cookie that was sent, and set one at ``/login``."""
     cookie = "who=user; Max-Age=3600" if exchange.path == "/login" else ""
     who = exchange.cookies.get("who", "nobody")
     text = PAGE.format(path=exchange.path, who=who)
@@ -46,7 +46,7 @@ async def site(exchange: Exchange) -> None:
 
 @attrs.frozen
 class UserBrowser:
-    """A browser that the user has started, and the tabs in it."""
+    """A browser started by the user, controlled over its HTTP endpoint."""
 
     endpoint: str
 

@@ -1,4 +1,4 @@
-"""Real Chromium on a profile that lasts: what is kept, and what happens when two want it."""
+"""A kept profile of a real Chromium: what lasts, and two servers that want it."""
 
 from functools import partial
 from pathlib import Path
@@ -37,17 +37,17 @@ ONE_HOUR = (("Set-Cookie", "visited=yes; Max-Age=3600"),)
 
 @pytest.fixture
 def write_config(write_config):
-    """For a server that gives records, which are looked at here."""
+    """Write settings of a server that returns structured content."""
     return partial(write_config, mcp={"structured_content": True})
 
 
 async def welcome(exchange: Exchange) -> None:
-    """Gives a cookie that is to be kept."""
+    """Set a cookie that lasts an hour."""
     await exchange.answer(ServerResponse(b"<h1>Welcome</h1>", headers=ONE_HOUR))
 
 
 async def visit(settings: Settings, port: int, worker: int = 0) -> None:
-    """Starts a browser, opens a page outside all private contexts, and stops the browser."""
+    """Start a browser, open a page in its default context, and stop the browser."""
     opening = partial(open_browser, settings, DIRECT, NetworkBackend(), worker)
     life = partial(browser_actor, opening, LastStart().see, settings.browser, None, None)
     async with supervise(ActorSystem(), "browser", life, RESTART_POLICY) as address:

@@ -1,4 +1,4 @@
-"""Real Chromium behind proxies, and the replica of AI Mode behind those."""
+"""A real Chromium behind proxies, with the replica of AI Mode."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -31,16 +31,16 @@ READ_BYTES = 65536
 
 @pytest.fixture
 def write_config(write_config):
-    """For a server that gives records, which are looked at here."""
+    """Write settings of a server that returns structured content."""
     return partial(write_config, mcp={"structured_content": True})
 
 
 @attrs.frozen
 class Proxy:
-    """A proxy that leads to one port of this machine, whatever is asked for.
+    """A proxy that connects every request to one port of this machine.
 
     Attributes:
-        asked: the hosts and ports that requested.
+        asked: the hosts and ports that were requested.
         die: ends it, and every connection through it.
     """
 
@@ -54,7 +54,7 @@ Handshake: TypeAlias = Callable[[trio.SocketStream], Awaitable[str]]
 
 
 async def http(stream: trio.SocketStream) -> str:
-    """RFC 9110, section 9.3.6."""
+    """Accept a CONNECT request (RFC 9110, section 9.3.6) and return its target."""
     head = b""
     while b"\r\n\r\n" not in head:
         head += await received(stream)
@@ -63,7 +63,7 @@ async def http(stream: trio.SocketStream) -> str:
 
 
 async def socks5(stream: trio.SocketStream) -> str:
-    """RFC 1928; the host comes as a name."""
+    """Accept a SOCKS5 request (RFC 1928) and return its target; hosts are names."""
     await received(stream)
     await stream.send_all(b"\x05\x00")
     request = await received(stream)
@@ -112,7 +112,7 @@ async def open_proxy(handshake: Handshake, target_port: int) -> AsyncGenerator[P
 
 @attrs.frozen
 class Launcher:
-    """Starts browsers on a machine whose proxies listen on other ports."""
+    """Launches browsers with a proxy finder of the test."""
 
     settings: Settings
     proxies: ProxyFinder
@@ -131,7 +131,7 @@ class Launcher:
 async def searches(
     replica: Replica, settings: Settings, proxies: ProxyFinder | None = None
 ) -> None:
-    """Searches, and compares the answer with the truth."""
+    """Search, and compare the answer with the replica's truth."""
     finder = proxies or ProxyFinder(settings.network.proxy, {}, ())
     async with open_tabwright(
         settings, Environment(launcher_of=lambda _source: Launcher(settings, finder))

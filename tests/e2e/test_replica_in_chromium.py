@@ -1,4 +1,4 @@
-"""The replica as a real Chromium sees it."""
+"""The replica as shown in a real Chromium."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -81,7 +81,7 @@ class Tab:
         await self.session.execute(keyboard.insert_text(text))
 
     async def block(self, *urls: str) -> None:
-        """Keeps the page from loading these from now on, and no others."""
+        """Block exactly these URLs from now on."""
         await self.session.execute(CDPCommand("Network.enable", {}, Nothing))
         await self.session.execute(CDPCommand("Network.setBlockedURLs", {"urls": urls}, Nothing))
 
@@ -94,7 +94,7 @@ class Tab:
         await self.enter()
 
     async def tick(self) -> None:
-        """Clicks the box of the CAPTCHA's frame as a person does."""
+        """Click the checkbox in the CAPTCHA's frame with real mouse events."""
         place = await self.value(
             "JSON.stringify(document.querySelector('iframe').getBoundingClientRect())"
         )
@@ -102,7 +102,7 @@ class Tab:
         await self.click(frame["x"] + 24, frame["y"] + 38)
 
     async def answered(self, turns: int) -> None:
-        """Waits until so many turns are complete, and nothing is missing from the last."""
+        """Wait for this many complete turns, and check the text of the last one."""
         await self.until(f"document.querySelectorAll('{COMPLETE}').length === {turns}")
         shown = str(await self.value(ANSWER))
         assert [text for text in sentences(self.replica.truth(-1)) if text not in shown] == []
@@ -136,7 +136,7 @@ async def browsing(replica: Replica) -> AsyncGenerator[CDPSession]:
 
 
 def sentences(truth: Truth) -> list[str]:
-    """The runs of text that must be on the page."""
+    """Return all runs of text that the page must show."""
     blocks = [b for b in truth.blocks if isinstance(b, Paragraph | Heading)]
     items = [item for b in truth.blocks if isinstance(b, ItemList) for item in b.items]
     runs = [run for part in (*blocks, *items) for run in part.content]
@@ -826,7 +826,7 @@ NOTICE: Final = "<p>AI responses may include mistakes. Learn more</p>"
 
 
 async def turn_of(tab: Tab, *turns: str) -> ThreadTurn:
-    """Reads the last turn of a page without attributes, each with its question first."""
+    """Read the last turn of a page without attributes, made of these turns."""
     html = "".join(f"<article>{turn}</article>" for turn in turns)
     page_html = json.dumps(f"<div role=main><div>{html}</div></div>")
     await tab.value(f"document.body.innerHTML = {page_html}")

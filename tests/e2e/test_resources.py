@@ -1,4 +1,4 @@
-"""What a client reads of the browser without calling a tool, is told of, and is offered."""
+"""MCP resources, their notifications, and prompts, with a real client."""
 
 import base64
 from collections.abc import AsyncGenerator
@@ -157,7 +157,7 @@ async def test_secret_is_typed_by_name_and_never_shown(open_client, write_config
 
 
 async def test_listening_client_is_notified_of_page_changes(open_client, write_config, site):
-    """The modern way (MCP 2026-07-28, `subscriptions/listen`)."""
+    """Use `subscriptions/listen` (MCP 2026-07-28)."""
     async with open_client(write_config()) as client:
         listening = client.listen(resource_subscriptions=["browser://dom/state"])
         async with listening as changes:
@@ -167,7 +167,7 @@ async def test_listening_client_is_notified_of_page_changes(open_client, write_c
 
 
 async def test_legacy_subscriber_is_notified_of_resource_updates(open_client, write_config, site):
-    """The way of the handshake era (`resources/subscribe`)."""
+    """Use `resources/subscribe`, as in the handshake era."""
     send, reported = trio.open_memory_channel[str](10)
 
     async def on_message(message: object) -> None:

@@ -1,4 +1,4 @@
-"""Engines that are asked by their API: real HTTP, the replica of their answers, and no browser."""
+"""Search engines with an API: real HTTP, the replica of their answers, no browser."""
 
 import pytest
 

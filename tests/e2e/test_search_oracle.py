@@ -1,4 +1,4 @@
-"""The replica knows what it says: what is read of it must be that, whatever the page is like."""
+"""Answers read from the replica are exactly its truth, whatever the page looks like."""
 
 import re
 from collections.abc import AsyncGenerator
@@ -41,7 +41,7 @@ async def client_on(replica: Replica, **settings: object) -> AsyncGenerator[Tabw
 
 
 def reported(result: SearchResult, truth: Truth, sources_max: int = 10) -> None:
-    """Fails unless the result is the truth: every block in its order, every source, and no more."""
+    """Check that the result is exactly the truth: all blocks and sources, in order."""
     assert result.blocks == truth.blocks
     assert result.sources == truth.sources[:sources_max]
     assert truth.question not in result.ai_answer
@@ -176,7 +176,7 @@ async def test_unfinished_answer_is_stopped_before_the_follow_up() -> None:
 
 
 def uncited(answer: str) -> str:
-    """Without the marks of sources, which come with the sources at the end."""
+    """Remove the citation marks, which appear only once the sources are there."""
     return re.sub(r"\[\d+\]", "", answer)
 
 

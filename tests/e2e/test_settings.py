@@ -1,4 +1,4 @@
-"""Settings of a user reach a server that an MCP client starts."""
+"""Settings of a user apply to a server that an MCP client starts."""
 
 import os
 from pathlib import Path

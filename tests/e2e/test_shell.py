@@ -1,4 +1,4 @@
-"""The command as a person runs it: searching, and asking servers that run."""
+"""The command line as a person uses it: searches, and queries to running servers."""
 
 import json
 import os
@@ -31,13 +31,13 @@ Run = Callable[..., Awaitable[Ended]]
 
 
 def command(*arguments: str | Path) -> list[str]:
-    """A process that is known by its id."""
+    """Return a command that runs in its own process, with a known id."""
     return [sys.executable, "-m", "tabwright", *map(str, arguments)]
 
 
 @pytest.fixture
 def run(quick_tabwright: list[str]) -> Run:
-    """Runs a command to its end."""
+    """Return a function that runs a tabwright command to its end."""
 
     async def run(*arguments: str | Path) -> Ended:
         whole = [*quick_tabwright, *map(str, arguments)]
@@ -52,7 +52,7 @@ def run(quick_tabwright: list[str]) -> Run:
 
 @asynccontextmanager
 async def serving(config: Path) -> AsyncGenerator[trio.Process]:
-    """A server that can be asked; the end of its input ends it with the block."""
+    """Run a server that answers requests; end it with the block by closing its input."""
     process = await trio.lowlevel.open_process(
         command("serve", "--config", config), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
     )
@@ -73,7 +73,7 @@ def children(pid: int) -> set[int]:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where servers listen."""
+    """The directory in which servers listen, separate for each test."""
     runtime = tmp_path_factory.mktemp("run")
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
     monkeypatch.delenv("COLUMNS", raising=False)

@@ -1,4 +1,4 @@
-"""Signed requests as sites receive them: from tier 1, and from the tabs of a real Chromium."""
+"""Signed requests as sites receive them, from tier 1 and from tabs of a real Chromium."""
 
 import re
 from base64 import b64decode
@@ -68,7 +68,7 @@ PATHS = (
 
 @attrs.define
 class World:
-    """Tabwright, and one site under two names."""
+    """A client, and one site that is reachable by two names."""
 
     tabwright: Tabwright
     port: int
@@ -79,17 +79,17 @@ class World:
         return f"http://127.0.0.1:{self.port}{path}"
 
     def seen(self, path: str) -> Seen:
-        """The latest request of a path."""
+        """Return the latest request for a path."""
         return [one for one in self.log if one.path == path][-1]
 
     async def sees(self, *paths: str) -> None:
-        """Wait until all of these paths were requested."""
+        """Wait until all of these paths have been requested."""
         with trio.fail_after(PATIENCE_S):
             while not {*paths} <= {one.path for one in self.log}:
                 await trio.sleep(0.05)
 
     def verify(self, seen: Seen) -> str:
-        """Return the signature of a request, after a check with a base that is built here.
+        """Verify a request against a signature base built here; return its signature.
 
         Raises:
             InvalidSignature, KeyError: it is not signed for the host that received it.

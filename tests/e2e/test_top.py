@@ -1,4 +1,4 @@
-"""`tabwright top` in a terminal, beside servers that come, work, and are killed."""
+"""`tabwright top` in a terminal, with servers that start, work and are killed."""
 
 import json
 import signal
@@ -17,7 +17,7 @@ NOBODY = "No tabwright server is running."
 
 @pytest.fixture(autouse=True)
 def runtime(tmp_path_factory, monkeypatch):
-    """Where servers listen: those of this test alone."""
+    """Give each test its own directories for the sockets and state of servers."""
     for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path_factory.mktemp("run")))
 
@@ -28,7 +28,7 @@ async def answered(exchange) -> None:
 
 @pytest.fixture
 def run(quick_tabwright: list[str]):
-    """Runs a command to its end."""
+    """Return a function that runs a tabwright command to its end."""
 
     async def run(*arguments: str) -> tuple[int, str, str]:
         command = [*quick_tabwright, *arguments]

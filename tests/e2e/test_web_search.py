@@ -1,4 +1,4 @@
-"""A real MCP client, `tabwright serve`, real Chromium, the replica of seven engines."""
+"""Web search with a real MCP client, `tabwright serve`, Chromium and replica engines."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -21,7 +21,7 @@ QUERY = "structured concurrency"
 
 @pytest.fixture
 def write_config(write_config):
-    """For a server that gives records, which are looked at here."""
+    """The base fixture's function, for a server that returns structured content."""
     return partial(write_config, mcp={"structured_content": True})
 
 
@@ -32,7 +32,7 @@ def played(replica: Replica, **scenarios: EngineScenario) -> None:
 
 
 def places(record: Mapping[str, object]) -> dict[str, list[int]]:
-    """The ranks that each engine is said to give, over all results."""
+    """Return the ranks reported for each engine, over all results."""
     found: dict[str, list[int]] = {}
     for result in record["results"]:
         for place in result["rankings"]:

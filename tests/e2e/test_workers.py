@@ -1,4 +1,4 @@
-"""Two workers: real browsers with profiles, ports and cookies of their own."""
+"""Two workers: real browsers with their own profiles, ports and cookies."""
 
 import os
 import re
@@ -27,10 +27,10 @@ TWO = {"pool__workers": 2}
 
 
 def browsers(profiles: Path) -> dict[str, int]:
-    """The browsers that run, by the name of their profile.
+    """Return the process ids of running browsers, by the name of their profile.
 
-    Each leads a group of its own. A child that it has just forked has its command line still, and
-    may lead a group too.
+    A browser leads its own process group. A child that it has just forked still has the browser's
+    command line, and may lead a group too, so children are excluded.
     """
     found = {}
     for folder in Path("/proc").iterdir():
@@ -129,9 +129,9 @@ async def test_twenty_callers_start_each_browser_once(client_on, profile):
 
 
 def free_ports(count: int) -> int:
-    """The first of some ports, one after the other, at which nobody listens.
+    """Return the first of `count` consecutive free ports.
 
-    They are below those that systems give out by themselves; where to look begins at our process.
+    They are below the range of ephemeral ports; the process id determines where the search begins.
     """
     for base in range(10_000 + os.getpid() * 7 % 20_000, 32_000):
         with suppress(OSError), ExitStack() as taken:

@@ -1,7 +1,7 @@
-"""The tests of the kit notice each of these mistakes.
+"""The tests of the kit detect each of these mistakes.
 
-Each mutant is one change of one module, in a copy of package and tests. A mutant
-whose copy were not what is imported would survive.
+Each mutant is one change of one module, in a copy of package and tests. If the copy were not what
+is imported, the mutants would survive.
 """
 
 import ast
@@ -38,17 +38,17 @@ Node: TypeAlias = ast.expr | ast.stmt
 
 @attrs.frozen(kw_only=True)
 class Mutant:
-    """A mistake, and what must notice it: a file of tests, or one test where many are slow.
+    """A mistake, and what must detect it: a test file, or one test if many are slow.
 
     The place is given by names and syntax, so that a moved module, another layout or another
     comment is no reason to change it.
 
     Attributes:
-        where: the qualified name of a function, class or constant, as only one module has it.
-        beside: what else that module defines, where several have the name.
-        find: an expression, or statements that follow each other; once in `where`.
-        replace: what comes in its place.
-        hangs: whether it is noticed by a test that does not end.
+        where: the qualified name of a function, class or constant, unique to one module.
+        beside: another definition of that module, if several modules define `where`.
+        find: an expression, or consecutive statements; occurs once in `where`.
+        replace: the code that replaces it.
+        hangs: whether it is detected by a test that does not end.
     """
 
     where: str
@@ -86,7 +86,7 @@ class Mutant:
 
 
 def definition_of(package: Path, where: str, beside: str = "") -> tuple[Path, ast.stmt]:
-    """The module that defines `where`, and the definition."""
+    """Return the path of the module that defines `where`, and the definition."""
     found: list[tuple[Path, ast.stmt]] = []
     for path in sorted(package.rglob("*.py")):
         text = path.read_text()
@@ -102,12 +102,12 @@ def definition_of(package: Path, where: str, beside: str = "") -> tuple[Path, as
 
 @cache  # many mutants are of the same modules
 def definitions_of(text: str) -> tuple[tuple[str, ast.stmt], ...]:
-    """The functions, classes and constants of a module, by qualified name."""
+    """Return the functions, classes and constants of a module, by qualified name."""
     return tuple(definitions_in(ast.parse(text)))
 
 
 def definitions_in(scope: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
-    """Those in a part of a module."""
+    """Yield the functions, classes and constants in a scope, by qualified name."""
     for node in ast.iter_child_nodes(scope):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
@@ -120,7 +120,7 @@ def definitions_in(scope: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.
 
 
 def places_of(anchor: str, definition: ast.stmt) -> list[tuple[Node, Node]]:
-    """The first and the last node of each place in `definition` that reads as `anchor`."""
+    """Return the first and last node of each match of `anchor` in `definition`."""
     if is_expression(anchor):
         wanted = ast.unparse(ast.parse(anchor.strip(), mode="eval"))
         nodes = (node for node in ast.walk(definition) if isinstance(node, ast.expr))
@@ -136,7 +136,7 @@ def places_of(anchor: str, definition: ast.stmt) -> list[tuple[Node, Node]]:
 
 
 def blocks_of(definition: ast.stmt) -> Iterator[list[ast.stmt]]:
-    """Each run of statements in it, however deep."""
+    """Yield each list of consecutive statements in a definition, at any depth."""
     for node in ast.walk(definition):
         for _, value in ast.iter_fields(node):
             match value:
@@ -147,7 +147,7 @@ def blocks_of(definition: ast.stmt) -> Iterator[list[ast.stmt]]:
 
 
 def is_expression(code: str) -> bool:
-    """Whether it may stand in the place of an expression."""
+    """Return whether the code is an expression."""
     try:
         ast.parse(code.strip(), mode="eval")
     except SyntaxError:
@@ -650,7 +650,7 @@ class Verdict:
 
 @pytest.fixture(scope="session")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Package and tests, in a directory of their own; what is compiled of them goes along."""
+    """A copy of package and tests, with their compiled files, in a separate directory."""
     root = tmp_path_factory.mktemp("copy")
     for directory in ("tabwright", *TESTS):
         ignored = shutil.ignore_patterns("*.pyc.*")  # those that are just being written
@@ -681,7 +681,7 @@ def test_unmutated_copy_passes_all_detecting_tests(copy: Path, quick_pytest: lis
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    """One with a function and constants, in two modules."""
+    """A package with a class and constants in two modules."""
     package = tmp_path / "tabwright"
     package.mkdir()
     (package / "line.py").write_text(
@@ -742,7 +742,7 @@ def test_mutant_without_exactly_one_match_fails(
 
 
 def found(root: Path, test: str) -> list[str]:
-    """Where a file of tests is, or a test of it."""
+    """Return the paths of a test file, or of one test in it."""
     file, *name = test.split("::")
     paths = ["::".join([str(path), *name]) for path in (root / "tests").rglob(file)]
     assert paths, f"There is no {test}."
@@ -750,7 +750,7 @@ def found(root: Path, test: str) -> list[str]:
 
 
 def verdict_on(pytest: list[str], root: Path, tests: Iterable[str], within_s: float) -> Verdict:
-    """Runs files of tests in the copy, or single tests of them."""
+    """Run test files, or single tests of them, in the copy; return the verdict."""
     paths = [path for test in sorted(tests) for path in found(root, test)]
     options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "pytest_trio.plugin")
     try:

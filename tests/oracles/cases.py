@@ -1,9 +1,9 @@
-"""Cases of others, each file with its source and its licence.
+"""Third-party test cases, each file with its source and its licence.
 
-A case is what goes in and what must come out. Where we decide otherwise on purpose, the test names
-the reason; a case is never changed. Left out of ``hosts.json`` and ``urls.json`` are the cases with
-results that the URL Standard or Unicode has changed since: labels in ASCII that begin with ``xn--``
-and are not valid Punycode are accepted today, as by all browsers.
+A case consists of an input and the expected output. Where we deviate on purpose, the test names
+the reason; a case is never changed. ``hosts.json`` and ``urls.json`` leave out the cases whose
+results the URL Standard or Unicode has changed since: ASCII labels that begin with ``xn--`` and
+are not valid Punycode are accepted today, as by all browsers.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Cookies by the cases of the working group that wrote RFC 6265."""
+"""Cookies, against the test cases of the working group that wrote RFC 6265."""
 
 from email.utils import parsedate_to_datetime
 from urllib.parse import urljoin

@@ -1,4 +1,4 @@
-"""Markdown that we write of the HTML in the CommonMark specification, read again by markdown-it."""
+"""Markdown converted from the HTML of the CommonMark spec, re-parsed by markdown-it."""
 
 from collections import Counter
 from itertools import groupby
@@ -36,7 +36,7 @@ def characters_in(html: str) -> str:
 
 
 def elements_in(html: str) -> Counter[str]:
-    """Count the elements that show something, and the links that lead to other pages."""
+    """Count the elements with visible content, and the links to other pages."""
     addresses = Addresses(HOME, HOME)
     return Counter(
         node.tag
@@ -50,7 +50,7 @@ def elements_in(html: str) -> Counter[str]:
 
 
 def line(content: object) -> list[tuple[object, str]]:
-    """A line as runs of one look; space and punctuation have the look of plain text."""
+    """Return a line as runs of equal style; space and punctuation count as plain text."""
     looks = []
     for run in content:
         if not isinstance(run, TextSpan):
@@ -71,7 +71,7 @@ def _look(pair: tuple[object, str]) -> object:
 
 
 def shape(blocks: Blocks) -> list[object]:
-    """Blocks for comparison."""
+    """Return blocks in a form for comparison."""
     found: list[object] = []
     for block in blocks:
         match block:

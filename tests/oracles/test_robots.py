@@ -1,4 +1,4 @@
-"""robots.txt by the cases of Google's parser and of its test of the specification."""
+"""robots.txt, against the cases of Google's parser and its test of the specification."""
 
 import pytest
 

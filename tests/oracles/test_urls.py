@@ -1,4 +1,4 @@
-"""URLs and host names by the cases of web-platform-tests; see `cases.py` for what is left out."""
+"""URLs and host names, against web-platform-tests; `cases.py` tells what is left out."""
 
 import re
 
@@ -31,7 +31,7 @@ def opened(text: str, base: str = "") -> str | None:
 
 
 def reason_to_refuse(text: str, href: str) -> str | None:
-    """Why we refuse a URL that the standard accepts; None if we do not."""
+    """Return why we refuse a URL that the standard accepts; None if we accept it."""
     scheme, _, rest = href.partition("://")
     if scheme not in PORTS:
         return OTHER_SCHEME

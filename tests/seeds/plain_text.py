@@ -1,4 +1,4 @@
-"""Cleaning the plain text of a page, and finding its new part, by words instead of structure."""
+"""Clean the plain text of a page and find its new part, by words instead of structure."""
 
 import re
 from functools import cache
@@ -9,13 +9,19 @@ SPACES = re.compile(r"\s+")
 
 
 def is_boilerplate(line: str) -> bool:
-    """Whether the whole line is boilerplate in any language; case and white space do not count."""
+    """Return whether the whole line is boilerplate in any language.
+
+    Case and white space are ignored.
+    """
     folded = _folded(line)
     return folded in _lines() or any(pattern.fullmatch(folded) for pattern in _counts_of_sites())
 
 
 def _folded(line: str) -> str:
-    """Without case and white space: a page sets a space after a full stop, or none."""
+    """Return the line without case, white space and final full stops.
+
+    Pages are inconsistent about the space after a full stop.
+    """
     straight = line.replace("\u2019", "'")
     return SPACES.sub("", straight).rstrip(".\u3002").casefold()
 
@@ -34,10 +40,10 @@ def _counts_of_sites() -> tuple[re.Pattern[str], ...]:
 
 
 def cleaned(text: str) -> str:
-    """The text without the lines of boilerplate at its beginning and its end.
+    """Return the text without lines of boilerplate at its beginning and end.
 
-    Only whole lines go, and only until the first line that is none: ``Help`` inside an answer
-    stays, and a text without boilerplate at its edges comes back as it is.
+    Only whole lines are removed, up to the first line that is not boilerplate: ``Help`` inside an
+    answer is kept, and a text without boilerplate at its edges is returned unchanged.
     """
     lines = text.splitlines(keepends=True)
     kept = _without_head(_without_head(lines)[::-1])[::-1]
@@ -45,7 +51,7 @@ def cleaned(text: str) -> str:
 
 
 def _without_head(lines: list[str]) -> list[str]:
-    """The lines after the boilerplate at the head, with the empty lines that set it apart."""
+    """Return the lines after boilerplate at the head and its surrounding empty lines."""
     kept = lines
     for index, line in enumerate(lines):
         if is_boilerplate(line):
@@ -63,22 +69,22 @@ def _without_blanks(lines: list[str]) -> list[str]:
 
 
 def new_part(thread: str, *, previous: str, query: str) -> str:
-    """What stands in the thread after the previous answer and the echoed question.
+    """Return what follows the previous answer and the echoed question in a thread.
 
-    The previous answer is looked for as whole lines, white space aside; where it is not found the
-    text counts as new. The question is dropped only where it is the first line, or lines.
+    The previous answer is matched as whole lines, ignoring white space; if it is not found, the
+    whole text counts as new. The question is dropped only if it is the first line, or lines.
 
     Args:
         thread: the text of the page.
-        previous: the answer before.
-        query: the question that was asked since.
+        previous: the previous answer.
+        query: the question that was asked after it.
     """
     lines = _after(thread.splitlines(), previous)
     return "\n".join(_without_question(lines, query)).strip("\n")
 
 
 def _after(lines: list[str], previous: str) -> list[str]:
-    """The lines after the last place where the previous answer stands."""
+    """Return the lines after the last occurrence of the previous answer."""
     wanted = _unspaced(previous.splitlines())
     folded = [" ".join(line.split()) for line in lines]
     if not wanted:
@@ -91,7 +97,7 @@ def _after(lines: list[str], previous: str) -> list[str]:
 
 
 def _end_of_match(folded: list[str], start: int, wanted: list[str]) -> int | None:
-    """Where a match that begins at `start` ends; empty lines between its lines do not count."""
+    """Return the end of a match that begins at `start`, ignoring empty lines."""
     place = start
     for line in wanted:
         while place < len(folded) and place > start and not folded[place]:
@@ -114,5 +120,5 @@ def _after_blanks(lines: list[str]) -> list[str]:
 
 
 def _unspaced(lines: list[str]) -> list[str]:
-    """The lines that are not empty, their white space collapsed."""
+    """Return the non-empty lines with white space collapsed."""
     return [" ".join(line.split()) for line in lines if line.strip()]

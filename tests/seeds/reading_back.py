@@ -1,4 +1,4 @@
-"""Reading back what a search wrote: its JSON record and its Markdown document."""
+"""Read back what a search wrote: its JSON record and its Markdown document."""
 
 import re
 from collections.abc import Callable
@@ -30,7 +30,7 @@ from tabwright.text.languages import Texts, all_texts
 
 @attrs.frozen
 class _InlineRecord:
-    """A `Citation` where `sources` is there, else a `TextSpan`."""
+    """A `Citation` if `sources` is present, else a `TextSpan`."""
 
     text: str = ""
     bold: bool = False
@@ -48,7 +48,7 @@ class _ItemRecord:
 
 @attrs.frozen
 class _BlockRecord:
-    """Any block; `kind` tells which attributes count."""
+    """A block of any kind; `kind` tells which attributes apply."""
 
     kind: str
     content: tuple[_InlineRecord, ...] = ()
@@ -77,7 +77,7 @@ class _ResultRecord:
 
 
 def from_record(record: Record) -> SearchResult:
-    """The result that `to_record` took apart."""
+    """Return the result from which `to_record` made the record."""
     read = msgspec.convert(record, type=_ResultRecord)
     return SearchResult(
         success=read.success,
@@ -132,12 +132,12 @@ def _inline(record: _InlineRecord) -> Inline:
 
 @attrs.frozen
 class Essentials:
-    """What a document tells about its result.
+    """The main facts that a document gives about its result.
 
     Attributes:
-        query: in one line.
-        has_answer: whether it has the section of the answer.
-        sources: how many it lists.
+        query: on one line.
+        has_answer: whether there is a section for the answer.
+        sources: the number of listed sources.
     """
 
     query: str
@@ -146,7 +146,7 @@ class Essentials:
 
 
 def read_document(text: str) -> Essentials | None:
-    """What `document` wrote, in whichever language; None for any other text."""
+    """Parse what `document` wrote, in any language; return None for any other text."""
     head, _, rest = text.partition("\n\n")
     for texts in all_texts().values():
         if head in {f"## {texts.title}", f"## {texts.follow_up_title}"}:
@@ -169,7 +169,7 @@ def _read_body(body: str, texts: Texts) -> Essentials | None:
 
 
 def _count(rest: str, texts: Texts) -> int:
-    """The last heading counts: an answer may show a list of sources of its own."""
+    """Return the number in the last sources heading; an answer may contain others."""
     counts = _sources_heading(texts.sources).findall(rest)
     return int(counts[-1]) if counts else 0
 

@@ -1,4 +1,4 @@
-"""ADR-0014, where the project that it comes from does not do what it says."""
+"""ADR-0014, in points where its source project does not do what it says."""
 
 import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -41,7 +41,7 @@ async def client_on(
     now: Callable[[], float] = lambda: MIDNIGHT_S + trio.current_time(),
     **settings: object,
 ) -> AsyncGenerator[Tabwright]:
-    """A client on fake browsers; who still waits after an hour has failed."""
+    """Open a client on fake browsers; fail if its block lasts longer than an hour."""
     launcher = fake_launcher(site, Random(1), headed=True)
     environment = attrs.evolve(simulated_environment(launcher, Random(1)), now=now)
     with trio.fail_after(HOUR_S):
@@ -50,7 +50,7 @@ async def client_on(
 
 
 def run(site: FakeSite, life: Life, **settings: object) -> None:
-    """Lives in a client in virtual time."""
+    """Run a scenario with a client, in virtual time."""
 
     async def live() -> None:
         async with client_on(site, **settings) as tabwright:
@@ -60,7 +60,7 @@ def run(site: FakeSite, life: Life, **settings: object) -> None:
 
 
 def mojeek(pages: int) -> FakeSite:
-    """An engine with so many pages of results."""
+    """Return a site for an engine with this many pages of results."""
     url = ENGINE_URLS["mojeek"]
     shown = {
         f"{url}&s={10 * number}" if number else url: FakePage(
@@ -72,7 +72,7 @@ def mojeek(pages: int) -> FakeSite:
 
 
 async def search_times(tabwright: Tabwright, most: int) -> int:
-    """How many come to search at the same time, of as many as could want to."""
+    """Return how many of `most` + 2 tasks get a tab for searching at the same time."""
     async with trio.open_nursery() as nursery:
 
         async def stay() -> None:
@@ -279,7 +279,7 @@ def test_a_late_release_after_a_reset_leaves_the_count_right(max_tabs, out, forg
 )
 def test_setting_the_wall_clock_changes_no_interval(jumps_s, interval_s):
     def now() -> float:
-        """Is set to another time each second."""
+        """Return the wall-clock time, which jumps every second."""
         jumps = int(trio.current_time()) % (len(jumps_s) + 1)
         return MIDNIGHT_S + trio.current_time() + sum(jumps_s[:jumps])
 

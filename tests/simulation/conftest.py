@@ -14,7 +14,7 @@ from tabwright.testing.fake import FakeBrowser, FakeSite, Fault, fake_launcher
 
 @attrs.frozen
 class Simulated:
-    """A client on fake browsers, the browsers that it started, and its trace."""
+    """A client on fake browsers, the browsers it has started, and its trace."""
 
     tabwright: Tabwright
     browsers: list[FakeBrowser]

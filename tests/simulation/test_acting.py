@@ -1,4 +1,4 @@
-"""Acting in sessions, on fake browsers: whatever goes wrong, every ask ends and the next works."""
+"""Acting in sessions on fake browsers: despite faults, calls end and the next works."""
 
 import re
 from collections import Counter
@@ -102,7 +102,7 @@ ENDINGS = (RequestAnswered, RequestRefused, RequestCancelled, RequestLost)
 
 @attrs.frozen
 class Client:
-    """Somebody who acts in a session."""
+    """A client that acts in one session."""
 
     tabwright: Tabwright
     session: str = "s"
@@ -121,7 +121,7 @@ class Client:
         return (await self.do(TakeOutline(OutlineView(max_tokens=0)), tab)).text
 
     async def ref(self, number: int, tab=None) -> str:
-        """Of a control of `SHOP`; on another page one that is nobody's."""
+        """Return the ref of a control of `SHOP`, or an unknown ref on other pages."""
         refs = re.findall(r"\[\*?(\d+\.\d+)\]", await self.outline(tab))
         return refs[number - 1] if refs else "0.1"
 
@@ -131,12 +131,12 @@ class Client:
 
 @attrs.frozen
 class History:
-    """What became of some clients.
+    """The outcome of several clients' calls.
 
     Attributes:
-        endings: of their calls: the kind of an error, or ``ok``; ``lost`` where one never ended.
-        after: what a client finds who comes after them.
-        left: how many pages and tabs were still there when all sessions were closed.
+        endings: of their calls: the kind of an error, or ``ok``; ``lost`` if a call never ended.
+        after: the page as a later client finds it.
+        left: how many pages and tabs remained once all sessions were closed.
     """
 
     endings: list[str]
@@ -146,7 +146,7 @@ class History:
 
 
 async def live(random: Random) -> History:
-    """Some clients who act at random, while some things go wrong."""
+    """Run clients that act at random, with random faults; return their history."""
     browsers, trace, endings = list[FakeBrowser](), list[TraceRecord](), list[str]()
     launcher = fake_launcher(SITE, random, *faults(random), on_start=browsers.append)
     environment = simulated_environment(launcher, random, trace.append)
@@ -470,9 +470,9 @@ async def test_opened_page_is_closed_if_its_caller_is_cancelled_meanwhile(
 
 
 async def opened_while_another_works(world, until):
-    """What a click comes to that opens a page, while another session has the only place to work.
+    """Return the outcome of a click that opens a page while another session works.
 
-    None where its scope is cancelled before.
+    There is only one tab slot. The outcome is None if the scope `until` is cancelled first.
     """
     client, other = Client(world.tabwright), Client(world.tabwright, "other")
     await other.enter()
@@ -495,7 +495,7 @@ async def opened_while_another_works(world, until):
 
 
 async def nothing_is_left_of_it(world):
-    """The client has its one tab as before, and can act in it."""
+    """Assert that the client has its one tab, as before, and can act in it."""
     await trio.sleep(SOME_TIME_S)
     client = Client(world.tabwright)
     assert [(tab.number, tab.current) for tab in await client.tabs()] == [(1, True)]

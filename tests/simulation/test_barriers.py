@@ -1,4 +1,4 @@
-"""What stands before an answer, and who lifts it: the whole system in virtual time."""
+"""CAPTCHAs and consent pages in front of answers: the whole system in virtual time."""
 
 from functools import partial
 
@@ -153,7 +153,7 @@ async def _successful(tabwright, query, progress):
 
 
 async def navigate(tabwright, url: str) -> None:
-    """Opens a page in the browser of the searches."""
+    """Open a page in the browser that does the searches."""
     request = partial(LeaseTab, use=TabUse.READING, purpose="somebody")
     async with hold_grant(tabwright.supervisor, request) as own:
         await own.tab.ask(Navigate(url))

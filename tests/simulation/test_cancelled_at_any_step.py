@@ -1,4 +1,4 @@
-"""A call is cancelled at its n-th step, for one n after the other: nothing stays wrong."""
+"""A call that is cancelled at each of its steps in turn leaves nothing wrong behind."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -34,7 +34,7 @@ def page(title: str, **more: object) -> FakePage:
 
 
 class CancelAtStep(trio.abc.Instrument):
-    """Cancels a scope after so many steps of any task."""
+    """Cancels a scope after a number of steps of any tasks."""
 
     def __init__(self, scope: trio.CancelScope, left: int) -> None:
         self.scope = scope
@@ -60,7 +60,7 @@ class Life:
         return await self.tabwright.sessions.ask(request)
 
     async def cancelled(self, request: object) -> None:
-        """The call, and time for what comes after it."""
+        """Make a call that is cancelled at the step; allow time for its cleanup."""
         with trio.CancelScope() as scope:
             instrument = CancelAtStep(scope, self.step)
             trio.lowlevel.add_instrument(instrument)
@@ -72,7 +72,7 @@ class Life:
         await trio.sleep(30)
 
     async def error_of(self, request: object) -> str:
-        """What comes of a call that nobody cancels."""
+        """Return the error of a call that is not cancelled, or an empty string."""
         try:
             with trio.fail_after(100):
                 await self.ask(request)

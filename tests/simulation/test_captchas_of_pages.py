@@ -1,4 +1,4 @@
-"""A CAPTCHA in place of a page that is read: a person is asked, and the reading goes on."""
+"""A CAPTCHA in place of a page to be read: a person is asked, then reading continues."""
 
 import pytest
 import trio
@@ -16,14 +16,14 @@ SOLVED = InterventionState.SOLVED
 
 
 def walled(solved_after_s: float | None) -> FakeSite:
-    """A page behind a CAPTCHA, which the person in the live view solves, or never does."""
+    """Return a page behind a CAPTCHA, solved in the live view after a delay, or never."""
     barrier = FakeBarrier("captcha", solved_after_s, in_view=True)
     return FakeSite(pages={URL: FakePage(OFFER, barrier=barrier, barrier_html=WALL)})
 
 
 @pytest.fixture
 def open_viewed(open_client):
-    """Opens a client with a live view, at an address where nobody is."""
+    """Return a function that opens a client with a live view and without a screen."""
 
     def opened(site, **settings):
         return open_client(site, has_screen=False, server__view="127.0.0.1:0", **settings)

@@ -1,4 +1,4 @@
-"""Conversations with AI Mode side by side: a follow-up is asked in the one that it names."""
+"""Concurrent conversations with AI Mode: a follow-up goes to the one it names."""
 
 import pytest
 import trio

@@ -1,4 +1,4 @@
-"""Processes that share the rates of a site, with slow and lost connections and deaths."""
+"""Processes that share the rates of a site, with slow or lost connections and deaths."""
 
 from bisect import bisect_right
 from collections.abc import Awaitable, Callable
@@ -26,14 +26,14 @@ LIFE_S = 20_000.0
 
 @attrs.define
 class History:
-    """The requests to a site: when each began and ended, in true time."""
+    """The requests to a site, with the true times at which each began and ended."""
 
     starts: list[float] = attrs.field(factory=list[float])
     spans: list[tuple[float, float]] = attrs.field(factory=list[tuple[float, float]])
     refused: int = 0
 
     def most_at_once(self) -> int:
-        """The maximum number of requests at one time."""
+        """Return the maximum number of concurrent requests."""
         ends = sorted(end for _, end in self.spans)
         begins = sorted(start for start, _ in self.spans)
         return max(
@@ -42,7 +42,7 @@ class History:
         )
 
     def most_beyond(self, interval_s: float) -> float:
-        """The maximum number of starts in any window beyond its length in intervals."""
+        """Return the largest excess of starts in a window over its intervals."""
         starts = sorted(self.starts)
         return max(
             (
@@ -56,7 +56,7 @@ class History:
 
 @attrs.define(eq=False)
 class Process:
-    """A process with requests to one site."""
+    """A process that makes requests to one site."""
 
     name: str
     link: FleetLink
@@ -146,7 +146,7 @@ async def die(process: Process, scope: trio.CancelScope, after_s: float) -> None
 
 
 async def outage(processes: list[Process], store: MemorySharedRates | None, chance: Random) -> None:
-    """Lose the keeper for a while, and sometimes with all that it knows."""
+    """Disconnect the shared store for a while, sometimes losing all of its data."""
     await trio.sleep(chance.uniform(2, 60))
     for one in processes:
         one.link.is_lost = True
@@ -206,7 +206,7 @@ def test_lease_of_dead_process_is_freed_after_its_lease_time() -> None:
 
 
 def test_process_with_many_requests_does_not_starve_others() -> None:
-    """One with many requests does not delay one with a single request."""
+    """A process with many requests does not delay one with a single request."""
 
     async def live(chance: Random) -> None:
         store, history, pace = MemorySharedRates(wall_clock), History(), RatePolicy(0, 1)

@@ -1,4 +1,4 @@
-"""Reading leaves alone the hosts that refuse it; a start that fails, fails for all in waiting."""
+"""Reading pauses for hosts that refuse it; a failed start fails for all waiting reads."""
 
 import attrs
 import pytest
@@ -20,7 +20,7 @@ HOSTS = [f"https://host-{number}.example/" for number in range(8)]
 
 
 def refusing(status: int, **headers: str) -> FakeSite:
-    """One host refuses one of its pages, and nothing else is refused."""
+    """Return a site where one host refuses one of its pages, and allows all others."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     page = FakePage(status=status, headers=named)
     return FakeSite(pages={URL: page, "https://news.example/b": TEXT, OTHER_URL: TEXT})
@@ -94,14 +94,14 @@ async def test_queued_reads_of_a_refusing_host_fail_as_rate_limited(open_client,
 
 
 class Calls:
-    """Reads of pages, and when each of them ended, and how."""
+    """Reads of pages, with the time and outcome of each."""
 
     def __init__(self, tabwright) -> None:
         self.tabwright = tabwright
         self.endings: list[tuple[float, str]] = []
 
     async def read(self, number: int) -> None:
-        """Reads from the host of this number, after so many seconds."""
+        """Read from the host of this number, after as many seconds."""
         await trio.sleep(number)
         try:
             await self.tabwright.browse(HOSTS[number], IN_TAB)
@@ -113,13 +113,13 @@ class Calls:
 
 
 def mute(starts: int) -> list[Fault]:
-    """The first browsers never say that they have started."""
+    """Return faults by which the first browsers never report that they have started."""
     return [Fault(FaultKind.MUTE, "Browser.getVersion", nth) for nth in range(1, starts + 1)]
 
 
 @pytest.fixture
 def open_slow(open_client):
-    """A client whose first browsers do not start within ten seconds."""
+    """Return a function that opens a client whose first browsers start too late."""
     site = FakeSite(pages=dict.fromkeys(HOSTS, TEXT))
     settings = {"browser__start_timeout_s": 10.0, "pool__max_reading_tabs": len(HOSTS)}
     return lambda starts: open_client(site, *mute(starts), **settings)

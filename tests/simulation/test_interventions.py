@@ -1,4 +1,4 @@
-"""The queue of what waits for a person, in the whole system on fake browsers."""
+"""The queue of interventions by a person, in the whole system on fake browsers."""
 
 import itertools
 from collections.abc import Callable
@@ -48,12 +48,12 @@ EXPIRED, CANCELLED = InterventionState.EXPIRED, InterventionState.CANCELLED
 
 @attrs.define(eq=False, slots=False)
 class Wall:
-    """A CAPTCHA without a page of its own.
+    """A simulated CAPTCHA, without a page of its own.
 
     Attributes:
         is_solved: whether a person has solved it.
-        asker: who calls the person.
-        polls_s: when the page was polled.
+        asker: identifies the search that needs the person.
+        polls_s: the times at which the page was polled.
     """
 
     site: str = "engine"
@@ -83,7 +83,7 @@ class Wall:
 
 
 def nobody(_called: object) -> None:
-    """What the calling of a person comes to here."""
+    """Ignore that a person was called."""
 
 
 async def solution(
@@ -104,7 +104,7 @@ async def tabs(world) -> int:
 
 
 async def called(world, wall: Wall, *, opened: bool = False) -> str:
-    """Calls a person, and opens the window if asked to; the id of it."""
+    """Call a person, open the window if asked to, and return the intervention's id."""
     name = (await world.tabwright.queue.ask(wall.call())).id
     if opened:
         await world.tabwright.answer_intervention(name, "open")
@@ -177,7 +177,7 @@ async def test_intervention_is_polled_at_once_after_navigation(open_client, auto
 
 @pytest.mark.parametrize("delay_s", [3.0, 0.0])
 async def test_person_can_report_intervention_as_solved(delay_s, open_client, autojump_clock):
-    """Also during a poll."""
+    """A person can report a CAPTCHA as solved, also during a poll."""
     wall = Wall()
     began = trio.Event()
 
@@ -393,7 +393,7 @@ async def test_only_the_latest_ended_interventions_are_listed(open_client, autoj
 
 @attrs.define(eq=False)
 class AtStep(trio.abc.Instrument):
-    """Does something after so many steps of whatever tasks."""
+    """Calls a function after a number of steps of any tasks."""
 
     harm: Callable[[], object]
     steps_left: int
@@ -405,7 +405,7 @@ class AtStep(trio.abc.Instrument):
 
 
 async def test_window_closed_at_any_step_skips_only_its_intervention(open_client, autojump_clock):
-    """And nothing else: not the queue, and not what else waits in it."""
+    """Closing the window skips its own intervention, and nothing else in the queue."""
     async with open_client(SITE) as world:
         other = await called(world, Wall("other"))
         for step in range(1, 150):
@@ -444,7 +444,7 @@ async def test_search_cancelled_at_any_step_leaks_no_lease(headed, open_client, 
 
 
 async def _search(world, wall: Wall) -> None:
-    """A search that meets a CAPTCHA, has it solved, and goes on in the tab."""
+    """Run a search that meets a CAPTCHA, has it solved, and continues in the tab."""
     over = trio.Event()
     try:
         lease = await world.tabwright.supervisor.ask(SEARCHING(over))
@@ -481,11 +481,11 @@ LIFE_S = 300.0
 
 @attrs.define
 class Life:
-    """Searches that meet CAPTCHAs, and a person who does as it likes, by chance.
+    """Random searches that meet CAPTCHAs, and a person with random reactions.
 
     Attributes:
-        states: each intervention's, in the order in which it came to them.
-        unsolved: those that were said to be solved, and were not.
+        states: the states of each intervention, in order.
+        unsolved: how many were reported as solved, but were not.
     """
 
     random: Random
@@ -585,7 +585,7 @@ class Life:
 
 
 def lived(open_client, seed: int, *, lasts_s: float) -> tuple[Life, object]:
-    """A life in a client that stops after so long, or when all is over."""
+    """Run random searches in a client for `lasts_s`, or to their end; return both."""
 
     async def live(random: Random) -> tuple[Life, object]:
         life = Life(random)

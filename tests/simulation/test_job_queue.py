@@ -1,4 +1,4 @@
-"""Seeded fleets: workers die, leases end and Redis is away, and each job has one result."""
+"""Seeded fleets with dead workers, expired leases, Redis outages: one result per job."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -27,7 +27,7 @@ POISON = "poison"
 
 @attrs.define(eq=False)
 class CountingQueue(MemoryJobQueue):
-    """Counts the results that were accepted."""
+    """A queue that counts the results it has accepted."""
 
     accepted: Counter[str] = attrs.field(factory=Counter, init=False)
 
@@ -39,7 +39,7 @@ class CountingQueue(MemoryJobQueue):
 
 @attrs.define(eq=False)
 class KilledLink:
-    """What a process has of the queue that is killed: it has no time to clear up."""
+    """The queue as seen by a process that is killed, and so cannot cancel its batch."""
 
     link: "Link"
 
@@ -52,7 +52,7 @@ class KilledLink:
 
 @attrs.define(eq=False)
 class Redis:
-    """Whether Redis answers, and how often a call fails although it does."""
+    """The state of Redis: whether it answers, and how often calls fail if it does."""
 
     random: Random
     is_away: bool = False
@@ -61,9 +61,9 @@ class Redis:
 
 @attrs.define(eq=False)
 class Link:
-    """What a process has of the queue: its calls can fail before or after they have had an effect.
+    """A process's access to the queue; calls fail before or after they take effect.
 
-    A process that was killed has no calls any more.
+    A process that was killed makes no more calls.
     """
 
     queue: MemoryJobQueue
@@ -93,7 +93,7 @@ class Link:
 
 @attrs.define(eq=False)
 class Fleet:
-    """Workers that are killed and replaced, and a Redis that goes away and comes back."""
+    """Workers that are killed and replaced, and a Redis with outages."""
 
     random: Random
     queue: CountingQueue = attrs.field(factory=lambda: CountingQueue(LIMITS))
@@ -117,7 +117,7 @@ class Fleet:
         return f"result of {payload}"
 
     async def worker(self) -> None:
-        """Run workers, one after another; each is killed, drained, or dies of a job."""
+        """Run one worker after another; each is killed, drained, or dies of a job."""
         while True:
             self.number += 1
             link = Link(self.queue, self.redis)
@@ -160,7 +160,7 @@ class Fleet:
 
 
 async def coordinate(batch: JobBatch, keys: list[str], ends: dict[str, JobEnd]) -> None:
-    """Put jobs eight at a time, and keep their ends."""
+    """Submit jobs, eight at a time, and record how they end."""
     ahead = iter(keys)
 
     async def one_after_another() -> None:

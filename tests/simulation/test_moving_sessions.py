@@ -1,4 +1,4 @@
-"""The owners of a session in a fleet, with pauses, lost connections, deaths and drifting clocks."""
+"""The owners of a session in a fleet, with pauses, disconnects, deaths, clock drift."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -29,7 +29,7 @@ TAKE_OVER_S = 2.0
 
 @attrs.frozen
 class Action:
-    """What an owner did in a session, in true time."""
+    """An action of an owner in a session, in true time."""
 
     at_s: float
     process: str
@@ -38,7 +38,7 @@ class Action:
 
 @attrs.define(eq=False)
 class Process:
-    """A process that uses one session again and again."""
+    """A process that uses one session repeatedly."""
 
     name: str
     link: FleetLink
@@ -91,7 +91,10 @@ class Process:
 def opened(
     name: str, directory: MemorySessionDirectory, chance: Random, actions: list[Action]
 ) -> Process:
-    """A process; its clock is up to a quarter slower or faster, which changes its leases."""
+    """Return a process whose clock is up to a quarter slow or fast.
+
+    This scales the durations of its leases.
+    """
     link = FleetLink(chance, within_s=ANSWER_S)
     speed = chance.uniform(0.8, 1.25)
     lease_s = (LEASE_S - MARGIN_S) / speed + MARGIN_S
@@ -108,7 +111,7 @@ async def trouble(
     chance: Random,
     directory: MemorySessionDirectory,
 ) -> None:
-    """Pause, disconnect, cut off or kill a process, or restart the directory, now and then."""
+    """Repeatedly pause, disconnect or kill a process, or restart the directory."""
     name = process.leases.process
     while True:
         await trio.sleep(chance.uniform(1, 8))
@@ -258,7 +261,9 @@ def test_session_of_busy_owner_is_refused_and_owner_named() -> None:
 
 @attrs.define(eq=False)
 class SlowAnswers(MemorySessionDirectory):
-    """A directory whose answers to renewals take the times of a list, then none.
+    """A directory that delays its answers to renewals by the listed times.
+
+    After these, it answers at once.
 
     Attributes:
         broken: set when the connection of its process has ended.

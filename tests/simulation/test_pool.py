@@ -1,4 +1,4 @@
-"""The tab pool through the whole supervisor, on fake browsers in virtual time."""
+"""The tab pool with the whole supervisor, on fake browsers in virtual time."""
 
 import itertools
 import re
@@ -38,7 +38,7 @@ READING = partial(LeaseTab, use=TabUse.READING, purpose="somebody")
 
 @attrs.define(eq=False)
 class CancelAtStep(trio.abc.Instrument):
-    """Cancels a scope after so many steps of whatever tasks."""
+    """Cancels a scope after a number of steps of any tasks."""
 
     scope: trio.CancelScope
     steps_left: int
@@ -50,7 +50,7 @@ class CancelAtStep(trio.abc.Instrument):
 
 
 def engines(**pages: FakePage) -> FakeSite:
-    """First pages of engines, for the query "q"."""
+    """Return a site with the engines' first pages for the query "q"."""
     return FakeSite(
         pages={
             ENGINE_URLS["mojeek"]: FakePage(result_page("mojeek", "a", "b")),

@@ -1,4 +1,4 @@
-"""Settings that say how pages are read where a call does not."""
+"""Settings that determine how pages are read if a call does not."""
 
 import pytest
 

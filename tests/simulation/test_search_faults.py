@@ -1,4 +1,4 @@
-"""A search, its follow-up and a hand-over, with each harm at each command in turn."""
+"""A search, its follow-up and a hand-over, with each fault at each command in turn."""
 
 import pytest
 import trio
@@ -52,7 +52,7 @@ async def test_search_ends_after_any_fault_and_next_one_is_answered(
 
 
 async def _ended(tabwright, query, *, follow_up):
-    """A search that ends: by an answer, or by an error that says something in every language."""
+    """Assert that a search ends with an answer, or with an error that has a message."""
     try:
         result = await tabwright.search(query, language="en-US", follow_up=follow_up)
     except TabwrightError as error:
@@ -63,7 +63,7 @@ async def _ended(tabwright, query, *, follow_up):
 
 
 async def _answered(tabwright):
-    """The answer of the next search; the harm may still be to come, once."""
+    """Return the answer of the next search; retry once if the planned fault comes now."""
     try:
         return await tabwright.search("C?", language="en-US")
     except TabwrightError as error:

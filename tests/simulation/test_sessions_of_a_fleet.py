@@ -1,4 +1,4 @@
-"""What a process does with the sessions that it owns in a fleet, when Redis or a caller is lost."""
+"""The sessions that a process owns in a fleet, when Redis or a caller is lost."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -28,10 +28,10 @@ COOKIE = Cookie("a", "1", "shop.example")
 
 @attrs.define(eq=False)
 class CookieJar:
-    """A fetcher that only has cookies.
+    """A fake fetcher that only handles cookies.
 
     Attributes:
-        delay_s: how long it takes to answer.
+        delay_s: the delay of each answer.
     """
 
     cookies: dict[str, tuple[Cookie, ...]] = attrs.field(factory=dict)
@@ -62,11 +62,11 @@ class Member:
 
     @property
     def tasks(self) -> int:
-        """How many tasks its sessions have."""
+        """Return the number of tasks of its sessions."""
         return len(self.nursery.child_tasks)
 
     async def use(self, session: NamedSession, *cookies: Cookie) -> None:
-        """A request that changes the cookies."""
+        """Change the cookies in a request of the session."""
         async with session.turn():
             self.jar.cookies[session.name] = cookies
 

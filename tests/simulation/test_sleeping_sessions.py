@@ -1,4 +1,4 @@
-"""Sessions whose tabs are closed while they are not used, on fake browsers."""
+"""Sessions whose tabs are closed while they are idle, on fake browsers."""
 
 import errno
 import shutil
@@ -141,7 +141,7 @@ async def cookies_of(world, *, session):
 
 
 def leave_as_killed(folder):
-    """Copy the files of this process to a folder without a lock, as that of a killed one."""
+    """Copy this process's files, without a lock, as if left by a killed process."""
     (path,) = folder.glob("asleep/*")
     shutil.copytree(path, path.with_name("killed"))
 

@@ -1,4 +1,4 @@
-"""Several sources of browsers that fail and come back, in virtual time."""
+"""Several sources of browsers that fail and recover, in virtual time."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -33,9 +33,10 @@ class Place:
     """A source under test; a `Launcher`.
 
     Attributes:
-        failure: how it fails now; None if it works.
-        open: its open browsers.
-        most: the largest number of them.
+        failure: creates the current error; None if it works.
+        browsers: all browsers it has started.
+        open_now: the number of its open browsers.
+        most: the maximum of that number.
         tries: how often a browser was requested.
     """
 
@@ -69,7 +70,7 @@ class Place:
         raise BrowserUnavailable("There is no screen.")
 
     def die(self) -> None:
-        """End every browser, and give no more of them."""
+        """Kill every browser, and fail to start any more."""
         self.failure = gone
         for browser in self.browsers:
             browser.die()
@@ -227,7 +228,7 @@ async def test_session_goes_on_in_another_source_if_its_own_dies(autojump_clock)
 
 
 async def trouble(places: Sequence[Place], random: Random) -> None:
-    """Lets any of these sources fail, die and come back."""
+    """Repeatedly let any of these sources fail, die and recover."""
     while True:
         await trio.sleep(random.uniform(0, 20))
         for place in places:
@@ -241,7 +242,7 @@ async def trouble(places: Sequence[Place], random: Random) -> None:
 
 
 async def call(world: World, random: Random) -> None:
-    """Reads pages, some of them impatiently; a browser can die in the middle of a call."""
+    """Read pages, with timeouts at random; a browser can die in the middle of a call."""
     for _ in range(random.randint(1, 6)):
         await trio.sleep(random.uniform(0, 10))
         for tries in range(4):

@@ -1,4 +1,4 @@
-"""Tasks on fake browsers, with scripted models: each ends once, and leaves nothing at work."""
+"""Tasks on fake browsers, scripted models: each ends once and leaves nothing running."""
 
 import json
 import re
@@ -81,7 +81,7 @@ def moves(*actions):
 
 
 def ref_in(question: ModelRequest, number: int) -> str:
-    """Of a control that the question's page has."""
+    """Return the ref of a control on the page in the question."""
     page = question.messages[-1].text.rpartition("Page:")[2]
     return re.findall(r"\[\*?(\d+\.\d+)\]", page)[number]
 
@@ -96,11 +96,11 @@ def go(url=SHOP):
 
 @attrs.define
 class Script:
-    """A model that says one thing after the other, and to each part what it is asked for.
+    """A model with a scripted list of replies for each part of the agent.
 
     Attributes:
-        says: of the navigator; a value, text, an error, or what makes one of the question.
-        plans, verdicts: of the others; the last one again and again.
+        says: replies of the navigator: a value, text, an error, or a function of the question.
+        plans, verdicts: replies of the other parts; the last one is repeated.
         asked: all questions.
     """
 
@@ -138,7 +138,7 @@ class Script:
 
 @attrs.frozen
 class RecordedTask:
-    """All that a task says of itself."""
+    """Records all events that a task reports."""
 
     events: list[TaskEvent] = attrs.field(factory=list[TaskEvent])
 
@@ -707,7 +707,7 @@ async def test_instructions_of_page_stay_inside_fence(open_client, autojump_cloc
 
 
 def outside(text: str) -> str:
-    """What stands in no fence."""
+    """Return the text outside of all fences."""
     return re.sub(r"(?s)<untrusted-([0-9a-f]{16})>.*?</untrusted-\1>", "", text)
 
 
@@ -768,10 +768,10 @@ async def test_long_action_error_is_truncated_in_report(open_client, autojump_cl
 
 @attrs.frozen
 class Life:
-    """What happens in a task: what its models say, and what its user does meanwhile.
+    """The scenario of a task: replies of its models, and actions of its user.
 
     Attributes:
-        changes: after how many seconds each, and what; ``leave`` stops waiting for it. The first
+        changes: a delay in seconds and a change; ``leave`` stops waiting for the task. The first
             comes once the task has begun.
         faults: of the browser.
     """
@@ -789,7 +789,7 @@ def failing(fault):
 
 
 def clicking(number):
-    """Clicks a control, or goes to where there are some."""
+    """Return a reply that clicks a control, or opens a page if there are too few."""
 
     def line(question):
         try:
@@ -850,12 +850,12 @@ LIVES = st.builds(
 
 @attrs.frozen
 class Afterwards:
-    """What is left of a life.
+    """The state after a scenario.
 
     Attributes:
-        end: how the task ended; None where nobody waited for it.
+        end: how the task ended; None if its caller stopped waiting.
         left: tasks that are still at work.
-        next_end: how one ended that came after it.
+        next_end: how a later task ended.
     """
 
     end: TaskEnd | None
@@ -909,7 +909,7 @@ def test_random_task_ends_exactly_once_and_leaves_nothing(life, seed):
 
 
 def assert_well_reported(events):
-    """One start, one end, and within them steps and acts that begin before they end."""
+    """Assert that there is one start and one end, with properly nested steps and acts."""
     states = [event.state for event in events]
     assert states[0] is EventState.TASK_START
     assert states.count(EventState.TASK_START) == 1

@@ -1,4 +1,4 @@
-"""What is said in the videos of a page, on the fake web."""
+"""Transcripts of the videos on a page, on the fake web."""
 
 import pytest
 

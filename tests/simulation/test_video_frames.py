@@ -1,4 +1,4 @@
-"""Videos of pages, through the client, with something in place of ffmpeg."""
+"""Frames of videos on pages, through the client, with a fake in place of ffmpeg."""
 
 from io import BytesIO
 
@@ -30,10 +30,10 @@ def picture():
 
 @attrs.define
 class Taker:
-    """Takes the same picture out of every video, and one that is none.
+    """Takes the same pictures from every video, and one that is invalid.
 
     Attributes:
-        asked: the videos that it was given, and how many pictures it was to take, how far apart.
+        asked: the videos it was given, the number of pictures wanted, and their interval.
     """
 
     data: bytes = attrs.field(factory=picture)

@@ -1,4 +1,4 @@
-"""Searching several engines side by side: the whole system on fake browsers, in virtual time."""
+"""Searches in several engines at once: the whole system on fakes, in virtual time."""
 
 import re
 from itertools import pairwise
@@ -52,7 +52,7 @@ def ecosia(*names: str) -> str:
 
 
 def site(**pages: FakePage) -> FakeSite:
-    """The engines' first pages; `pages` replaces some."""
+    """Return a site with the engines' first pages, some of them replaced by `pages`."""
     known = {
         MOJEEK: FakePage(mojeek("a", "b", "c")),
         f"{MOJEEK}&s=10": FakePage(mojeek("d", "e")),
@@ -64,7 +64,7 @@ def site(**pages: FakePage) -> FakeSite:
 
 
 def starts_of(web: FakeSite, url_part: str) -> list[float]:
-    """When the browser was sent to pages of one engine."""
+    """Return the times at which the browser was sent to URLs that contain `url_part`."""
     return [at_s for at_s, url in web.visits if url_part in url]
 
 
@@ -255,7 +255,7 @@ async def test_progress_is_in_the_language_of_the_results(
 
 
 async def test_search_waiting_for_engine_interval_holds_no_tab(open_client, autojump_clock):
-    """One tab for all: the pages of one engine go on while another one's pace is waited for."""
+    """With only one tab, one engine's pages load while another's pace is awaited."""
     web = site()
     async with open_client(web) as world, trio.open_nursery() as nursery:
         nursery.start_soon(world.tabwright.web_search, WebSearch("q", ("mojeek",), limit=50))

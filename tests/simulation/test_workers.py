@@ -1,4 +1,4 @@
-"""Several browsers side by side, each with a profile of its own: in virtual time."""
+"""Several browsers at once, each with its own profile, in virtual time."""
 
 from functools import partial
 
@@ -63,7 +63,7 @@ async def test_each_worker_starts_once_under_twenty_concurrent_callers(
 
 
 async def test_failed_browser_start_fails_all_its_waiting_callers_once(open_client, autojump_clock):
-    """Those of the other worker do not notice, and who comes later gets the next one."""
+    """The other worker is not affected, and a later caller gets a new start."""
     endings = []
 
     async def come(world) -> None:
@@ -106,7 +106,7 @@ async def test_tabs_are_spread_over_workers(open_client, autojump_clock):
 
 
 async def test_worker_never_exceeds_its_limit_of_searching_tabs(open_client, autojump_clock):
-    """Conversations rest and come back to their own browser, whatever began there meanwhile."""
+    """Resting conversations resume in their own browser, whatever else has begun."""
     most = 0
 
     async def watch(world) -> None:
@@ -186,7 +186,7 @@ def blocked_site() -> FakeSite:
 
 
 async def met_captcha(world) -> Intervention:
-    """What waits for a person after a search, to which another engine has answered."""
+    """Return the intervention of a search that another engine has answered."""
     await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
     (waiting,) = await world.tabwright.interventions()
     return waiting
@@ -207,7 +207,7 @@ async def test_captcha_window_replaces_only_the_browser_of_its_worker(open_clien
 
 
 async def test_other_worker_continues_during_browser_replacement(open_client, autojump_clock):
-    """The first worker's own work is waited for meanwhile, as long as it may take to end."""
+    """The exchange still waits for work of the first worker, up to the drain limit."""
     reads = 0
 
     async def read(world) -> None:

@@ -1,4 +1,4 @@
-"""Seeded worlds: whatever goes wrong, every call ends, and the same seed gives the same trace."""
+"""Seeded worlds: despite faults every call ends, and equal seeds give equal traces."""
 
 import os
 import subprocess

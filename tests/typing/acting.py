@@ -1,4 +1,4 @@
-"""What type checkers know of acting in a tab: read by mypy and pyright, never run."""
+"""Type inference for acting in a tab: checked by mypy and pyright, never run."""
 
 from typing import assert_type
 

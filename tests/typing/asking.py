@@ -1,6 +1,6 @@
-"""What type checkers know of an ask: read by mypy and pyright, never run.
+"""Type inference for asking actors: checked by mypy and pyright, never run.
 
-Each line that is wrong is marked. Both obey the mark, and complain of one that is not needed.
+Each wrong line is marked. Both type checkers obey the mark, and complain if it is not needed.
 """
 
 from typing import Protocol, assert_type

@@ -1,4 +1,4 @@
-"""What type checkers know of tools: read by mypy and pyright, never run."""
+"""Type inference for tools: checked by mypy and pyright, never run."""
 
 from typing import assert_type
 

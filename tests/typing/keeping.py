@@ -1,4 +1,4 @@
-"""What type checkers know of an actor's life: read by mypy and pyright, never run."""
+"""Type inference for the life of an actor: checked by mypy and pyright, never run."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

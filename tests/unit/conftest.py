@@ -1,4 +1,4 @@
-"""Fake browsers (shell scripts) and a check that a test leaves nothing behind."""
+"""Fake browsers (shell scripts) and a check that a test leaves no resources behind."""
 
 import gc
 import os
@@ -20,7 +20,7 @@ NothingLeft = Callable[[], AbstractContextManager[None]]
 def temporary(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Path]:
-    """The system's temporary directory during a test: short, and its own."""
+    """A temporary directory with a short path that replaces the system's for one test."""
     tmp_path_factory.getbasetemp()  # which would else come to lie in it
     path = Path(tempfile.mkdtemp(prefix="t"))
     monkeypatch.setattr(tempfile, "tempdir", str(path))
@@ -30,7 +30,7 @@ def temporary(
 
 @pytest.fixture
 def fake_browser(tmp_path: Path) -> FakeBrowser:
-    """Makes an executable out of the body of a shell script."""
+    """Return a function that makes an executable from the body of a shell script."""
 
     def make(body: str) -> Path:
         path = tmp_path / "browser"
@@ -43,16 +43,17 @@ def fake_browser(tmp_path: Path) -> FakeBrowser:
 
 @pytest.fixture(params=["127.0.0.1", ""], ids=["here", "everywhere"])
 def taken_port(request: pytest.FixtureRequest) -> Iterator[int]:
-    """A port of 127.0.0.1 at which somebody else listens."""
+    """A port on 127.0.0.1 that another server already listens on."""
     with socket.create_server((str(request.param), 0)) as server:
         yield server.getsockname()[1]
 
 
 @pytest.fixture
 def nothing_left(temporary: Path) -> NothingLeft:
-    """Checks descriptors, children (zombies too) and private directories around its body.
+    """Return a context manager that checks that its body leaves nothing behind.
 
-    The body has half a minute.
+    It compares descriptors, children (zombies too) and private directories. The body may take
+    30 seconds.
     """
 
     @contextmanager
@@ -73,7 +74,7 @@ def descriptors() -> list[Path]:
 
 
 def children() -> dict[str, str]:
-    """Every process that we started and that was not reaped, by its number."""
+    """Return the ``stat`` line of every child process not yet reaped, by its pid."""
     found = {process.name: read_stat(process) for process in Path("/proc").glob("[0-9]*")}
     return {
         pid: stat

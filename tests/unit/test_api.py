@@ -1,4 +1,4 @@
-"""The API: what the packages export, and what the documents and the examples use of it."""
+"""The API: exports of the packages, and their use in the documents and the examples."""
 
 import ast
 import builtins
@@ -47,7 +47,7 @@ def checked_imports(package: str) -> dict[str, str]:
 
 
 def python_blocks(text: str) -> Iterator[str]:
-    """Yield the code of every fenced block of Python in a document, indented blocks too."""
+    """Yield the code of each fenced Python block in a document, even if indented."""
     block: list[str] | None = None
     for line in text.splitlines(keepends=True):
         fence = line.strip()
@@ -61,7 +61,7 @@ def python_blocks(text: str) -> Iterator[str]:
 
 
 def foreign_imports(tree: ast.AST) -> Iterator[str]:
-    """Yield what is imported of tabwright and is not in the API."""
+    """Yield the tabwright imports that are not part of the API."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names = (alias.name for alias in node.names)
@@ -77,7 +77,7 @@ def exported(package: str) -> set[str]:
 
 
 def unknown_names(tree: ast.AST) -> Iterator[str]:
-    """Yield the classes that code uses, and the attributes of the facade, that the API lacks.
+    """Yield the classes and facade attributes that the code uses and the API lacks.
 
     Short blocks leave their imports out.
     """

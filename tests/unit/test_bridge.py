@@ -1,4 +1,4 @@
-"""tabwright in asyncio programs and in synchronous ones, on the fake browser."""
+"""tabwright in asyncio programs and synchronous programs, with a fake browser."""
 
 import asyncio
 import inspect
@@ -67,7 +67,7 @@ def fail(_event: ProgressEvent) -> None:
 
 
 class Sleeper:
-    """Work that says when it has begun, and whether it was cancelled."""
+    """Endless work that records when it has begun and whether it was cancelled."""
 
     def __init__(self) -> None:
         self.begun = threading.Event()
@@ -104,7 +104,7 @@ async def slow() -> AsyncGenerator[Fetcher]:
 
 @attrs.define
 class Failing:
-    """Something under tabwright that fails when a call says so."""
+    """A fake fetcher that crashes when a call requests it."""
 
     over: trio.Event = attrs.field(factory=trio.Event)
 

@@ -34,7 +34,7 @@ def containers(workload: Object) -> list[Object]:
 
 
 def started() -> Iterator[tuple[str, list[str], dict[str, str]]]:
-    """Each container of tabwright: its name, arguments and variables."""
+    """Yield the name, arguments and variables of each tabwright container."""
     for path in COMPOSE:
         for name, service in yaml.safe_load(path.read_text())["services"].items():
             if "build" in service:

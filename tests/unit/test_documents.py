@@ -1,4 +1,4 @@
-"""The documents: every link leads somewhere, and what they repeat is what is there."""
+"""The documents: links are valid, and repeated facts match the code."""
 
 import re
 import tomllib
@@ -29,7 +29,7 @@ OUTSIDE = ("http://", "https://", "mailto:")
 
 
 def links(text: str) -> Iterator[str]:
-    """The links that lead to a place in the repository."""
+    """Yield the links to places in the repository."""
     for match in LINK.finditer(FENCED.sub("", text)):
         target = match[1] or match[2]
         if not target.startswith(OUTSIDE):
@@ -37,7 +37,7 @@ def links(text: str) -> Iterator[str]:
 
 
 def anchors(text: str) -> set[str]:
-    """The anchors of a document's headings, made as GitHub makes them."""
+    """Return the heading anchors of a document, as GitHub makes them."""
     headings = HEADING.findall(FENCED.sub("", text))
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -64,7 +64,7 @@ def test_link_check_finds_broken_links(tmp_path: Path) -> None:
 
 
 def is_there(file: str, name: str) -> bool:
-    """Whether a file has a test of that name, and pytest collects it."""
+    """Return whether a file has a test of that name that pytest collects."""
     path = ROOT / file
     if not path.name.startswith("test_") or not path.is_file():
         return False
@@ -113,7 +113,7 @@ FOREIGN = {"Any", "CancelScope", "HeadlessChrome", "Inspector", "Meta"}
 
 
 def missing_modules(text: str) -> Iterator[str]:
-    """Yield the modules and folders of the package that a document names and that are gone."""
+    """Yield the modules and folders that a document names and the package lacks."""
     for name in MODULE.findall(text):
         if not any((PACKAGE / f"{name}{suffix}").exists() for suffix in ("", ".py")):
             yield name

@@ -1,4 +1,4 @@
-"""Values in the messages of errors: page text is quoted, and every other value is listed here.
+"""Values in error messages: page text is quoted, and every other value is listed here.
 
 The message of an error reaches a model outside of the fences around page text, except for its
 `Quoted` parts. So a new value in a message is either quoted or added to the list.

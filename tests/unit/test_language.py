@@ -1,4 +1,4 @@
-"""The prose that people and models read: phrases that it does not have.
+"""Phrases that prose for people and models must not contain.
 
 `codespell` (see ``pyproject.toml``) checks single words; these are phrases, and places where only a
 reader's text counts.
@@ -68,7 +68,7 @@ DOCSTRINGS = [
 
 
 def strings(path: Path) -> Iterator[tuple[int, str, bool]]:
-    """The lines and texts of a module, and whether each is a docstring."""
+    """Yield the line and text of each string, and whether it is a docstring."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     docs = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):

@@ -1,4 +1,4 @@
-"""The names of definitions: each public class has its own, and no retired word returns."""
+"""Names of definitions: public classes have unique names, and retired words stay out."""
 
 import ast
 import re
@@ -72,7 +72,7 @@ def test_no_variable_has_a_retired_word() -> None:
 
 
 def variables(tree: ast.AST) -> Iterator[str]:
-    """Yield the names that a module assigns, and those of parameters."""
+    """Yield the names that a module assigns, and the names of parameters."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id

@@ -1,4 +1,4 @@
-"""Where tabwright can be opened."""
+"""Opening tabwright in asyncio programs and in their threads."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The files of a release: the entry in the MCP registry and the MCP bundle."""
+"""Release files: the entry in the MCP registry and the MCP bundle."""
 
 import json
 import subprocess

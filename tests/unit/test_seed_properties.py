@@ -1,4 +1,4 @@
-"""The properties of the design documents: each has a test with examples of Hypothesis."""
+"""Properties of the design documents: each has a Hypothesis test with examples."""
 
 import re
 from pathlib import Path

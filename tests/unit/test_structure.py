@@ -1,4 +1,4 @@
-"""The folders of the package, and the modules of its actors."""
+"""The folder structure of the package, and the modules of its actors."""
 
 import ast
 import re
@@ -58,7 +58,7 @@ def test_actor_module_stays_within_the_line_limit(module: str) -> None:
 
 
 def test_server_runs_on_trio_alone() -> None:
-    """The bridge and the terminal browser are programs of asyncio; the others use trio."""
+    """Only the bridge and the terminal browser use asyncio; everything else uses trio."""
     others = {"asyncio", "nest_asyncio", "concurrent", "threading"}
     found = set[str]()
     for path in PACKAGE.rglob("*.py"):

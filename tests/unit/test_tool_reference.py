@@ -18,7 +18,7 @@ def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A copy of what the script reads and writes."""
+    """A copy of the files that the script reads and writes."""
     (tmp_path / "scripts").mkdir()
     (tmp_path / "docs" / "reference").mkdir(parents=True)
     for name in (WRITER, PAGE):

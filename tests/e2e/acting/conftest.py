@@ -1,4 +1,4 @@
-"""Pages that are hard to act on, and an agent that acts on them through the client."""
+"""Fixtures for acting: test pages on loopback, and an agent that uses the client."""
 
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -28,7 +28,7 @@ WHOLE = OutlineView(max_tokens=0)
 def page(
     body: str, title: str = "Hard to act on", head: str = "", status: int = 200
 ) -> ServerResponse:
-    """A page on which `note(…)` keeps in its title what happened."""
+    """Return a page with a `note(…)` function that appends to the page's title."""
     script = "<script>function note(what) { document.title += ' ' + what }</script>"
     icon = "<link rel=icon href=data:,>"  # else one that is not there is told of
     html = f"<!doctype html><html lang=en><head><title>{title}</title>{icon}{head}{script}</head>"
@@ -37,10 +37,10 @@ def page(
 
 @attrs.define(eq=False)
 class Stand:
-    """A web of one test's own pages, on loopback.
+    """A site on loopback with pages that a test provides.
 
     Attributes:
-        pages: what each path is answered with.
+        pages: the response for each path.
         log: every request.
     """
 
@@ -52,7 +52,7 @@ class Stand:
         return f"http://{host}:{self.port}{path}"
 
     def put(self, path: str, body: str, title: str = "", status: int = 200) -> None:
-        """Puts a page up that notes nothing."""
+        """Serve a page that has no `note` function."""
         html = f"<!doctype html><title>{title}</title>{body}"
         self.pages[path] = ServerResponse(html.encode(), status=status)
 
@@ -69,14 +69,14 @@ class Stand:
 
 @attrs.frozen(eq=False)
 class Agent:
-    """Somebody who acts on the pages of a session, and sees of them what an agent does."""
+    """An agent that acts in one session and reads its pages as outlines."""
 
     tabwright: Tabwright
     stand: Stand
     session: str = "s"
 
     async def show(self, body: str, **options: str) -> str:
-        """Puts a page up, goes there, and gives its outline."""
+        """Serve a page, go to it, and return its outline."""
         self.stand.pages["/"] = page(body, **options)
         return await self.go("/")
 
@@ -96,17 +96,17 @@ class Agent:
         return refusal.value
 
     async def see(self, **options: object) -> str:
-        """The whole outline, without the line that tells of the page itself."""
+        """Return the whole outline without its first line."""
         view = options.pop("view", WHOLE)
         outline = await self.ask(TakeOutline(view, **options))
         return outline_text(outline).partition("\n")[2]
 
     async def ref(self, name: str) -> str:
-        """The ref of the first control in a line with this in it."""
+        """Return the ref in the first line that contains `name`."""
         return ref_in(await self.see(), name)
 
     async def refs(self, name: str) -> list[str]:
-        """The first ref of each line with this in it."""
+        """Return the first ref of each line that contains `name`."""
         lines = (await self.see()).splitlines()
         return [ref_in(line, name) for line in lines if name in line]
 
@@ -117,11 +117,11 @@ class Agent:
         return await self.ask(Type(await self.ref(name), text, **options))
 
     async def value(self, script: str, tab: int | None = None) -> object:
-        """What a script gives."""
+        """Return the value of a script."""
         return json.loads((await self.ask(Evaluate(script), tab)).json)
 
     async def notes(self) -> list[str]:
-        """What the page has noted since it was put up."""
+        """Return what the page has noted so far."""
         title = str(await self.value("document.title"))
         return title.removeprefix("Hard to act on").split()
 
@@ -130,7 +130,7 @@ class Agent:
 
 
 def ref_in(outline: str, name: str) -> str:
-    """The ref before a name in an outline."""
+    """Return the ref that precedes a name in an outline."""
     for line in outline.splitlines():
         before, found, _ = line.partition(name)
         if found and "[" in before:
@@ -153,10 +153,10 @@ OpenAgent: TypeAlias = Callable[..., AbstractAsyncContextManager[Agent]]
 
 @pytest.fixture
 def open_acting_client(request: pytest.FixtureRequest, tmp_path: Path) -> OpenClient:
-    """Houses that may act on what is on loopback.
+    """Open clients that may act on pages on loopback.
 
-    Their browser is the headless shell, which needs less than half of the time, unless a test is
-    marked as one of what only the whole browser does.
+    They use the headless shell, which needs less than half of the time, unless the test is marked
+    with ``whole_browser``.
     """
     is_whole = request.node.get_closest_marker("whole_browser") is not None
     browser = {"browser__order": PREFERENCE} if is_whole else {}
@@ -180,7 +180,7 @@ def open_acting_client(request: pytest.FixtureRequest, tmp_path: Path) -> OpenCl
 
 @pytest.fixture
 def open_agent(stand: Stand, open_acting_client: OpenClient) -> OpenAgent:
-    """Agents in clients with settings of their own."""
+    """Open agents in clients with the given settings."""
 
     @asynccontextmanager
     async def opened(**settings: object) -> AsyncGenerator[Agent]:

@@ -1,4 +1,4 @@
-"""Roles and accessible names are those that Chromium computes. In a real Chromium.
+"""Roles and accessible names match those that a real Chromium computes.
 
 With ``TABWRIGHT_WPT`` set to a checkout of web-platform-tests, its cases are compared as well.
 """
@@ -81,7 +81,7 @@ PICKER: Final = re.compile(r"(Choose File)?(: )?No file chosen")
 
 @attrs.frozen
 class Computed:
-    """What Chromium and the outline make of an element."""
+    """Role and name of an element, by Chromium and by the outline."""
 
     html: str
     role: str
@@ -101,7 +101,7 @@ class Computed:
 
     @property
     def other_name(self) -> bool:
-        """Tell whether the names differ: of a file field, the text of the browser is left out."""
+        """Tell whether the names differ, ignoring the browser's text in a file field."""
         if self.is_loose_item:
             return False
         reported = PICKER.sub("", self.name).strip()
@@ -152,7 +152,7 @@ async def value(session: CDPSession, expression: str) -> object:
 
 
 async def differences(session: CDPSession, html: str) -> tuple[int, list[Computed]]:
-    """Return how many elements of a page were compared, and those that are not the same."""
+    """Return the number of compared elements of a page, and those that differ."""
     text = msgspec.json.encode(html).decode().replace("</", "<\\/")
     await value(session, f"(document.open(), document.write({text}), document.close())")
     with trio.fail_after(60):

@@ -1,4 +1,4 @@
-"""A real MCP client acts on hard pages through `tabwright serve`."""
+"""Act on pages with a real MCP client of `tabwright serve`."""
 
 import itertools
 
@@ -22,7 +22,7 @@ def config(write_config, tmp_path):
 
 
 class Caller:
-    """Calls tools and gives what they say, and the refs that stand there."""
+    """Calls tools and returns their text; finds refs in the last text."""
 
     def __init__(self, client):
         self._client = client
@@ -40,7 +40,7 @@ class Caller:
         return text_of(result)
 
     def ref(self, name: str) -> str:
-        """The ref of what was named so in what was said last."""
+        """Return the ref that precedes a name in the last text."""
         before = self.said.partition(name)[0]
         return before.rpartition("[")[2].partition("]")[0].removeprefix("*")
 

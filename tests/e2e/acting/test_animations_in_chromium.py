@@ -1,4 +1,4 @@
-"""Outcomes of actions on pages that animate. In a real Chromium."""
+"""Outcomes of actions on pages with animations, in a real Chromium."""
 
 import pytest
 

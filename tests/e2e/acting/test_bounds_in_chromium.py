@@ -1,4 +1,4 @@
-"""Where a page may not lead an agent, and what a tab that is shared or led astray keeps."""
+"""Limits on where pages may lead, and tabs that pages open, in a real Chromium."""
 
 import pytest
 import trio

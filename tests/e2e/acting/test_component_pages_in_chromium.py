@@ -1,4 +1,4 @@
-"""What component libraries build: fields and texts that nobody sees, ends of dialogs, roots."""
+"""Widgets as component libraries build them, in a real Chromium."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The console of a page: values, stacks, and the counts of a navigation. In a real Chromium."""
+"""The console of a page: values, stacks and counts by navigation, in a real Chromium."""
 
 import pytest
 import trio
@@ -14,7 +14,7 @@ DOM_RECT = '{"x":1,"y":2,"width":3,"height":4,"top":2,"right":4,"bottom":6,"left
 
 
 async def entries_of(agent, script, level="debug"):
-    """What a page says whose script is this, once the page is idle."""
+    """Return the console entries of a page with this script, once it is idle."""
     agent.stand.put("/", f"<link rel=icon href=data:,><script>{script}</script><p>Up")
     await agent.go("/")
     await agent.ask(WaitFor(idle=True))
@@ -118,7 +118,7 @@ async def test_script_returns_a_plain_value(agent, script, value):
 
 @pytest.mark.whole_browser
 async def test_missing_favicon_requested_by_browser_is_not_an_error(agent):
-    """A browser with windows asks for icons; the headless shell does not, and has no such entry."""
+    """Use a browser with windows, as the headless shell does not request icons."""
     agent.stand.put("/", "<p>Up")
     await agent.go("/")
     with trio.fail_after(60):
@@ -136,7 +136,7 @@ async def test_missing_favicon_fetched_by_script_is_reported_as_error(agent):
 
 @pytest.fixture
 def open_client_of(write_config, open_client, tmp_path):
-    """Clients of a server with our own tools, or with those of playwright-mcp."""
+    """Open clients of a server with our own tools or playwright-mcp's."""
 
     def opened(compat):
         own = {"compat": compat, "structured_content": True}

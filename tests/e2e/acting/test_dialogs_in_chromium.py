@@ -1,4 +1,4 @@
-"""Dialogs, in a real Chromium: none of them stops anybody."""
+"""Dialogs of pages, in a real Chromium: none of them blocks a tab."""
 
 import attrs
 import pytest
@@ -20,7 +20,7 @@ ANSWERED_S = 20
 
 @pytest.fixture(params=[PREFERENCE, (SHELL, *PREFERENCE)], ids=["whole", "shell"])
 def order(request):
-    """The browsers that are tried: the headless shell does not leave a page with a dialog."""
+    """Browsers to try; the headless shell does not leave a page with a dialog."""
     return request.param
 
 

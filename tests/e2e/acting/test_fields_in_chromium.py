@@ -1,4 +1,4 @@
-"""Fields of every kind, in a real Chromium."""
+"""Typing, filling, choosing and uploading in fields of all kinds, in a real Chromium."""
 
 import attrs
 import pytest

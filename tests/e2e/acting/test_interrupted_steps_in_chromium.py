@@ -1,4 +1,4 @@
-"""Steps that a dialog, a page that hangs, or a cancellation interrupts. In a real Chromium."""
+"""Steps interrupted by a dialog, a hanging page or a cancellation, in Chromium."""
 
 import pytest
 import trio

@@ -1,4 +1,4 @@
-"""Elements by locators: one match or the list of candidates. In a real Chromium."""
+"""Locators find one element or list the candidates, in a real Chromium."""
 
 from functools import partial
 

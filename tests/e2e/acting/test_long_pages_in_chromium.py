@@ -1,4 +1,4 @@
-"""Pages that are long, wide or deep beyond measure, within a budget. In a real Chromium."""
+"""Outlines of very long, wide or deep pages within a budget, in a real Chromium."""
 
 import pytest
 
@@ -11,7 +11,7 @@ BUDGET = 1000
 
 
 async def pages(agent) -> list[str]:
-    """The whole outline, as often as it takes."""
+    """Return the parts of the whole outline, each within the budget."""
     texts, offset = [], 0
     while offset is not None:
         taken = await agent.ask(TakeOutline(OutlineView(BUDGET, offset)))

@@ -1,4 +1,4 @@
-"""Controls without an accessible name: the guess that an outline shows. In a real Chromium."""
+"""Guessed names of controls without an accessible name, in a real Chromium."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where actions lead: other pages, tabs, files, and nowhere. In a real Chromium."""
+"""Actions that lead to pages, tabs, downloads or nowhere, in a real Chromium."""
 
 import stat
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is seen of a page, in parts and whole, and what none can feign. In a real Chromium."""
+"""Outlines of pages, in part and in full, that no page can forge, in a real Chromium."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a page does of itself, told once and where it belongs. In a real Chromium."""
+"""Background events of a page are reported once, with the next action, in Chromium."""
 
 import pytest
 import trio
@@ -22,7 +22,7 @@ def put_file(agent) -> None:
 
 
 async def until_late(agent, tab: int = 1) -> None:
-    """What `LATE` does has been done; asked without doing anything."""
+    """Wait until `LATE` is done, without acting on the page."""
     with trio.fail_after(60):
         while not await agent.ask(ReadConsole("error"), tab):
             await trio.sleep(0.05)

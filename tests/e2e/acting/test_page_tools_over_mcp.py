@@ -1,4 +1,4 @@
-"""Tools that pages offer (WebMCP), over MCP: a real client, a real Chromium."""
+"""Tools that pages offer (WebMCP), with a real MCP client and a real Chromium."""
 
 import mcp_types as mcp
 import pytest
@@ -37,7 +37,7 @@ def config(write_config, tmp_path):
 
 
 class Listener:
-    """Hears notifications, and answers questions to its user."""
+    """Handles an MCP client's notifications, and answers its elicitations."""
 
     def __init__(self, answer: str = "accept") -> None:
         self.changed = trio.Event()

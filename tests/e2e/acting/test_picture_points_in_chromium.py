@@ -1,4 +1,4 @@
-"""Points of screenshots as targets, and marks on screenshots. In a real Chromium."""
+"""Points of screenshots as targets, and marks on screenshots, in a real Chromium."""
 
 from io import BytesIO
 
@@ -23,7 +23,7 @@ BOARD = (
 
 
 async def point(agent, x: float, y: float, **options: object) -> str:
-    """A point of a new screenshot, from CSS pixels of the viewport."""
+    """Take a screenshot and return a point of it, given in CSS pixels."""
     picture = await agent.ask(Capture(**options))
     width = float(await agent.value("innerWidth"))
     scale = picture.width / width

@@ -1,4 +1,4 @@
-"""Pictures of pages, also of those that hold secrets. In a real Chromium."""
+"""Pictures of pages, including pages that contain secrets, in a real Chromium."""
 
 from io import BytesIO
 
@@ -27,7 +27,7 @@ DARK = 40
 
 @pytest.fixture
 async def agent_with_secret(open_agent, tmp_path):
-    """An agent with a secret."""
+    """An agent with one secret in its settings."""
     secrets = tmp_path / "secrets.env"
     secrets.write_text(f"CARD={VALUE}\n")
     async with open_agent(acting__secrets=str(secrets)) as agent:
@@ -35,7 +35,7 @@ async def agent_with_secret(open_agent, tmp_path):
 
 
 def rows_of(data: bytes, count: int) -> list[str]:
-    """How each of so many fields looks, one below the other, 50 px each."""
+    """Return for each field of 50 px height whether it is black or shown."""
     picture = Image.open(BytesIO(data)).convert("L")
     boxes = [picture.crop((2, 50 * row + 2, 298, 50 * row + 38)) for row in range(count)]
     return ["black" if box.getextrema()[1] < DARK else "shown" for box in boxes]
@@ -100,7 +100,7 @@ async def test_printed_pdf_does_not_contain_secret(agent_with_secret):
 async def test_secret_fields_are_restored_if_the_screenshot_is_cancelled(
     agent_with_secret, monkeypatch
 ):
-    """The picture takes for ever, once the fields are black."""
+    """Cancel a picture that never ends, after the fields have been blackened."""
     await show_fields(agent_with_secret)
     asked = trio.Event()
 

@@ -1,4 +1,4 @@
-"""`tabwright serve --compat playwright`: each of its tools, called by a real MCP client."""
+"""Call each tool of `tabwright serve --compat playwright` with a real MCP client."""
 
 from base64 import b64decode
 from pathlib import Path
@@ -65,7 +65,7 @@ PAGE = """<!doctype html><title>Tools</title>
 
 
 class Caller:
-    """Calls tools as a prompt for playwright-mcp would, by refs of its snapshots."""
+    """Calls the tools of playwright-mcp, with refs from its snapshots."""
 
     def __init__(self, client):
         self._client = client

@@ -1,4 +1,4 @@
-"""Elements that are hard to hit, in a real Chromium."""
+"""Press elements that move, are covered, hidden or disabled, in a real Chromium."""
 
 import pytest
 
@@ -206,7 +206,7 @@ async def test_drag_works_with_data_transfer_and_with_pointer_events(agent):
 
 
 async def test_click_intercepted_by_a_late_overlay_is_reported_as_failed(agent):
-    """A banner that comes between the look and the press keeps the press from what is below it."""
+    """Show a banner between the check and the press; it takes the press."""
     await agent.show(
         "<button onclick=note('bought')>Buy</button><script>addEventListener('mousemove', () => {"
         " document.body.insertAdjacentHTML('beforeend', `<div role=dialog aria-label=Late"

@@ -1,4 +1,4 @@
-"""Elements that only scripts, styles or attributes make usable have refs. In a real Chromium."""
+"""Elements that only scripts, styles or attributes make usable have refs, in Chromium."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a page asks for, by whatever way: requests of its frames, WebSockets. In a real Chromium."""
+"""Requests of a page, its frames and its WebSockets, in a real Chromium."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.chromium
 
 
 async def echo(request: WebSocketRequest) -> None:
-    """Says what it is told, and then so many bytes; refuses `/no`."""
+    """Echo each message, then send as many zero bytes; reject `/no` with 403."""
     if request.path == "/no":
         await request.reject(403)
         return
@@ -49,7 +49,7 @@ def put_talk(agent, url: str, path: str = "/") -> None:
 
 
 async def sockets(agent):
-    """The WebSockets of the page, once each is over."""
+    """Return both WebSockets of the page once they are closed."""
     with trio.fail_after(60):
         while True:
             listed = await agent.ask(ListRequests(kind="WebSocket"))
@@ -119,7 +119,7 @@ document.cookie = 'theme=dark-s3cr3t';
 
 @pytest.fixture
 async def sending(agent):
-    """The requests of a page that sends bodies and is redirected, by what their URLs end with."""
+    """Requests of a page that sends bodies and is redirected, by URL ending."""
     agent.stand.pages["/post"] = ServerResponse(b"ok", content_type="text/plain")
     moved = (("Location", "/new"), ("Set-Cookie", "sid=s3cr3t; Path=/"))
     agent.stand.pages["/old"] = ServerResponse(b"", status=302, headers=moved)

@@ -1,4 +1,4 @@
-"""One request of a page, by either set of tools, through a real MCP client."""
+"""Details of one request, with our own and playwright-mcp's tools, over MCP."""
 
 import pytest
 
@@ -21,7 +21,7 @@ THEIRS = ("playwright", "browser_navigate", {}, "browser_network_requests", {})
 
 @pytest.fixture
 def open_caller(stand, write_config, open_client, tmp_path):
-    """Clients of a server that knows a secret, after they have come to the page."""
+    """Open clients of a server that has a secret in its settings."""
     moved = (("Location", "/new"),)
     cookie = (("Set-Cookie", "sid=cookie-value"),)
     stand.pages["/"] = ServerResponse(PAGE.encode(), headers=cookie)
@@ -48,7 +48,7 @@ def open_caller(stand, write_config, open_client, tmp_path):
 
 
 async def listed(client, stand, tools):
-    """The lines of the list of requests, once the last has come, by the ends of their URLs."""
+    """Load the page and return the listed requests by the ends of their URLs."""
     _, navigate, more, lister, options = tools
     await client.call_tool(navigate, {"url": stand.url("/"), **more})
     while "/new" not in (text := text_of(await client.call_tool(lister, options))):

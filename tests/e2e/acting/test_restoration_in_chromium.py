@@ -1,4 +1,4 @@
-"""A session whose browser is killed, or whose page crashes: what comes back, and what is said."""
+"""Restore sessions after the browser is killed or the page crashes, and report it."""
 
 from contextlib import suppress
 

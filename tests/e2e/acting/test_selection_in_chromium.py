@@ -1,4 +1,4 @@
-"""Selecting text on a page and in fields, in a real Chromium."""
+"""Select text on a page and in fields, in a real Chromium."""
 
 import pytest
 

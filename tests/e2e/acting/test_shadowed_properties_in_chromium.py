@@ -1,4 +1,4 @@
-"""Forms and documents whose fields and images have the names of their properties. In Chromium.
+"""Forms and documents with elements that shadow their properties, in a real Chromium.
 
 A form's fields hide its own properties, and the names of images and forms those of the document
 (HTML, [LegacyOverrideBuiltIns]). Every answer is compared with that of a page with other names.

@@ -1,4 +1,4 @@
-"""Sessions that sleep and wake in Chromium: what of the page is the same afterwards."""
+"""What a page keeps when its session sleeps and wakes, in a real Chromium."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Several steps in one request. In a real Chromium."""
+"""Several steps in one request, in a real Chromium."""
 
 import pytest
 

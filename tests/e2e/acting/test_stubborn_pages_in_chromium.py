@@ -1,4 +1,4 @@
-"""Pages that never rest, never answer, or hold everything up. In a real Chromium."""
+"""Pages that never become idle, never answer or block, in a real Chromium."""
 
 import pytest
 import trio

@@ -1,4 +1,4 @@
-"""A selector means the very element that it matches, whatever can be done with it. In Chromium."""
+"""A selector targets exactly the element that it matches, in a real Chromium."""
 
 import pytest
 

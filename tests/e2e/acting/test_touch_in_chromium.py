@@ -1,4 +1,4 @@
-"""Fingers on a page, in a real Chromium."""
+"""Touch gestures on a page, in a real Chromium."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Keys are those of a keyboard, text arrives whole, and its field is compared. In Chromium."""
+"""Typing sends real keys, and the field's text is checked, in a real Chromium."""
 
 import pytest
 

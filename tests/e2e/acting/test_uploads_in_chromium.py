@@ -1,4 +1,4 @@
-"""Folders and files for file fields, in a real Chromium."""
+"""Upload files and folders with file fields, in a real Chromium."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is waited for is what an outline shows, wherever on the page it is. In a real Chromium."""
+"""Waiting finds what an outline shows, anywhere on the page, in a real Chromium."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A small web for tasks, and a mind that does them by a script: it sees what a model would see."""
+"""Fixtures for tasks: a small site, and a scripted model that sees real prompts."""
 
 import json
 import re
@@ -33,7 +33,7 @@ PAGES = {
 
 @attrs.define(eq=False)
 class SmallWeb:
-    """Pages, and what was asked for."""
+    """A small site that logs the requests it receives."""
 
     port: int = 0
     pages: dict[str, str] = attrs.field(factory=lambda: dict(PAGES))
@@ -63,23 +63,23 @@ async def web() -> AsyncGenerator[SmallWeb]:
 
 @attrs.frozen
 class Sight:
-    """What a part of the agent is shown."""
+    """The prompt that a part of the agent sends to the model."""
 
     form: str
     text: str
 
     def ref(self, name: str) -> str:
-        """Of the control that the outline calls so, as it was last seen."""
+        """Return the last shown ref of the control with this name in the outline."""
         return re.findall(rf'\[\*?([\d.]+)\][^\[\n]*"{re.escape(name)}"', self.text)[-1]
 
 
 @attrs.define(eq=False)
 class Mind:
-    """Does each step of the navigator by the next function; plans and validates as it is told.
+    """A scripted model: each step comes from the next function of `steps`.
 
     Attributes:
         finding: what it extracts from a page.
-        sights: all that it was shown.
+        sights: all prompts that it received.
     """
 
     steps: Sequence[StepOf]
@@ -89,7 +89,7 @@ class Mind:
     _next: int = attrs.field(default=0, init=False)
 
     def think(self, form: str, text: str) -> str:
-        """The answer of a model, as JSON."""
+        """Record the prompt and return the model's answer as JSON."""
         sight = Sight(form, text)
         self.sights.append(sight)
         match form:
@@ -107,7 +107,7 @@ class Mind:
                 return json.dumps({"current_state": state, "action": step(sight)})
 
     def __call__(self, question) -> Replies:
-        """As a script of `open_scripted_model`."""
+        """Answer a question, as a script of `open_scripted_model`."""
         return Replies(self.think(question.form, question.text))
 
 

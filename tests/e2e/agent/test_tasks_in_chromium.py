@@ -1,4 +1,4 @@
-"""Tasks, done in a real Chromium by a model that follows a script, in three vendors' forms."""
+"""Tasks in a real Chromium by a scripted model, in the API formats of three vendors."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def done(text, *, success=True):
 
 @pytest.fixture
 def perform(web, monkeypatch):
-    """Has a mind do a task."""
+    """Run a task with a scripted model."""
     monkeypatch.setenv("KEY", "k-123456")
 
     async def performed(mind, task="Do it.", *, provider="openai", upload_roots=(), **options):

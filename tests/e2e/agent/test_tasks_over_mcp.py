@@ -1,4 +1,4 @@
-"""`run_task` with the MCP client's own model, in both eras of the protocol."""
+"""`run_task` with the MCP client's own model, in both protocol eras."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.chromium
 
 @pytest.fixture
 def write_config(write_config):
-    """For a server that gives records, which are looked at here."""
+    """Write settings of a server that returns structured content."""
     return partial(write_config, mcp={"structured_content": True})
 
 
@@ -23,7 +23,7 @@ def done(text):
 
 
 def sampling(mind, *, as_list=False):
-    """A client's handler that has a mind answer; the form is told by the system's words."""
+    """Return a sampling handler that answers with a scripted model."""
 
     async def handle(_context, params):
         output = [params.system_prompt or ""]

@@ -1,4 +1,4 @@
-"""Pages for the tools of developers, and MCP clients that are offered all tools."""
+"""Fixtures for the developer tools: test pages, and MCP clients with all tools."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -17,10 +17,10 @@ Reply: TypeAlias = ServerResponse | Callable[[Exchange], Awaitable[None]]
 
 @attrs.define(eq=False)
 class Site:
-    """A web of one test's pages, on loopback.
+    """A site on loopback with pages that a test provides.
 
     Attributes:
-        pages: the response of each path.
+        pages: the response for each path.
         log: every request.
     """
 
@@ -47,7 +47,7 @@ class Site:
 
 
 class ToolCaller:
-    """Calls tools of a server as a client does."""
+    """Calls tools of a server through an MCP client."""
 
     def __init__(self, client) -> None:
         self.client = client
@@ -63,7 +63,7 @@ class ToolCaller:
         return text_of(result)
 
     async def value(self, script: str) -> str:
-        """Return the value of a script, as JSON, in the session's page."""
+        """Return the value of a script in the session's page, as JSON."""
         text = await self("evaluate", script=script)
         return text.partition("\nConsole")[0]
 
@@ -81,7 +81,7 @@ async def site() -> AsyncGenerator[Site]:
 
 @pytest.fixture
 def open_caller(write_config, open_client, tmp_path: Path) -> OpenCaller:
-    """Callers of servers that offer all tools and allow scripts."""
+    """Open callers of servers that offer all tools and allow scripts."""
 
     @asynccontextmanager
     async def opened(**groups: dict[str, object]) -> AsyncGenerator[ToolCaller]:

@@ -1,4 +1,4 @@
-"""Web vitals, styles and accessibility audits, through the tools, on Chromium."""
+"""Traces, heap snapshots, styles and accessibility audits, over MCP, on Chromium."""
 
 import json
 import re

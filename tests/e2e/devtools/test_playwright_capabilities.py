@@ -1,4 +1,4 @@
-"""The tools that capabilities add under playwright-mcp's names, on Chromium."""
+"""Tools that capabilities add under playwright-mcp's names, on Chromium."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Routing of requests and options of the context, through the tools, on Chromium."""
+"""Request routing and context options, over MCP, on Chromium."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Scripts with several elements, and their values in files, through the tools, on Chromium."""
+"""Scripts with several elements, and their values in files, over MCP, on Chromium."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Cookies, web storage and storage states of a session, through the tools, on Chromium."""
+"""Cookies, web storage and storage states of a session, over MCP, on Chromium."""
 
 import json
 

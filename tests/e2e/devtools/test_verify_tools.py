@@ -1,4 +1,4 @@
-"""Assertions and generated locators, through the tools, on Chromium."""
+"""Assertions and generated locators, over MCP, on Chromium."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A client with a fault in it, and what must hold of it all the same: the oracle."""
+"""Fixtures for fault tests: clients to put faults into, and checks around them."""
 
 import os
 import shutil
@@ -64,10 +64,10 @@ PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 @attrs.define(eq=False)
 class Web:
-    """Pages on loopback, served by a thread of their own: good and bad ones, and those of a test.
+    """A site on loopback, with ordinary, faulty and test-specific pages.
 
     Attributes:
-        pages: what a path is answered with that is not among the ordinary ones.
+        pages: the responses for additional paths.
         log: every request.
     """
 
@@ -82,7 +82,7 @@ class Web:
         self.pages[path] = html(f"<!doctype html>{body}")
 
     def asked(self, path: str) -> int:
-        """How often requested a path, whatever its query."""
+        """Return how often a path was requested, with any query."""
         return sum(seen.path.partition("?")[0] == path for seen in self.log)
 
     async def answer(self, exchange: Exchange) -> None:
@@ -99,7 +99,7 @@ class Web:
 
 @pytest.fixture(scope="session")
 def site() -> Iterator[Web]:
-    """Where a fault stops our event loop, it does not stop this."""
+    """A site in its own thread, which runs even if a fault blocks our event loop."""
     own, listening, leave = Web(), SimpleQueue[None](), threading.Event()
     thread = threading.Thread(target=trio.run, args=(own.serve, listening.put, leave))
     thread.start()
@@ -113,7 +113,7 @@ def site() -> Iterator[Web]:
 
 @pytest.fixture
 def web(site: Web) -> Web:
-    """The same, without the pages and the requests of other tests."""
+    """The site, cleared of the pages and the requests of other tests."""
     site.pages.clear()
     site.log.clear()
     return site
@@ -123,7 +123,7 @@ def web(site: Web) -> Web:
 def temporary(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Path]:
-    """The system's temporary directory during a test: short, and its own."""
+    """A system temporary directory for one test, with a short path."""
     tmp_path_factory.getbasetemp()  # which would else come to lie in it
     path = Path(tempfile.mkdtemp(prefix="t"))
     monkeypatch.setattr(tempfile, "tempdir", str(path))
@@ -133,44 +133,44 @@ def temporary(
 
 @attrs.frozen
 class Members:
-    """The processes of the browsers whose private directories lie in a folder."""
+    """Processes and files of the browsers with private directories in a folder."""
 
     folder: Path
 
     @property
     def browsers(self) -> set[int]:
-        """Those that lead the others."""
+        """The main processes of the browsers, which lead their groups."""
         needle = f"--user-data-dir={self.folder}/"
         return {pid for pid, line in lines() if needle in line and leads(pid)}
 
     def of_type(self, kind: str) -> set[int]:
-        """Their children of a kind: ``renderer``, ``gpu-process``, ``utility``."""
+        """Return processes by type: ``renderer``, ``gpu-process``, ``utility``."""
         return {pid for pid, line in self._children() if f"--type={kind}" in line}
 
     def service(self, name: str) -> set[int]:
-        """Those that keep a service of Chromium's, as ``network``."""
+        """Return the processes of a Chromium service such as ``network``."""
         return {pid for pid, line in self._children() if f"--utility-sub-type={name}." in line}
 
     @property
     def guardians(self) -> set[int]:
-        """Those that clear up after us."""
+        """The guardian processes that clean up after browsers."""
         needle = f"\0{self.folder}/tabwright-"
         return {pid for pid, line in lines() if needle in line and "done" in line}
 
     @property
     def all(self) -> set[int]:
-        """All that know of the folder, and their children."""
+        """All processes that name the folder, and the browsers' children."""
         named = {pid for pid, line in lines() if f"{self.folder}/" in line}
         return named | {pid for pid, _ in self._children()}
 
     @property
     def files(self) -> set[str]:
-        """What is in the folder, but for what may stay."""
+        """The names in the folder, except those that may stay."""
         return {path.name for path in self.folder.iterdir()} - {*WANTED}
 
     @property
     def gone(self) -> bool:
-        """Whether there is nothing of them any more."""
+        """Whether all processes and files are gone."""
         return not self.all and not self.files
 
     def _children(self) -> Iterator[tuple[int, str]]:
@@ -179,7 +179,7 @@ class Members:
 
 
 def lines() -> Iterator[tuple[int, str]]:
-    """The command lines of all processes that have one."""
+    """Yield the id and the command line of every process that has one."""
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             with suppress(OSError, UnicodeDecodeError):
@@ -187,7 +187,7 @@ def lines() -> Iterator[tuple[int, str]]:
 
 
 def size_of(pid: int) -> int:
-    """The bytes of memory that a process has; 0 where it is gone."""
+    """Return the resident memory of a process in bytes, or 0 if it is gone."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_BYTES
     except OSError:
@@ -207,12 +207,12 @@ def group_of(pid: int) -> int:
 
 @attrs.frozen(eq=False)
 class Trial:
-    """A client that is on trial.
+    """A client under test while a fault is put into it.
 
     Attributes:
-        browser: what becomes of it.
+        browser: whether the browser ``stays`` or ``goes``, or there is ``none``.
         members: the processes of its browsers.
-        searches: whether the browser of searches, which has the profile, is started, too.
+        searches: whether the browser for searches, which has the profile, is also started.
     """
 
     tabwright: Tabwright
@@ -222,22 +222,22 @@ class Trial:
     searches: bool = False
 
     async def read(self) -> PageText:
-        """Reads a page without a browser."""
+        """Read a page without a browser."""
         return await self.tabwright.browse(self.web.url("/article"), ReadOptions(max_tier=1))
 
     async def browse(self, path: str, host: str = "127.0.0.1") -> PageText:
-        """Reads a page in a tab of its own."""
+        """Read a page in its own tab."""
         return await self.tabwright.browse(self.web.url(path, host), IN_TAB)
 
     async def lacking(self) -> str:
-        """What a searching tab is told that the start of its browser had to do without."""
+        """Return the notice that a lease of a searching tab comes with."""
         over = trio.Event()
         lease = await self.tabwright.supervisor.ask(LeaseTab(over, TabUse.SEARCHING, "a look"))
         over.set()
         return lease.notice
 
     async def enter(self, path: str, *, session: str = SESSION, new_tab: bool = False) -> Outcome:
-        """Goes to a page in a session's tab."""
+        """Navigate to a page in a session's tab."""
         return await self.tabwright.sessions.ask(OpenSession(session, self.web.url(path), new_tab))
 
     async def ask(
@@ -247,23 +247,23 @@ class Trial:
         session: str = SESSION,
         tab: int | None = None,
     ) -> AnswerT:
-        """Has a session's tab do something."""
+        """Perform an action or an inspection in a session's tab."""
         asked = Act(request) if isinstance(request, Action) else Inspect(request)
         return await self.tabwright.sessions.ask(InTab(session, asked, tab))
 
     async def value(self, script: str, *, session: str = SESSION, tab: int | None = None) -> str:
-        """What a script gives, as JSON."""
+        """Return the value of a script as JSON."""
         return (await self.ask(Evaluate(script), session=session, tab=tab)).json
 
     async def renderer(self, session: str = SESSION) -> int:
-        """The process that a session's page is drawn in: the one that grows as the page does."""
+        """Return the renderer of a session's page, found by its memory growth."""
         before = {pid: size_of(pid) for pid in self.members.of_type("renderer")}
         await self.value(f"window.ballast = new Uint8Array({BALLAST_BYTES}).fill(1); 1")
         grown = {pid: size_of(pid) - size for pid, size in before.items()}
         return max(grown, key=lambda pid: grown[pid])
 
     async def refused(self, work: Work) -> TabwrightError:
-        """The error that `work` ends with, in good time: it says what happened and what to do."""
+        """Return the error of `work`, which has a message and advice or a retry."""
         with trio.fail_after(BOUND_S), pytest.raises(TabwrightError) as caught:
             await work()
         error = caught.value
@@ -274,7 +274,7 @@ class Trial:
     async def refused_amid(
         self, work: Work, path: str, fault: Callable[[], object]
     ) -> TabwrightError:
-        """The same, where `fault` comes once `work` has the web asked for `path`."""
+        """Return the error of `work`; `fault` runs once `path` is requested."""
         errors: list[TabwrightError] = []
 
         async def end() -> None:
@@ -288,7 +288,7 @@ class Trial:
         return errors[0]
 
     async def warm_up(self) -> None:
-        """Has all that is started on first need, and both sessions at their pages."""
+        """Start everything that starts on first need, and open both sessions."""
         with trio.fail_after(BOUND_S):
             await self.read()
             if self.browser == "none":
@@ -303,7 +303,7 @@ class Trial:
                 await trio.sleep(0.02)
 
     async def judge(self, first: set[int]) -> None:
-        """Asks for more, and looks at the browsers that were there at `first`."""
+        """Check that further calls work, and compare the browsers with `first`."""
         with trio.fail_after(BOUND_S):
             await self.read()
             if self.browser == "none":
@@ -318,7 +318,7 @@ class Trial:
             await self._come_back(SESSION)
 
     async def _come_back(self, session: str) -> None:
-        """A session that has lost its tab may say so once; then all is as before, in one tab."""
+        """Check that a session works again in one tab, after at most one error."""
         with suppress(TabwrightError):
             await self.ask(LocateOnPage(), session=session)
         _first, *others = await self.tabwright.sessions.ask(ChangeTabs(session))
@@ -329,7 +329,7 @@ class Trial:
 
 
 async def until_true(fact: Callable[[], object]) -> None:
-    """Waits for a fact, as long as anything may take."""
+    """Wait until a condition is true, at most `BOUND_S`."""
     with trio.fail_after(BOUND_S):
         while not fact():
             await trio.sleep(0.02)
@@ -350,11 +350,11 @@ def members(temporary: Path) -> Members:
 
 @pytest.fixture
 def oracle(web: Web, members: Members) -> OpenTrial:
-    """Opens a client for a block in which a fault is put, and judges what comes of it.
+    """Open a client for a block that puts in a fault, and check the effects.
 
-    After the block the next call works, the bystander is untouched (unless the browser was to go,
-    which has another one come of itself), and no tab, permit or task is left of the block; after
-    the client no process, folder or descriptor is.
+    After the block, the next call works, the bystander is untouched (unless the browser was to go
+    and has been replaced), and the block has left no tab, permit or task. After the client, no
+    process, folder or descriptor is left.
     """
 
     @asynccontextmanager
@@ -388,7 +388,7 @@ def oracle(web: Web, members: Members) -> OpenTrial:
 
 @asynccontextmanager
 async def nothing_more(count: Callable[[], Awaitable[Counter[str]]]) -> AsyncGenerator[None]:
-    """In the end there is nothing that was not there before the block."""
+    """Check that the block leaves nothing behind, after at most `REST_S`."""
     before = await count()
     yield
     with trio.move_on_after(REST_S):
@@ -399,7 +399,7 @@ async def nothing_more(count: Callable[[], Awaitable[Counter[str]]]) -> AsyncGen
 
 
 async def held(tabwright: Tabwright, nurseries: Sequence[trio.Nursery]) -> Counter[str]:
-    """Who has a tab or a permit, or waits for one; and the tasks."""
+    """Count the tabs, permits, waiting requests and tasks."""
     pool, rates = await tabwright.pool(), await tabwright.rates()
     found = Counter(tab.purpose for tab in pool.tabs) + tasks(nurseries)
     found["waits for a tab"] = pool.waiting
@@ -409,7 +409,7 @@ async def held(tabwright: Tabwright, nurseries: Sequence[trio.Nursery]) -> Count
 
 
 def tasks(nurseries: Sequence[trio.Nursery]) -> Counter[str]:
-    """Those in the nurseries, all the way down."""
+    """Count the tasks in the nurseries by name, including nested ones."""
     found = Counter[str]()
     for nursery in nurseries:
         for task in nursery.child_tasks:
@@ -419,7 +419,7 @@ def tasks(nurseries: Sequence[trio.Nursery]) -> Counter[str]:
 
 
 async def traces(members: Members) -> Counter[str]:
-    """What there is of processes, of files but those that were wanted, and of descriptors."""
+    """Count the processes, the files that may not stay, and the descriptors."""
     await trio.lowlevel.checkpoint()
     found = Counter(members.files)
     found.update(f"process {pid}" for pid in members.all)
@@ -432,7 +432,7 @@ def descriptors() -> int:
 
 
 class Processes(Protocol):
-    """See the fixture of all tests with real servers."""
+    """The parts of the `processes` fixture that are used here."""
 
     def servers(self, config: Path) -> set[int]: ...
 
@@ -451,7 +451,7 @@ class Served:
         return self.processes.servers(self.config)
 
     async def browse(self, path: str = "/article") -> mcp.CallToolResult:
-        """Has a page read in a tab."""
+        """Read a page in a tab of the server."""
         arguments = {"url": self.web.url(path), "min_tier": 2}
         return await self.client.call_tool("browse", arguments)
 
@@ -463,9 +463,9 @@ OpenServed: TypeAlias = Callable[..., AbstractAsyncContextManager[Served]]
 def open_served(
     write_config: Callable[..., Path], processes: Processes, members: Members, web: Web
 ) -> OpenServed:
-    """Opens servers, each in a shell that has run `before`.
+    """Open MCP clients of servers; a shell runs `before` and starts each server.
 
-    What they put into the temporary directory is in ours, and gone with them.
+    The servers' temporary directory is the test's, and is removed with it.
     """
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Clients and hosts that go, change their mind, or run us where nobody expects. Real Chromium."""
+"""Clients that hang up, servers that are signaled, and other threads, with Chromium."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def message(number: int, method: str, **params: object) -> bytes:
 
 @pytest.fixture
 def open_reading(write_config, members, until, web) -> OpenReading:
-    """Opens servers that are in the middle of a call that nobody answers."""
+    """Open servers that are in the middle of a call that never ends."""
     client = {"name": "test", "version": "1"}
     greeting = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
     call = {"name": "browse", "arguments": {"url": web.url("/never"), "min_tier": 2}}

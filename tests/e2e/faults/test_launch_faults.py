@@ -1,4 +1,4 @@
-"""Browsers that do not start, or start where they should not. Most of them no browsers at all."""
+"""Browsers that fail to start, mostly replaced by programs that are no browsers."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ MUTE = {
 
 @pytest.fixture
 def program(tmp_path: Path) -> Callable[[str], str]:
-    """Makes a program that keeps count of its starts."""
+    """Return a function that writes a program that logs each of its starts."""
 
     def make(body: str) -> str:
         path = tmp_path / "browser"
@@ -75,7 +75,7 @@ async def test_launch_error_names_path_that_cannot_be_started(oracle, path):
 
 @pytest.fixture
 def profiles(temporary: Path) -> Path:
-    """Where profiles are kept; what is in there may stay."""
+    """A folder for profiles, which may remain after the test."""
     path = temporary / "profiles"
     path.mkdir()
     return path
@@ -140,7 +140,7 @@ async def test_stale_profile_lock_of_a_vanished_host_is_removed(oracle, profiles
 
 @pytest.fixture
 def full_disk(profiles: Path) -> Iterator[Path]:
-    """Where profiles are kept on a disk that the first of them fills."""
+    """A folder for profiles on a 256 KiB disk, which the first profile fills."""
     mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(profiles)]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("no file system can be mounted here")

@@ -1,4 +1,4 @@
-"""Pages that crash, hang, flood or multiply. In a real Chromium."""
+"""Pages that crash, hang, flood or open other pages, in a real Chromium."""
 
 import os
 import signal
@@ -55,7 +55,7 @@ HOPELESS = {
 
 
 async def browse_beside_each_other(trial, paths) -> dict[str, str]:
-    """The texts of those pages that could be read."""
+    """Read pages at the same time; return the texts of those that succeed."""
     texts = {}
 
     async def read(path: str) -> None:
@@ -116,7 +116,7 @@ async def test_background_tabs_can_be_captured(oracle):
 
 
 def downloaded(members) -> list[Path]:
-    """All that lies in the folder for downloads, at any depth."""
+    """Return everything in the download folder, at any depth."""
     return list((members.folder / "downloads").rglob("*"))
 
 

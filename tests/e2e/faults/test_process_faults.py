@@ -1,4 +1,4 @@
-"""Processes of Chromium's, and our own, that die or stop. In a real Chromium."""
+"""Chromium's and our own processes that die or stop, in a real Chromium."""
 
 import os
 import signal
@@ -139,7 +139,7 @@ def name_of(pid: int) -> str:
 
 
 def children(pid: int) -> set[int]:
-    """Zombies too."""
+    """Return the ids of a process's children, including zombies."""
     threads = Path(f"/proc/{pid}/task").iterdir()
     return {int(child) for one in threads for child in (one / "children").read_text().split()}
 
@@ -162,7 +162,7 @@ APART = "unshare --pid --fork --mount-proc"
 
 @pytest.fixture
 def apart() -> str:
-    """Has a command be the first process of a namespace."""
+    """A shell command that makes the server the first process of a PID namespace."""
     if subprocess.run([*APART.split(), "true"], capture_output=True, check=False).returncode:
         pytest.skip("a namespace of processes cannot be made here")
     return f'set -- {APART} "$@"'

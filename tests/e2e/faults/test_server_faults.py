@@ -1,4 +1,4 @@
-"""Servers that break every promise of HTTP, all at the same time. In a real Chromium."""
+"""Servers that violate HTTP, all read at the same time, in a real Chromium."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The link to a browser that is cut, choked, flooded or shared. In a real Chromium."""
+"""The connection to a browser, interrupted, overloaded or shared, in a real Chromium."""
 
 import os
 import signal
@@ -32,11 +32,11 @@ BLOCKED_S = 2.0
 
 @attrs.define(eq=False)
 class Cutter:
-    """A wire log that kills the browsers once, at a method where it has not done so yet.
+    """A wire log that kills the browsers at the next method that is not in `methods`.
 
     Attributes:
-        methods: where it has, in order.
-        armed: whether it is to.
+        methods: at which it has killed them, in order.
+        armed: whether it is to kill them.
     """
 
     kill: Callable[[], None]
@@ -53,7 +53,7 @@ class Cutter:
 
 
 async def test_link_cut_at_any_command_ends_call_and_next_call_succeeds(oracle, members):
-    """Each distinct command of a page's life; a call that had only begun is done anew by itself."""
+    """Cut at each distinct command; a call that has just begun may be retried."""
 
     def kill() -> None:
         for pid in members.browsers:
@@ -119,13 +119,13 @@ async def test_event_flood_during_blocked_event_loop_does_not_break_session(orac
 
 
 class Targets(Shape, frozen=True):
-    """What ``Target.getTargets`` answers."""
+    """Result of ``Target.getTargets``."""
 
     target_infos: tuple[target.TargetInfo, ...]
 
 
 def address(folder: Path) -> str:
-    """Where a browser listens whose private directory lies in a folder."""
+    """Return the CDP address of the browser with its profile in a folder."""
     (file,) = folder.glob("*/profile/DevToolsActivePort")
     port, path = file.read_text().split("\n")
     return f"ws://127.0.0.1:{port}{path}"
@@ -133,7 +133,7 @@ def address(folder: Path) -> str:
 
 @asynccontextmanager
 async def somebody_else(folder: Path) -> AsyncGenerator[CDPSession]:
-    """A second client of that browser."""
+    """Connect a second CDP client to the browser of a folder."""
     async with open_websocket_link(address(folder)) as link, background_nursery() as talking:
         connection = CDPConnection(link)
         talking.start_soon(connection.run)

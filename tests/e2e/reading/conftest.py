@@ -1,4 +1,4 @@
-"""A small web on loopback whose pages are hard to read, and clients that may read it."""
+"""Fixtures for reading: a site that is hard to read, and clients that may read it."""
 
 import csv
 import json
@@ -59,7 +59,7 @@ def page(body: str, title: str = "Hard to read", head: str = "") -> ServerRespon
 
 
 def build(html: str) -> str:
-    """A script's statement that shows `html`."""
+    """Return a JavaScript statement that shows `html` in the root element."""
     return f"document.getElementById('root').innerHTML = {json.dumps(html)};"
 
 
@@ -67,7 +67,7 @@ ROOT = "<div id=root></div>"
 
 
 def app(script: str, shown: str = "") -> ServerResponse:
-    """A page that shows nothing until its script has run."""
+    """Return a page that shows only `shown` until its script has run."""
     return page(f"{shown}{ROOT}<script>{script}</script>")
 
 
@@ -79,7 +79,7 @@ LOCK = (
 
 
 def workbook() -> bytes:
-    """A workbook with one sheet."""
+    """Return a workbook with one sheet."""
     book = Workbook()
     sheet = book.active
     sheet.title = "Nurseries"
@@ -91,7 +91,7 @@ def workbook() -> bytes:
 
 
 def pdf(*pages: str, lock: str = "") -> bytes:
-    """A document with a line on each page (ISO 32000-1, section 7.5)."""
+    """Return a PDF with a line on each page (ISO 32000-1, section 7.5)."""
     count = len(pages)
     kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(count))
     objects = [
@@ -298,7 +298,7 @@ REPLIES: Mapping[str, ServerResponse] = {
 
 
 def bomb() -> bytes:
-    """gzip (RFC 1952) that swells a hundredfold and more."""
+    """Return a gzip bomb (RFC 1952) that expands more than a hundredfold."""
     squeezed = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     block = squeezed.compress(MEGABYTE) + squeezed.flush(zlib.Z_FULL_FLUSH)
     return b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + block * BOMB_MEGABYTES
@@ -306,11 +306,11 @@ def bomb() -> bytes:
 
 @attrs.define(eq=False)
 class HardSite:
-    """The site.
+    """A site on loopback with pages that are hard to read.
 
     Attributes:
         log: every request.
-        held: how many pages of a batch it has not answered yet.
+        held: how many requests for pages of a batch it has held back.
         released: once it is set, the pages of a batch from `HELD_FROM` on are answered too.
     """
 
@@ -325,15 +325,15 @@ class HardSite:
         return f"http://{host}:{self.port}{path}"
 
     def asked(self, path: str) -> int:
-        """How often a path was asked for, with any query."""
+        """Return how often a path was requested, with any query."""
         return sum(urlsplit(seen.path).path == path for seen in self.log)
 
     def sent(self, path: str) -> bytes:
-        """What it answers there."""
+        """Return the body of the response for a path."""
         return REPLIES[path].body
 
     def queries(self, path: str) -> list[str]:
-        """What requested there, as it came."""
+        """Return the raw query of each request for a path."""
         asked = (urlsplit(seen.path) for seen in self.log)
         return [parts.query for parts in asked if parts.path == path]
 
@@ -369,7 +369,7 @@ async def drip(exchange: Exchange) -> None:
 
 
 async def break_off(exchange: Exchange) -> None:
-    """Sends half of what it promises."""
+    """Send half of a document, with twice its length as ``Content-Length``."""
     whole = document(PROSE + "<p>The very end.</p>").encode()
     await begin(exchange, ("Content-Length", str(2 * len(whole))))
     await exchange.send(whole[: len(whole) // 2])
@@ -445,7 +445,7 @@ async def echo(exchange: Exchange) -> None:
 
 
 def fields_of(body: bytes) -> Iterator[tuple[str, str]]:
-    """Of a form that was posted, in either of the two encodings."""
+    """Yield the fields of a posted form, in either of the two encodings."""
     if not body.startswith(b"--"):
         yield from parse_qsl(body.decode(), keep_blank_values=True)
         return
@@ -484,7 +484,7 @@ async def site() -> AsyncGenerator[HardSite]:
 
 @pytest.fixture
 def open_reading_client(tmp_path: Path) -> OpenClient:
-    """Houses that may read what is on loopback."""
+    """Open clients that may read pages on loopback."""
 
     @asynccontextmanager
     async def opened(**settings: object) -> AsyncGenerator[Tabwright]:

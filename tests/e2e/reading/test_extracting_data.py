@@ -1,4 +1,4 @@
-"""Structured data over MCP and at a shell: records of a page, and values for a schema."""
+"""Extract records and values for a schema, over MCP and from the command line."""
 
 import csv
 import json
@@ -34,7 +34,7 @@ SCHEMA = {
 
 
 async def answer(exchange: Exchange) -> None:
-    """Answer with a shop; every other path is missing."""
+    """Serve a shop at ``/shop``, and 404 for every other path."""
     found = exchange.path == "/shop"
     response = ServerResponse(SHOP.encode()) if found else ServerResponse(status=404)
     await exchange.answer(response)
@@ -42,7 +42,7 @@ async def answer(exchange: Exchange) -> None:
 
 @pytest.fixture
 def config(write_config, tmp_path):
-    """Settings for a server that lists the group of the tool."""
+    """Write settings with a session folder of the test and no log folder."""
     return partial(write_config, session={"dir": str(tmp_path / "sessions")}, log={"dir": None})
 
 

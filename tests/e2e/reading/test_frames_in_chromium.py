@@ -1,4 +1,4 @@
-"""Frames of other sites that are late, nested, blank or not allowed, in a real Chromium."""
+"""Frames of other sites that are late, nested, blank or not allowed, in Chromium."""
 
 import pytest
 import trio
@@ -24,7 +24,7 @@ WAIT_MAX_S = 8.0
 
 
 def frame(path, host="localhost", attributes=SMALL):
-    """A frame of another host, which only a script can write: the port is not known."""
+    """Return a script that writes a frame of another host, with the page's port."""
     return (
         f"<script>document.write(`<iframe {attributes} src=//{host}:${{location.port}}{path}>"
         "</iframe>`)</script>"
@@ -77,7 +77,7 @@ ANSWERS = {
 
 
 async def answer(exchange):
-    """Answers at once, after two seconds or never."""
+    """Answer at once, after two seconds or never."""
     path = exchange.path.partition("?")[0]
     if path == "/late":
         await trio.sleep(2)

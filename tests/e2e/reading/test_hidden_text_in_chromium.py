@@ -1,4 +1,4 @@
-"""Text that a page contains and does not render, in a real Chromium."""
+"""Text that a page contains but does not render, in a real Chromium."""
 
 import pytest
 

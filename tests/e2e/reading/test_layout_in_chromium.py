@@ -1,4 +1,4 @@
-"""Words that the layout of a page keeps apart, in a real Chromium."""
+"""Words that only the layout of a page separates, in a real Chromium."""
 
 import pytest
 

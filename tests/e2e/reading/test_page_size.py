@@ -1,4 +1,4 @@
-"""The size of pages by the settings. In a real Chromium."""
+"""The viewport size that the settings give to pages, in a real Chromium."""
 
 import pytest
 

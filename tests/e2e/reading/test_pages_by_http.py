@@ -1,4 +1,4 @@
-"""Hard pages through the client, by HTTP alone: no browser is there to help."""
+"""Read difficult pages over HTTP alone, without a browser."""
 
 import pytest
 
@@ -18,7 +18,7 @@ PROMISED_S = 120
 
 
 async def read(open_reading_client, url, reading=None, **settings):
-    """The page, read without a browser having been started."""
+    """Read a page, and check that no browser was started."""
     async with open_reading_client(**settings) as tabwright:
         text = await tabwright.browse(url, reading)
         pool = await tabwright.pool()

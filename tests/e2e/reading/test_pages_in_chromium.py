@@ -1,4 +1,4 @@
-"""Hard pages through the client, in a real Chromium. Pages that share a browser share a test."""
+"""Read difficult pages in a real Chromium; tests combine pages to share a browser."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ DENIED = ["127.0.0.1/frames/inner", "localhost/frames/inner"]
 
 
 async def read_all(tabwright, requests: Mapping[str, ReadOptions]):
-    """Pages by URL, read side by side; an error in the place of one that could not be."""
+    """Read pages concurrently; return a page or an error for each URL."""
     found = dict.fromkeys(requests)
     limit = trio.CapacityLimiter(AT_ONCE)
 

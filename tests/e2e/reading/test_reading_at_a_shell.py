@@ -1,4 +1,4 @@
-"""``tabwright browse`` as a person runs it: a page, a pipe of them, an interrupted batch."""
+"""``tabwright browse`` at a shell: a page, a pipe of URLs, an interrupted batch."""
 
 import csv
 import json
@@ -57,7 +57,7 @@ async def run(*command: str | Path, stdin: str = "") -> Ended:
 
 @pytest.fixture
 def arguments(write_config, tmp_path):
-    """The arguments of ``tabwright``, up to the options of the test."""
+    """The arguments of ``tabwright browse`` without the test's own options."""
     sessions = {"dir": str(tmp_path / "sessions")}
     config = write_config(session=sessions, network={"retries": 0}, log={"dir": None})
     return ["browse", "--config", str(config)]
@@ -65,12 +65,12 @@ def arguments(write_config, tmp_path):
 
 @pytest.fixture
 def browse(arguments, quick_tabwright):
-    """The command line of ``browse``, up to its options."""
+    """The command line of ``tabwright browse`` without the test's own options."""
     return [*quick_tabwright, *arguments]
 
 
 async def run_all(commands):
-    """What became of each, by its name."""
+    """Run commands concurrently, and return how each of them ended."""
     ended = dict.fromkeys(commands)
     limit = trio.CapacityLimiter(AT_ONCE)
 

@@ -1,4 +1,4 @@
-"""A real MCP client, `tabwright serve`, and pages that are hard to read."""
+"""Read difficult pages with a real MCP client of `tabwright serve`."""
 
 import base64
 import json
@@ -16,7 +16,7 @@ SENTENCE = "Every task has a parent that waits for it, and no error is lost."
 
 @pytest.fixture
 def write_config(write_config):
-    """For a server that gives records, which are looked at here."""
+    """Write settings of a server that returns structured content."""
     return partial(write_config, mcp={"structured_content": True})
 
 
@@ -26,7 +26,7 @@ def config(write_config, tmp_path):
 
 
 class Caller:
-    """Calls tools, and wants answers."""
+    """Calls tools and returns their structured content."""
 
     def __init__(self, client):
         self._client = client
@@ -199,7 +199,7 @@ async def test_session_is_navigated_by_links_and_forms(site, config, open_client
 
 
 async def test_results_with_empty_parts_match_their_output_schemas(site, config, open_client):
-    """The client checks them."""
+    """Rely on the client, which validates each answer against its schema."""
     async with open_client(config) as client:
         call = Caller(client)
         await call("navigate", url=site.url("/status/404"), session="nowhere")

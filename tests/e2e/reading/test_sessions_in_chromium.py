@@ -1,4 +1,4 @@
-"""Sessions through the client: cookies, forms and history, over HTTP and in tabs of Chromium."""
+"""Sessions over HTTP and in tabs of Chromium: cookies, forms and history."""
 
 import attrs
 import pytest
@@ -27,7 +27,7 @@ def by(tier):
 
 
 def title(page):
-    """Its first heading."""
+    """Return the first heading of a page."""
     return next(line for line in page.text.splitlines() if line.startswith("# "))
 
 

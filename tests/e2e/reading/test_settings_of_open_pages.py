@@ -1,4 +1,4 @@
-"""What the settings say about reading, of pages that are open for actions in a real Chromium."""
+"""Reading settings also hold for pages open for actions, in a real Chromium."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Closed shadow roots, which no script can look into, in a real Chromium."""
+"""Closed shadow roots, which scripts cannot access, in a real Chromium."""
 
 import json
 
@@ -15,7 +15,7 @@ IN_TAB = ReadOptions(min_tier=2, max_tier=2)
 
 
 def rooted(selector, html, mode="closed"):
-    """A script that gives each of the elements a shadow root."""
+    """Return a script that attaches a shadow root to each matched element."""
     return (
         f"<script>for (const host of document.querySelectorAll({json.dumps(selector)}))"
         f" host.attachShadow({{mode: '{mode}'}}).innerHTML = {json.dumps(html)};</script>"
@@ -23,7 +23,7 @@ def rooted(selector, html, mode="closed"):
 
 
 def defined(name, html, mode="closed"):
-    """A script that defines a custom element with a shadow root."""
+    """Return a script that defines a custom element with a shadow root."""
     return (
         f"<script>customElements.define('{name}', class extends HTMLElement {{ constructor() {{"
         f" super(); this.attachShadow({{mode: '{mode}'}}).innerHTML = {json.dumps(html)}; }} }});"

@@ -1,4 +1,4 @@
-"""Pages whose content comes late, in frames or in streamed segments, in a real Chromium."""
+"""Pages with late content, in frames or streamed segments, in a real Chromium."""
 
 import functools
 import re
@@ -162,7 +162,7 @@ def document(body: str) -> bytes:
 
 @pytest.fixture
 async def slow():
-    """The URL of a page: its data comes after two seconds."""
+    """The URL of a site with late content; ``/data`` takes two seconds."""
 
     async def answer(exchange):
         if exchange.path == "/data":

@@ -1,4 +1,4 @@
-"""Requests of pages to hosts of advertising and tracking. In a real Chromium."""
+"""Requests of pages to advertising and tracking hosts, in a real Chromium."""
 
 import pytest
 

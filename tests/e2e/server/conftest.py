@@ -1,4 +1,4 @@
-"""Servers over HTTP in a process of their own, and real clients of them."""
+"""Fixtures for HTTP servers in their own processes, and their real clients."""
 
 import os
 import signal
@@ -34,7 +34,7 @@ protocols, and in all of an answer that takes the server more than a moment."""
 
 @attrs.frozen(eq=False)
 class RunningServer:
-    """A server, at the URL that it printed."""
+    """A running server and the URL that it printed."""
 
     url: str
     process: trio.Process
@@ -45,7 +45,7 @@ class RunningServer:
 
     @asynccontextmanager
     async def open_client(self, token: str = "", mode: str = "auto") -> AsyncGenerator[Client]:
-        """A client of the SDK."""
+        """Connect with the client of the SDK."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
             transport = streamable_http_client(self.url, http_client=http)
@@ -58,7 +58,7 @@ OpenHTTPServer = Callable[..., AbstractAsyncContextManager[RunningServer]]
 
 @pytest.fixture
 def open_http_server(write_config, tmp_path: Path, quick_tabwright: list[str]) -> OpenHTTPServer:
-    """Starts `tabwright serve --http` with options and groups of settings; ends it by SIGTERM."""
+    """Start `tabwright serve --http` with options and settings; end it by SIGTERM."""
 
     @asynccontextmanager
     async def opened(
@@ -93,7 +93,7 @@ def open_http_server(write_config, tmp_path: Path, quick_tabwright: list[str]) -
 
 @pytest.fixture
 def tokens(tmp_path: Path) -> str:
-    """A file with the tokens of two users."""
+    """The path of a file with the tokens of two users."""
     path = tmp_path / "tokens"
     path.write_text(f"# of the test\nann {ANN}\nbob {BOB}\n")
     return str(path)
@@ -101,7 +101,7 @@ def tokens(tmp_path: Path) -> str:
 
 @pytest.fixture
 async def site() -> AsyncGenerator[str]:
-    """A page that shows the cookie of its visitor, and sets the one of its query; with a form."""
+    """The URL of a page that shows its cookie, sets one by query, and has a form."""
     log = list[Seen]()
 
     async def answer(exchange: Exchange) -> None:
@@ -121,7 +121,7 @@ ACCEPTED = "application/json, text/event-stream"
 async def post(
     server: RunningServer, token: str, method: str, params: Mapping[str, object], **headers: str
 ) -> httpx2.Response:
-    """The response to one JSON-RPC request, as a program would send it by hand."""
+    """Send one JSON-RPC request without the SDK, and return the response."""
     given = {"Accept": ACCEPTED, **headers}
     if token:
         given["Authorization"] = f"Bearer {token}"
@@ -131,12 +131,12 @@ async def post(
 
 
 async def connected(server: RunningServer) -> trio.SocketStream:
-    """A connection to a server."""
+    """Open a TCP connection to a server."""
     return await trio.open_tcp_stream("127.0.0.1", urlsplit(server.url).port)
 
 
 async def exchange(server: RunningServer, request: str) -> bytes:
-    """The beginning of the answer to a request that no library would send."""
+    """Send a raw request, and return the beginning of the answer."""
     async with await connected(server) as stream:
         with suppress(trio.BrokenResourceError):  # it has answered before it read all
             await stream.send_all(request.encode())
@@ -146,7 +146,7 @@ async def exchange(server: RunningServer, request: str) -> bytes:
 
 @attrs.define(eq=False)
 class HangingSite:
-    """A page that is answered when the test says so.
+    """A site with a page that is not answered until the test allows it.
 
     Attributes:
         asked: set by the first request.
@@ -177,7 +177,7 @@ class HangingSite:
 def run_tabwright(
     tmp_path: Path, quick_tabwright: list[str]
 ) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs a command to its end."""
+    """Run a `tabwright` command to completion."""
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [*quick_tabwright, *arguments]

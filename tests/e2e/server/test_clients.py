@@ -1,4 +1,4 @@
-"""Real clients of a server over HTTP, several at once, in a real browser."""
+"""Real clients of a server over HTTP, several at the same time, in a real browser."""
 
 import pytest
 import trio
@@ -67,7 +67,7 @@ async def test_a_saved_session_is_found_by_its_user_alone(open_http_server, site
 
 
 async def test_a_session_of_another_user_cannot_be_continued(open_http_server, tokens):
-    """The id of an MCP session is not a secret; the token decides."""
+    """Check the token, as the id of an MCP session is not a secret."""
     async with open_http_server("--token-file", tokens) as server:
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO}
         opened = await post(server, ANN, "initialize", hello)

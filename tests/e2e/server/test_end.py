@@ -1,4 +1,4 @@
-"""The end of a server, with calls that are running."""
+"""Shutdown of a server while calls are running."""
 
 import json
 import signal
@@ -48,7 +48,7 @@ async def test_sigterm_lets_the_running_call_finish_and_refuses_new_ones(open_ht
 
 @pytest.mark.parametrize("again", [False, True])
 async def test_endless_call_is_aborted_after_drain_time_or_second_signal(open_http_server, again):
-    """After the time of the settings, or at once by a second signal."""
+    """End the call after the configured time, or at once by a second signal."""
     answers = list[str]()
     async with HangingSite() as site, trio.open_nursery() as nursery:
         async with open_http_server(server={"drain_s": 60 if again else 1}) as server:

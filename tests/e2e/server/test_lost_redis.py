@@ -1,4 +1,4 @@
-"""A server of a fleet that loses its Redis."""
+"""A server of a fleet loses its connection to Redis and recovers."""
 
 import httpx2
 import trio
@@ -14,7 +14,7 @@ WAIT_S = 90.0
 
 
 async def until(server, state: str) -> None:
-    """Wait until the server says that of Redis."""
+    """Wait until the server's health reports this state of Redis."""
     async with httpx2.AsyncClient(timeout=WAIT_S) as http:
         with trio.fail_after(WAIT_S):
             while (await http.get(f"{server.origin}/health")).json()["fleet"]["redis"] != state:

@@ -1,4 +1,4 @@
-"""Sessions that move between two servers of a fleet, with what they have."""
+"""Sessions move with their state between two servers of a fleet."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -23,7 +23,7 @@ READ = Script("read", "return redis.call('HGET', KEYS[1], ARGV[1]) or ''", "3" *
 
 @pytest.fixture
 def open_member(open_http_server, fleet_settings: FleetSettings):
-    """Starts a server of the fleet by its name, with options."""
+    """Start a server of the fleet by its name, with options."""
 
     @asynccontextmanager
     async def opened(worker: str, *options: str, **how):
@@ -36,7 +36,7 @@ def open_member(open_http_server, fleet_settings: FleetSettings):
 
 @pytest.fixture
 async def stored(fleet_settings: FleetSettings) -> AsyncGenerator:
-    """Waits until a field of a session in Redis has a text."""
+    """Wait until a field of a session in Redis contains a text."""
     async with open_redis(fleet_settings, Random(1)) as redis:
 
         async def wait(field: str, text: str, user: str = "", session: str = "shop") -> None:
@@ -49,7 +49,7 @@ async def stored(fleet_settings: FleetSettings) -> AsyncGenerator:
 
 
 async def called(client, tool: str, **arguments) -> str:
-    """What a tool answers; another process may still have to let the session go."""
+    """Call a tool until it succeeds, and return its text; errors must be retryable."""
     with trio.fail_after(WAIT_S):
         while True:
             result = await client.call_tool(tool, {"session": "shop", **arguments})
@@ -59,7 +59,7 @@ async def called(client, tool: str, **arguments) -> str:
 
 
 async def shown(client, url: str, **way) -> str:
-    """The page of the session after a navigation."""
+    """Navigate the session to a URL, and return the page's text."""
     return await called(client, "navigate", url=url, **{"max_tier": 1, **way})
 
 

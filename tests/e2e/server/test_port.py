@@ -1,4 +1,4 @@
-"""What reaches the port from the network, and must not get far."""
+"""Requests from the network that the server must check, limit or refuse."""
 
 import itertools
 import json
@@ -183,7 +183,7 @@ async def test_a_body_that_is_too_large_is_refused(open_http_server):
 
 
 async def test_calls_beyond_limit_get_retry_after_header(open_http_server):
-    """A first call hangs at a page that never comes."""
+    """Keep the first call busy with a page that never answers."""
     async with (
         trio.open_nursery() as nursery,
         open_http_server(server={"user_calls_max": 1}) as server,
@@ -220,7 +220,7 @@ async def test_metrics_count_calls_by_tool_and_outcome(open_http_server, tokens)
 
 
 async def test_a_call_is_a_span_of_its_callers_trace(open_http_server, monkeypatch):
-    """By the `traceparent` in its metadata, sent to a collector."""
+    """Send a `traceparent` in the request's metadata, and collect the spans."""
     received = list[bytes]()
 
     async def collect(exchange):

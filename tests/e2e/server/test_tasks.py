@@ -1,4 +1,4 @@
-"""Long calls as tasks, over HTTP, as a client of 2026-07-28 sees them."""
+"""Long calls as tasks over HTTP, for a client of 2026-07-28."""
 
 import pytest
 import trio
@@ -15,7 +15,7 @@ META = {
 
 
 async def ask(server, method, params):
-    """The result of a request of the modern era."""
+    """Return the result or the error of a request of the modern era."""
     headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
     if "name" in params:
         headers["Mcp-Name"] = params["name"]

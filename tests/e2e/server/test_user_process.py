@@ -1,4 +1,4 @@
-"""Commands of a shell in the process of a user, as a person or a coding agent types them."""
+"""Shell commands that share the process of a user, as typed by people and agents."""
 
 import json
 import os
@@ -28,7 +28,7 @@ END_S = 30
 
 @attrs.frozen
 class Shell:
-    """A shell of a user whose folders are the test's."""
+    """Runs `tabwright` commands with folders and an environment of the test's own."""
 
     folder: Path
     environment: dict[str, str]
@@ -76,7 +76,7 @@ def shell(tmp_path: Path, quick_tabwright: list[str]) -> Iterator[Shell]:
 
 @pytest.fixture
 def page(tmp_path: Path) -> Iterator[str]:
-    """A form on loopback."""
+    """The URL of a page on loopback with a text field and a button."""
     (tmp_path / "web").mkdir()
     (tmp_path / "web" / "index.html").write_text(
         "<title>Shop</title><label>Email <input></label>"

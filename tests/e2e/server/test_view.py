@@ -1,4 +1,4 @@
-"""The live view of a server over HTTP: whose tabs a link shows, and who is let in."""
+"""The live view of a server over HTTP: the tabs that a link shows, and access to it."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -39,7 +39,7 @@ async def redeemed(server: RunningServer, link: str, **headers: str) -> httpx2.R
 
 
 async def tabs_shown(server: RunningServer, session: str) -> list[str]:
-    """The addresses of the tabs that the view lists to somebody."""
+    """Return the URLs of the tabs that the view lists, or ``refused``."""
     host = urlsplit(server.origin).netloc
     origin = [("Origin", server.origin)]
     async with await connected(server) as stream, trio.open_nursery() as nursery:

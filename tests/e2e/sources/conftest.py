@@ -1,4 +1,4 @@
-"""Stand-ins for browserless, Steel and Selenium Grid: each session has its own real Chromium."""
+"""Fakes of browserless, Steel and Selenium Grid, with a real Chromium per session."""
 
 import json
 import os
@@ -26,7 +26,7 @@ SOCKET_LINES = (b"upgrade:", b"connection:", b"sec-websocket-")
 
 @attrs.define(eq=False)
 class Session:
-    """A browser of a service."""
+    """A session of a service, with its own browser."""
 
     chromium: Chromium
     over: trio.Event = attrs.field(factory=trio.Event)
@@ -60,7 +60,7 @@ class Request:
 
 @attrs.define(eq=False)
 class Service:
-    """A service by its documented protocol.
+    """A fake service with the documented protocol of its kind.
 
     Attributes:
         kind: ``browserless``, ``steel`` or ``grid``; ``cdp`` for a browser that runs already, and
@@ -184,7 +184,7 @@ class Service:
         del self.sessions[name]
 
     async def _pump(self, stream: trio.SocketStream, request: Request, session: Session) -> None:
-        """Connect both; after the death of a browser, a Grid's socket stays open and mute."""
+        """Relay data both ways; a Grid's socket stays open when its browser dies."""
         address = urlsplit(str(session.chromium.endpoint))
         browser = await trio.open_tcp_stream("127.0.0.1", address.port or 0)
         kept = [
@@ -219,7 +219,7 @@ async def reply(stream: trio.SocketStream, status: int, body: object = None) -> 
 
 @pytest.fixture(autouse=True)
 def patient_release(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gives a browser back on a slow machine too."""
+    """Allow 240 s to give a browser back, for slow machines."""
     monkeypatch.setattr(remote, "RELEASE_S", 240)
 
 
@@ -246,7 +246,7 @@ OpenAgent = Callable[..., AbstractAsyncContextManager[Tabwright]]
 
 @pytest.fixture
 def open_agent() -> OpenAgent:
-    """Opens tabwright on sources."""
+    """Open a client with browser sources."""
 
     @asynccontextmanager
     async def opened(*sources: dict[str, object], **settings: object) -> AsyncGenerator[Tabwright]:

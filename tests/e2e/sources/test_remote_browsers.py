@@ -1,4 +1,4 @@
-"""Browsers of services, by their protocols, each with a real Chromium behind it."""
+"""Browsers of remote services, by their protocols, each with a real Chromium."""
 
 from contextlib import asynccontextmanager
 from random import Random

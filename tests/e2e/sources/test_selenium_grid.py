@@ -1,4 +1,4 @@
-"""A real Selenium Grid with two slots: its whole life in one test, as it is heavy to start."""
+"""A real Selenium Grid with two slots, in a single test as it is slow to start."""
 
 import os
 import signal
@@ -77,7 +77,7 @@ async def slots_in_use(grid: str) -> int:
 
 
 def browsers_of(process: "subprocess.Popen[bytes]") -> list[psutil.Process]:
-    """Return the main processes of its browsers."""
+    """Return the main processes of the Grid's browsers."""
     drivers = psutil.Process(process.pid).children()
     return [browser for driver in drivers for browser in driver.children()]
 

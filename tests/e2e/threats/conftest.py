@@ -1,4 +1,4 @@
-"""A hostile web on loopback, and clients that go there."""
+"""A hostile web on loopback, and clients that visit it."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -19,10 +19,10 @@ WHOLE = TakeOutline(OutlineView(max_tokens=0))
 
 @attrs.define(eq=False)
 class Web:
-    """Pages of one test's own.
+    """The pages of one test, served on loopback.
 
     Attributes:
-        pages: what each path is answered with.
+        pages: the response for each path.
         log: every request.
     """
 
@@ -49,7 +49,7 @@ class Visitor:
     session: str = "s"
 
     async def go(self, path: str, *, new_tab: bool = False) -> str:
-        """Goes to a page, and gives its outline."""
+        """Open a page; return its outline."""
         await self.tabwright.enter(self.web.url(path), session=self.session, new_tab=new_tab)
         return (await self.see()).text
 
@@ -57,7 +57,7 @@ class Visitor:
         return await self.tabwright.inspect(WHOLE, session=self.session)
 
     async def click(self, name: str) -> Outcome:
-        """Clicks the control of that name."""
+        """Click the control with this name."""
         controls = (await self.see()).controls
         (ref,) = [control.ref for control in controls if control.name == name]
         return await self.tabwright.act(Click(ref), session=self.session)
@@ -79,7 +79,7 @@ async def web() -> AsyncGenerator[Web]:
 
 @pytest.fixture
 def open_client(tmp_path: Path) -> OpenClient:
-    """Houses that may open what is on loopback."""
+    """Return a function that opens clients which may open loopback addresses."""
 
     @asynccontextmanager
     async def opened(**settings: object) -> AsyncGenerator[Tabwright]:

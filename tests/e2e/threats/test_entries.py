@@ -1,4 +1,4 @@
-"""Only http and https are opened, whoever asks, and at whatever door (threat T5)."""
+"""Only http and https URLs are opened, by any way in (threat T5)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What pages say stands between marks that no page can have written, in every answer."""
+"""In every answer, page text is enclosed in fences that no page can forge."""
 
 import re
 

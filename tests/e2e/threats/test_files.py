@@ -1,4 +1,4 @@
-"""Which files a page is given, which ones it leaves, and whose scripts run (T10, T11, T13)."""
+"""Files given to pages and left behind by them, and whose scripts run (T10, T11, T13)."""
 
 import pytest
 import trio

@@ -1,4 +1,4 @@
-"""What a page says cannot be forged, and what a session keeps is its own (threats T2, T14, T15)."""
+"""Hostile pages can neither forge content nor reach other sessions (T2, T14, T15)."""
 
 import re
 import socket
@@ -81,7 +81,7 @@ async def test_page_that_overrides_script_apis_is_reported_truthfully(visitor, w
 
 @pytest.fixture
 def free_port() -> int:
-    """The first of two ports that nobody has: searches have one, pages the other."""
+    """The first of two consecutive free ports: one for searches, one for pages."""
     while True:
         with socket.socket() as first, socket.socket() as second, suppress(OSError):
             first.bind(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""Nothing leaves for what the lists do not allow, whatever a page does (threat T5)."""
+"""No request leaves for a URL outside the lists, whatever a page does (threat T5)."""
 
 import re
 from collections.abc import AsyncGenerator
@@ -57,7 +57,7 @@ READ_BYTES = 65536
 
 @attrs.frozen(eq=False)
 class Names:
-    """A web of many names, all of which lead to one server."""
+    """A web of many host names, all of which resolve to one server."""
 
     web: Web
 
@@ -66,7 +66,7 @@ class Names:
         return f"--host-resolver-rules=MAP *.test 127.0.0.1:{self.web.port}"
 
     def put_tricks(self) -> None:
-        """A page that tries all for a host out of bounds first, and then for one within."""
+        """Add a page that tries every trick on a denied host, then on an allowed one."""
         tried: list[str] = []
         for host in (OUT, IN):
             tried.append(TRICKS.replace("BASE", f"http://{host}").replace("KEY", host))
@@ -79,7 +79,7 @@ class Names:
         self.web.put("/tricks", "<h1>Tricks</h1>" + "".join(tried))
 
     def asked(self, host: str) -> set[str]:
-        """The paths of a host that were asked for, without what stands behind their first part."""
+        """Return the first path segments requested from a host."""
         paths = (seen.path for seen in self.web.log if seen.host.rstrip(".") == host)
         return {re.split(r"[/?]", path)[1] for path in paths}
 
@@ -103,7 +103,7 @@ async def relayed(source: trio.SocketStream, drain: trio.SocketStream) -> None:
 
 @asynccontextmanager
 async def open_proxy(port: int, asked: list[str]) -> AsyncGenerator[str]:
-    """An HTTP proxy behind which one port of this machine is the whole web."""
+    """Run an HTTP proxy that forwards every request to one local port."""
 
     async def serve(client: trio.SocketStream) -> None:
         async with client, await trio.open_tcp_stream("127.0.0.1", port) as site:
@@ -226,7 +226,7 @@ DOORS = {
 
 
 async def pressed(tabwright: Tabwright, *, by_key: bool = False) -> TabwrightError | None:
-    """Presses the last control of the page; what went wrong, if anything did."""
+    """Activate the last control of the page; return the error, if there is one."""
     outline = await tabwright.inspect(WHOLE, session="s")
     ref = outline.controls[-1].ref
     press = Press("Enter", ref) if by_key else Click(ref)

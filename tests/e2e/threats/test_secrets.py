@@ -1,4 +1,4 @@
-"""A canary in every place that is secret, and then looked for in all that was said (threat T16)."""
+"""Canaries in every secret place, and a search for them in all output (threat T16)."""
 
 import base64
 import json
@@ -73,7 +73,7 @@ def test_canary_search_finds_it_in_every_encoding() -> None:
 
 @pytest.fixture
 def config(write_config, tmp_path: Path) -> Path:
-    """All that can be logged is."""
+    """A configuration that logs everything that can be logged."""
     (tmp_path / "secrets").write_text(f"WORD='{TYPED}'\n")
     return write_config(
         log={"dir": str(tmp_path / "log"), "level": "debug", "wire": True, "queries": True},

@@ -1,4 +1,4 @@
-"""Nobody else can get at a running server: where it listens, what it starts (T1, T20)."""
+"""The sockets that a running server opens, and the programs it starts (T1, T20)."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,7 +15,7 @@ CANARY = "--renderer-cmd-prefix=/bin/CANARY"
 
 
 def listening(pids: set[int]) -> list[tuple[int, str]]:
-    """Which of the processes listen on TCP, and at what address in hexadecimal."""
+    """Return the listening TCP sockets of the processes, with addresses in hex."""
     places = dict(listeners())
     return [(pid, places[inode]) for pid in pids for inode in sockets(pid) if inode in places]
 
@@ -29,7 +29,7 @@ def listeners() -> Iterator[tuple[str, str]]:
 
 
 def sockets(pid: int) -> Iterator[str]:
-    """The inodes of a process's sockets; none where it has ended."""
+    """Yield the inodes of a process's sockets; none if it has ended."""
     with suppress(FileNotFoundError):
         yield from _sockets_in(Path(f"/proc/{pid}/fd"))
 

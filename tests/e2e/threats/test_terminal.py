@@ -1,4 +1,4 @@
-"""What a page says does not steer the terminal or the client that shows it."""
+"""Text of a page controls neither the terminal nor the client that displays it."""
 
 import unicodedata
 from collections.abc import Awaitable, Callable
@@ -22,13 +22,13 @@ FORMATS = ("markdown", "text", "json")
 
 
 def steering(text: str) -> list[str]:
-    """The characters that nobody sees, but for the ends of lines."""
+    """Return the invisible characters of a text, except line ends."""
     return [c for c in text if c != "\n" and unicodedata.category(c) in {"Cc", "Cf"}]
 
 
 @pytest.fixture
 def printed(quick_tabwright: list[str]) -> Callable[..., Awaitable[str]]:
-    """Runs a command, and returns all that it says."""
+    """Return a function that runs a command and returns its output and errors."""
 
     async def run(*arguments: object) -> str:
         command = [*quick_tabwright, *map(str, arguments)]

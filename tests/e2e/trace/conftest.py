@@ -17,7 +17,7 @@ OpenRecorder: TypeAlias = Callable[..., AbstractAsyncContextManager["RecordedSit
 
 @attrs.define(eq=False)
 class RecordedSite:
-    """Pages on loopback, and a session whose requests are recorded."""
+    """Pages on loopback, and a client that can record the session that visits them."""
 
     tabwright: Tabwright
     folder: Path
@@ -46,7 +46,7 @@ class RecordedSite:
 
 @pytest.fixture
 def open_recorder(tmp_path: Path) -> OpenRecorder:
-    """Sessions with settings of their own."""
+    """Return a function that opens a client with its own settings and pages."""
 
     @asynccontextmanager
     async def opened(**settings: object) -> AsyncGenerator[RecordedSite]:

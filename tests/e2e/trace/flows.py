@@ -1,6 +1,6 @@
-"""Ten flows on small pages, and a mutator of the pages.
+"""Ten flows on small pages, and a mutator of those pages.
 
-Each control of a page has the attribute ``data-note``. The pages note in the storage of their
+Each control of a page has the attribute ``data-note``. The pages record in the storage of their
 origin what was done with which control, so that two runs can be compared.
 """
 
@@ -39,7 +39,7 @@ addEventListener("change", ({ target, type }) => {
 
 @attrs.frozen
 class Flow:
-    """Pages, and the actions on them; `target` is the note of the action that a trap prevents."""
+    """Pages and the actions on them; a trap prevents the action noted as `target`."""
 
     name: str
     pages: Mapping[str, str]
@@ -48,7 +48,7 @@ class Flow:
 
 
 def repeated(template: str, *rows: tuple[object, ...]) -> str:
-    """Return a piece of HTML for each row of values."""
+    """Return HTML with the template filled in once for each row."""
     return "".join(template.format(*row) for row in rows)
 
 
@@ -234,7 +234,7 @@ def tree(body: str) -> HtmlElement:
 
 
 def page(root: HtmlElement) -> str:
-    """Return a page with the script that notes."""
+    """Return the page as HTML, with the script that records actions."""
     body = root.find("body")
     inner = (html.tostring(child, encoding="unicode") for child in body)
     return f"<title>Page</title>{SCRIPT}{body.text or ''}{''.join(inner)}"
@@ -245,12 +245,12 @@ TRAPS: tuple[Trap, ...] = get_args(Trap)
 
 
 def without_target(root: HtmlElement, note: str, trap: Trap) -> HtmlElement:
-    """Return a page without the element of a note.
+    """Return a page without the element that has a note.
 
     Args:
         root: the page.
-        note: of the element.
-        trap: whether only the element is gone, or the whole item around it, and whether there is
+        note: the note of the element.
+        trap: whether only the element is removed, or the whole item around it, and whether there is
             another element of the same name elsewhere.
     """
     changed = deepcopy(root)
@@ -283,7 +283,7 @@ ITEMS = {"ul": "li", "ol": "li", "tbody": "tr"}
 
 @attrs.frozen
 class Mutator:
-    """Changes pages as their authors might: attributes, order, neighbors, words, wrappers, tags."""
+    """Mutates pages as authors might: attributes, order, wording, wrappers, tags."""
 
     chance: random.Random
 

@@ -1,4 +1,4 @@
-"""Exported traces, run on the recorded page: what they do is what was recorded."""
+"""Exported traces that run on the recorded page repeat exactly what was recorded."""
 
 import os
 import subprocess
@@ -38,7 +38,7 @@ def hits(site) -> list[str]:
 
 
 async def exported(site, kind: ExportKind) -> str:
-    """Record a flow, and return it as a program."""
+    """Record a flow; return it as a program."""
     site.pages |= {"/": FORM, "/hit": "", "/done": "<title>Done</title><h1>Done</h1>"}
     tabwright = site.tabwright
     await tabwright.change_trace("s", "start")

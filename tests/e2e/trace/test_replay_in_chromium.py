@@ -1,4 +1,4 @@
-"""Replaying flows on pages that have changed meanwhile: the same is done, or nothing wrong."""
+"""Replay on changed pages repeats the recorded actions, or does nothing wrong."""
 
 import json
 import random
@@ -33,7 +33,7 @@ def put(site, changed) -> None:
 
 
 async def recorded(site, flow: Flow) -> tuple[Path, list[str]]:
-    """Record a flow, and return its trace and its notes."""
+    """Record a flow; return the path of its trace, and its notes."""
     put(site, {path: tree(body) for path, body in flow.pages.items()})
     tabwright, session = site.tabwright, f"record-{flow.name}"
     path = Path((await tabwright.change_trace(session, "start")).path)
@@ -48,7 +48,7 @@ async def recorded(site, flow: Flow) -> tuple[Path, list[str]]:
 
 
 async def replayed(site, path: Path, session: str) -> tuple[ReplayReport, list[str]]:
-    """Replay a trace, and return its report and its notes."""
+    """Replay a trace; return its report, and the notes of the page."""
     tabwright = site.tabwright
     replay = TraceReplay(tabwright.sessions, tabwright.settings, session, SECRETS, find_s=0.3)
     report = await replay.run(read_trace(path))

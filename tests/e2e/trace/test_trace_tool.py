@@ -1,4 +1,4 @@
-"""The tool ``trace``, as a client calls it."""
+"""The tool ``trace``, as called by a client."""
 
 import re
 from pathlib import Path

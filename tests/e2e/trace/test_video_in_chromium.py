@@ -1,4 +1,4 @@
-"""The video of a trace, played by Chromium; and the error where ffmpeg is missing."""
+"""The video of a trace, played by Chromium, and the error if ffmpeg is missing."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""The viewer of a trace in Chromium: by keyboard, and with a page that tries to reach it."""
+"""The trace viewer in Chromium: by keyboard, and with a page that tries to reach it."""
 
 import json
 

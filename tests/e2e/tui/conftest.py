@@ -1,4 +1,4 @@
-"""A small web, the terminal browser on it in a real terminal, and screens to compare with."""
+"""A small web, the terminal browser on it in a real terminal, and golden screens."""
 
 import difflib
 import html
@@ -58,7 +58,7 @@ def page(body: str, title: str, status: int = 200) -> ServerResponse:
 
 
 def picture(width: int = 320, height: int = 200) -> bytes:
-    """Half of it red, half of it blue."""
+    """Return a PNG picture, half red and half blue."""
     drawn = Image.new("RGB", (width, height), "#cc2222")
     drawn.paste("#2222cc", (width // 2, 0, width, height))
     written = BytesIO()
@@ -160,14 +160,14 @@ PAGES: Mapping[str, ServerResponse] = {
 
 @attrs.define(eq=False)
 class Web:
-    """A web of pages to be read in a terminal, on loopback.
+    """A web of pages on loopback, to be read in a terminal.
 
     Attributes:
-        pages: what each path is answered with; a test may put others up.
+        pages: the response for each path; a test may add others.
         log: every request.
-        sent: the fields of each form that was posted.
-        released: once it is set, ``/slow`` is answered.
-        given_up: is set when somebody did not wait for that.
+        sent: the fields of each posted form.
+        released: lets ``/slow`` be answered, once set.
+        given_up: set when a client has stopped waiting for ``/slow``.
     """
 
     port: int = 0
@@ -181,11 +181,11 @@ class Web:
         return f"http://127.0.0.1:{self.port}{path}"
 
     def put(self, path: str, body: str, title: str = "Mine") -> None:
-        """Puts another page up."""
+        """Put up another page."""
         self.pages[path] = page(body, title)
 
     def asked(self, path: str) -> int:
-        """How often a path was asked for, with its query if it has one."""
+        """Return how often a path, including its query, was requested."""
         return sum(seen.path == path for seen in self.log)
 
     async def answer(self, exchange: Exchange) -> None:
@@ -220,7 +220,7 @@ class Web:
 
 
 def listed(fields: Mapping[str, str]) -> str:
-    """What was sent, for the sender to read."""
+    """Return an HTML list of the form fields that were sent."""
     lines = (f"<li>{html.escape(name)} is {html.escape(value)}" for name, value in fields.items())
     return f"<ul>{''.join(lines)}</ul>"
 
@@ -234,7 +234,7 @@ async def web() -> AsyncGenerator[Web]:
 
 @pytest.fixture
 def quick_tui(quick_tabwright: list[str]) -> Callable[[Path], list[str]]:
-    """Returns the command of a terminal browser whose modules, and its server's, are imported."""
+    """Return a function that builds the command of a quick-starting terminal browser."""
 
     def command(config: Path) -> list[str]:
         server = [*quick_tabwright, "serve", "--tools", TOOLS, "--config", str(config)]
@@ -247,9 +247,9 @@ def quick_tui(quick_tabwright: list[str]) -> Callable[[Path], list[str]]:
 def open_tui(
     write_config, request: pytest.FixtureRequest, quick_tui: Callable[[Path], list[str]]
 ) -> OpenTui:
-    """Terminal browsers that may read what is on loopback; options are settings, by group.
+    """Return a function that opens terminal browsers, with settings given by group.
 
-    They are the real program, and start their server themselves, if a test asks for `processes`.
+    They run as the real program, which starts its server itself, if a test requests `processes`.
     """
 
     @asynccontextmanager
@@ -281,7 +281,7 @@ COMPARED_S = 30
 
 @pytest.fixture
 def golden() -> Golden:
-    """Waits until a screen is the one that is kept under a name, or tells how it differs."""
+    """Return a function that waits for a golden screen, and reports any differences."""
 
     async def compare(terminal: Terminal, name: str) -> None:
         place = SCREENS / f"{name}.txt"
@@ -300,7 +300,7 @@ def golden() -> Golden:
 
 
 async def steady(terminal: Terminal) -> str:
-    """What a screen shows once it has stopped changing."""
+    """Return the text of a screen once it has stopped changing."""
     while True:
         before = portless(terminal.text)
         await trio.sleep(STEADY_S)
@@ -309,7 +309,7 @@ async def steady(terminal: Terminal) -> str:
 
 
 def portless(text: str) -> str:
-    """The text of a screen with the same ports and times each time, as wide as they were."""
+    """Return the text of a screen with ports and times masked, at unchanged width."""
     ports = re.compile(r"(?<=127\.0\.0\.1:)\d{1,5}|(?<=localhost:)\d{1,5}")
     timeless = re.sub(r"\b\d\.\d s\b", "_._ s", text)
     return ports.sub(lambda port: "PORT_"[: len(port[0])], timeless).rstrip("\n") + "\n"

@@ -1,4 +1,4 @@
-"""A server of streamable HTTP that hands every call to a `tabwright serve`: ``PORT CONFIG``."""
+"""A streamable HTTP server that relays calls to `tabwright serve`: ``PORT CONFIG``."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""Controls outside forms in the terminal browser: used in the tab, with what changes shown."""
+"""Controls outside forms in the terminal browser, which are used in the tab itself."""
 
 import pytest
 
@@ -29,13 +29,13 @@ setTimeout(() => {
 
 
 def focused(t) -> str:
-    """The line of the page in which something is focused."""
+    """Return the line of the page with the focused element."""
     lines = list(zip(t.screen.text, t.screen.rows, strict=True))[:-1]
     return next((text for text, row in lines if any(cell.reverse for cell in row)), "")
 
 
 async def focus(t, control: str) -> None:
-    """Presses Tab until a control is focused."""
+    """Press Tab until a control is focused."""
     for _ in range(20):
         if control in focused(t):
             return
@@ -47,7 +47,7 @@ async def focus(t, control: str) -> None:
 
 @pytest.fixture
 def open_controls(web, open_tui):
-    """Opens the terminal browser on the page."""
+    """Return a function that opens the terminal browser on the page of controls."""
     web.put("/controls", CONTROLS)
     return lambda **size: open_tui(web.url("/controls"), lines=30, **size)
 

@@ -1,4 +1,4 @@
-"""``tabwright tui`` in pipes: pages as text, URLs from elsewhere."""
+"""``tabwright tui`` in pipes: pages as text, and URLs from standard input."""
 
 import subprocess
 import sys
@@ -34,7 +34,10 @@ SHADOWED = ("mcp", "msgspec", "trio", "yaml", "tabwright")
 
 @pytest.fixture
 def dump(write_config, quick_tui):
-    """Runs the program without a terminal; of a shell's line, where one is given."""
+    """Return a function that runs the terminal browser without a terminal.
+
+    If `line` is given, a shell runs that line, with the command as its arguments.
+    """
     command = quick_tui(write_config())
 
     async def run(*arguments: str, given: str = "", line: str = "") -> subprocess.CompletedProcess:

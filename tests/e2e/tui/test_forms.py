@@ -1,4 +1,4 @@
-"""Forms in the browser of the terminal: filled in field by field, and sent."""
+"""Forms in the terminal browser: filling in their fields, and submitting them."""
 
 import pytest
 
@@ -6,7 +6,7 @@ pytestmark = pytest.mark.chromium
 
 
 async def focus(t, field: str) -> None:
-    """Goes on with Tab until a field is in focus, which follows on its label."""
+    """Press Tab until a field, named by the label before it, has the focus."""
     for _ in range(20):
         before = focused(t)
         t.keys("Tab")
@@ -17,13 +17,13 @@ async def focus(t, field: str) -> None:
 
 
 def focused(t) -> str:
-    """The line of the page in which something is in focus."""
+    """Return the line of the page with the focused element."""
     lines = zip(t.screen.text[:-1], t.screen.rows, strict=False)
     return next((text for text, row in lines if any(cell.reverse for cell in row)), "")
 
 
 async def fill(t, field: str, text: str, shown: str = "") -> None:
-    """Types into a field, which then shows it."""
+    """Type text into a field, and wait until the field shows it."""
     await focus(t, field)
     t.keys("Enter")
     await t.until(" =")

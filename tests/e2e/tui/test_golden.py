@@ -1,4 +1,4 @@
-"""Screens are compared with those that are kept."""
+"""The comparison of screens with golden files."""
 
 import sys
 
@@ -11,7 +11,7 @@ READER = [sys.executable, "-S", "-c", "print('http://127.0.0.1:41234/x |\\nend')
 
 @pytest.fixture
 def kept(monkeypatch, tmp_path, golden):
-    """Where screens are kept for one test."""
+    """A directory for the golden screens of one test."""
     monkeypatch.setitem(golden.__globals__, "SCREENS", tmp_path)
     return tmp_path
 

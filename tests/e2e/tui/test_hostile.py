@@ -1,4 +1,4 @@
-"""Pages that mean harm to a terminal, or to whoever draws on it."""
+"""Pages that attack the terminal, or the code that draws on it."""
 
 import html
 import re
@@ -30,7 +30,7 @@ MANY = 10_000
 
 
 def steered(t) -> list[bytes]:
-    """What the program wrote that commands a terminal."""
+    """Return terminal commands in the output that the program itself never writes."""
     return STEERS.findall(bytes(t.raw))
 
 
@@ -44,7 +44,7 @@ async def go_to_form(t) -> None:
 
 
 def is_in_form(t) -> bool:
-    """Whether a field is in focus, which is yellow, or brown as pyte has it."""
+    """Return whether a field has the focus: it is yellow, which pyte calls brown."""
     return any(cell.reverse and cell.fg == "brown" for row in t.screen.rows for cell in row)
 
 

@@ -1,4 +1,4 @@
-"""What is seen and can be done while a page loads, and where none comes."""
+"""What is shown and possible while a page loads, and when it fails to load."""
 
 import pytest
 
@@ -67,7 +67,7 @@ async def test_an_error_page_is_shown_with_its_status(web, open_tui) -> None:
 
 
 def shows_reason(t, reason: str) -> bool:
-    """Whether the lines below tell why, and nothing loads."""
+    """Return whether the bottom lines show the reason, and nothing is loading."""
     return reason in "".join(t.screen.text[-5:]) and not t.line(-1).startswith(("Loading", ":"))
 
 

@@ -1,4 +1,4 @@
-"""Reading in the browser of the terminal: how pages look, and where the keys lead."""
+"""Reading in the terminal browser: how pages look, and where the keys lead."""
 
 import re
 

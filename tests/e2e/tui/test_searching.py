@@ -1,4 +1,4 @@
-"""Asking and searching in the browser of the terminal, and what waits for its person."""
+"""Answers and searches in the terminal browser, and CAPTCHAs that wait for a person."""
 
 from contextlib import asynccontextmanager
 
@@ -22,7 +22,7 @@ FOLLOW_UP = "And how is a task cancelled?"
 
 @pytest.fixture
 def browser_of(write_config, quick_tui):
-    """Opens the browser of the terminal on a replica of the web."""
+    """Return a function that opens the terminal browser on a replica of the web."""
 
     @asynccontextmanager
     async def opened(replica, **groups):

@@ -1,4 +1,4 @@
-"""The server of the browser of the terminal: lost, missing, elsewhere; and how the program ends."""
+"""The terminal browser's server: lost, missing or remote; and how the program exits."""
 
 import os
 import shlex
@@ -23,7 +23,7 @@ HAS_ENDED = "The server ended."
 
 @pytest.fixture
 def open_with(write_config, quick_tabwright):
-    """The program with other arguments."""
+    """Return a function that opens the program with other arguments."""
 
     def opened(*arguments: str):
         program = [*quick_tabwright, "tui", "--config", str(write_config())]
@@ -33,20 +33,20 @@ def open_with(write_config, quick_tabwright):
 
 
 def servers(t) -> set[int]:
-    """The processes that the program has started itself."""
+    """Return the ids of the program's child processes."""
     listed = Path(f"/proc/{t.pid}/task/{t.pid}/children")
     return {int(pid) for pid in listed.read_text().split()}
 
 
 def killed(t, processes) -> set[int]:
-    """Ends the server by force, as a lack of memory would; tells which it was."""
+    """Kill the server, as for a lack of memory; return the killed process ids."""
     lost = servers(t)
     processes.kill(lost)
     return lost
 
 
 async def fill_in(t, words: str) -> None:
-    """Types words into the first field of the page."""
+    """Type words into the first field of the page."""
     t.type(":forms\n")
     await t.until(lambda now: now.screen.place("[___") and now.cell("[___").reverse)
     t.keys("Enter")
@@ -167,7 +167,7 @@ async def test_tui_connects_to_server_at_a_url(web, open_with, write_config) -> 
 
 
 async def answers(port: int) -> bool:
-    """Whether anybody listens there."""
+    """Return whether a server listens on the port."""
     try:
         stream = await trio.open_tcp_stream("127.0.0.1", port)
     except OSError:

@@ -1,4 +1,4 @@
-"""Several pages at a time in the browser of the terminal."""
+"""Several tabs in the terminal browser."""
 
 import pytest
 

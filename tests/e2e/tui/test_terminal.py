@@ -1,4 +1,4 @@
-"""The terminal in which the terminal browser is tested, with programs of a few lines."""
+"""The terminal for tests of the terminal browser, with programs of a few lines."""
 
 import signal
 import sys
@@ -56,7 +56,7 @@ async def test_typed_and_echoed_text_appears_on_screen() -> None:
 
 @pytest.fixture(params=[signal.default_int_handler, signal.SIG_IGN], ids=["heard", "ignored"])
 def ctrl_c(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What it does to us; a shell has it ignored by what it starts in the background."""
+    """Set how this process handles SIGINT; shells have background processes ignore it."""
     before = signal.signal(signal.SIGINT, request.param)
     yield
     signal.signal(signal.SIGINT, before)

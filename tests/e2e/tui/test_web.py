@@ -1,4 +1,4 @@
-"""The small web answers as the tests of the terminal browser need it."""
+"""The small web responds as the tests of the terminal browser need."""
 
 import httpx2
 import pytest

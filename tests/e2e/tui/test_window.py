@@ -1,4 +1,4 @@
-"""The browser of the terminal in windows of all sizes and terminals of several kinds."""
+"""The terminal browser in windows of all sizes, and in several kinds of terminals."""
 
 import re
 
@@ -15,7 +15,7 @@ COLOUR = re.compile(rb"\x1b\[(?:[\d;]*;)?(?:[349][0-7]|10[0-7]|[34]8;[25];[\d;]*
 
 @pytest.fixture
 def open_where(web, write_config, quick_tui):
-    """The program on the article, with other variables."""
+    """Return a function that opens the article with other environment variables."""
     program = quick_tui(write_config())
 
     def opened(**variables: str):
@@ -57,7 +57,7 @@ async def test_rapid_resizing_ends_with_final_size_drawn(web, open_tui) -> None:
 
 
 def filled(t, lines: int) -> bool:
-    """Whether the last line is that of the status."""
+    """Return whether there are this many lines, the last being the status line."""
     return len(t.screen.rows) == lines and t.screen.rows[-1][0].reverse
 
 
@@ -128,6 +128,6 @@ async def test_wide_characters_are_not_cut_at_window_edge(web, open_tui) -> None
 
 
 def in_place(t, columns: int) -> bool:
-    """Whether the first line of Chinese is as long as there is room beside the scroll bar."""
+    """Return whether the first Chinese line fills the width beside the scroll bar."""
     line = next((text for text in t.screen.text if text.startswith("x漢")), "")
     return sum(map("漢字".count, line)) == (columns - 2) // 2

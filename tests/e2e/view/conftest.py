@@ -1,4 +1,4 @@
-"""A person with a browser of their own, who has only the link to the live view."""
+"""A person with a separate browser and only the link to the live view."""
 
 import json
 from collections.abc import AsyncGenerator, Callable
@@ -24,7 +24,7 @@ BOX = """(() => {
 
 @attrs.frozen(eq=False)
 class Person:
-    """A person at the page of the live view."""
+    """A person on the page of the live view."""
 
     tabwright: Tabwright
     name: str = "person"
@@ -42,7 +42,7 @@ class Person:
         return json.loads(evaluated.json)
 
     async def sees(self, script: str) -> object:
-        """Waits until something is true on the page of the view."""
+        """Wait until a script is true on the page of the live view; return its value."""
         with trio.fail_after(WITHIN_S):
             while not (found := await self.read(script)):
                 await trio.sleep(0.05)
@@ -55,7 +55,7 @@ class Person:
         await self.click_on(f'role=button[name="{name}"]')
 
     async def click_on(self, target: str) -> None:
-        """Clicks once the page has drawn the target."""
+        """Click a target once the page has rendered it."""
         there = WaitFor(selector=target, seconds=WITHIN_S)
         await self.tabwright.act(there, session=self.name)
         await self.tabwright.act(Click(target), session=self.name)
@@ -69,19 +69,19 @@ class Person:
         await self.sees("document.getElementById('live').className === 'mine'")
 
     async def point(self, x: float, y: float) -> tuple[float, float]:
-        """Where a point of the watched page is on the screen."""
+        """Return where a point of the watched page is on the screen."""
         box = await self.read(BOX)
         assert isinstance(box, list)
         left, top, across, down = map(float, box)
         return left + x * across, top + y * down
 
     async def click_at(self, x: float, y: float) -> None:
-        """Clicks at a point of the watched page."""
+        """Click at a point of the watched page."""
         at = await self.point(x, y)
         await self.tabwright.act(UseMouse("click", at), session=self.name)
 
     async def color_at(self, x: float, y: float) -> list[int]:
-        """The color of the picture at a point of the watched page."""
+        """Return the RGB color of the live picture at a point of the watched page."""
         found = await self.read(
             "[...document.getElementById('canvas').getContext('2d')"
             f".getImageData({x}, {y}, 1, 1).data].slice(0, 3)"
@@ -95,7 +95,7 @@ OpenLocal = Callable[..., AbstractAsyncContextManager[Tabwright]]
 
 @pytest.fixture
 def open_local(tmp_path: Path) -> OpenLocal:
-    """Opens a tabwright that can reach this machine, with sessions of its own."""
+    """Return a function that opens clients which can reach this machine."""
 
     @asynccontextmanager
     async def opened(name: str, **settings: object) -> AsyncGenerator[Tabwright]:

@@ -1,4 +1,4 @@
-"""A CAPTCHA on a machine without a screen, solved by somebody who has only the link to the view."""
+"""A CAPTCHA on a machine without a screen, solved by a person through the live view."""
 
 import re
 import subprocess
@@ -36,7 +36,7 @@ ASKED = "document.getElementById('help').textContent.includes('CAPTCHA')"
 
 
 async def solve(person, link: str) -> None:
-    """Opens the link, and clicks the box of the CAPTCHA, again if the page was not drawn yet."""
+    """Open the link and click the box of the CAPTCHA, again if it is still shown."""
     await person.open(link)
     await person.take_over()
     await person.sees(ASKED)
@@ -131,7 +131,7 @@ OFFER = f"<!doctype html><title>Offer</title><p>{'Nine of ten are sold. ' * 40}<
 
 @pytest.fixture
 async def walled():
-    """The URL of a page that shows a CAPTCHA to whoever has not solved one."""
+    """The URL of a page that shows a CAPTCHA until it has been solved."""
 
     async def answer(exchange):
         passed = "passed" in exchange.seen.cookie
@@ -183,7 +183,7 @@ async def test_captcha_page_is_an_error_when_no_person_can_be_asked(
 
 @pytest.fixture
 def running_browser(tmp_path):
-    """Starts a browser without a window, as a user would, and tells its address."""
+    """Return a function that starts a headless browser and reports its address."""
 
     async def run(arguments, task_status) -> None:
         folder = tmp_path / "running"

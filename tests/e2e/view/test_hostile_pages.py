@@ -1,4 +1,4 @@
-"""Pages that try to reach the person who watches them, and secrets that nobody may see there."""
+"""Hostile pages that target the person in the live view, and secrets hidden from them."""
 
 import json
 from contextlib import asynccontextmanager
@@ -75,7 +75,7 @@ async def answer(text: str, exchange: Exchange) -> None:
 
 @asynccontextmanager
 async def watched(open_local, person, page: str, **settings: object):
-    """A page in the session `work` of an agent, that the person watches live."""
+    """Open a page in an agent's session `work`, and have the person watch it live."""
     async with open_local("agent", **settings) as agent:
         link = await agent.view_link()
         text = page.replace("VIEW", link.partition("#")[0])

@@ -1,4 +1,4 @@
-"""``tabwright login`` on a machine without a screen: the person logs in by the link it prints."""
+"""``tabwright login`` without a screen: the person logs in through the printed link."""
 
 import re
 import subprocess
@@ -17,7 +17,7 @@ FORM = '<form method="post"><input name="who" autofocus style="font-size: 40px">
 
 
 async def site(exchange: Exchange) -> None:
-    """Logs a user in by name."""
+    """Log a user in by name, and greet them by their cookie."""
     if who := exchange.form.get("who"):
         await exchange.answer(html("<h1>Welcome</h1>", cookie=f"who={who}; Max-Age=3600"))
     elif who := exchange.cookies.get("who"):

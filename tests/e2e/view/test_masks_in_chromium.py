@@ -1,4 +1,4 @@
-"""How texts of a page are listed for those who watch it, in a real Chromium."""
+"""How page text is listed for masking in the live view, in a real Chromium."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The live view as an MCP App: a real client, and its page in a sandbox on real Chromium."""
+"""The live view as an MCP App: a real client, and its page sandboxed in real Chromium."""
 
 import json
 import re
@@ -48,7 +48,7 @@ HOST = """<!doctype html><title>Client</title>
 
 
 class Host:
-    """What a client does for the page: it calls tools, and notes the links to open."""
+    """The MCP client's side of the page: calls tools, and records links to open."""
 
     def __init__(self, person, client):
         self.person = person
@@ -74,7 +74,7 @@ class Host:
         return result.model_dump(mode="json", by_alias=True, exclude_none=True)
 
     async def outline(self, text):
-        """Wait until the page shows a text."""
+        """Wait until the page shows a text; return its outline."""
         look = TakeOutline(OutlineView(4000))
         with trio.fail_after(60):
             while True:
@@ -148,7 +148,7 @@ async def test_captcha_is_solved_by_the_link_that_the_page_opens(
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
 
     async def solve():
-        """What the page does while the search runs, and then the person."""
+        """Wait until the search needs help, then solve the CAPTCHA by the link."""
         with trio.fail_after(60):
             while True:
                 seen = await client.call_tool("view_tabs", {})

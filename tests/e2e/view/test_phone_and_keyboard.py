@@ -1,4 +1,4 @@
-"""The page of the live view on a phone, by keyboard alone, and as axe-core judges it."""
+"""The page of the live view on a phone, by keyboard alone, and as checked by axe-core."""
 
 from contextlib import asynccontextmanager
 from functools import partial

@@ -1,4 +1,4 @@
-"""The live view on real Chromium: somebody watches a tab in another browser, and acts in it."""
+"""The live view on real Chromium: a person in another browser watches and uses a tab."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -42,14 +42,14 @@ async def answer(text: str, exchange: Exchange) -> None:
 
 @asynccontextmanager
 async def page_open(tabwright: Tabwright, text: str) -> AsyncGenerator[None]:
-    """A page in the session `work` of an agent."""
+    """Open a page in the session `work` of an agent."""
     async with open_server(partial(answer, text), []) as port:
         await tabwright.enter(f"http://127.0.0.1:{port}/", session="work")
         yield
 
 
 async def wait_for_text(tabwright: Tabwright, text: str) -> None:
-    """Waits until the page has been told something."""
+    """Wait until the page has received a text."""
     with trio.fail_after(45):
         while text not in await read(tabwright, "said.textContent"):
             await trio.sleep(0.05)

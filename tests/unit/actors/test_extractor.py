@@ -1,4 +1,4 @@
-"""What a page does to our reading of it is the page's failure, and not the actor's."""
+"""A page that breaks its own extraction fails alone; the actor goes on."""
 
 import pytest
 

@@ -35,7 +35,10 @@ PAGE = OutlineText("[1.5] button", controls=(ListedControl("1.5", "button", "Buy
 
 @attrs.frozen
 class ScriptedSessions:
-    """Answer by the kind of what is asked; an error is raised, a function asked in turn."""
+    """Fake sessions that answer by the kind of request.
+
+    An answer that is an error is raised; one that is a function is called with the request.
+    """
 
     answers: dict[type, object]
     asked: list[object] = attrs.field(factory=list[object])
@@ -56,7 +59,7 @@ class ScriptedSessions:
 
 @pytest.fixture
 def sessions_with() -> Callable[..., ScriptedSessions]:
-    """Sessions with two tabs and a page with a button, and what else they are to answer."""
+    """Return a function that builds sessions with two tabs, a page and given answers."""
 
     def scripted(**answers: object) -> ScriptedSessions:
         given = {

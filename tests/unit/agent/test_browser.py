@@ -1,4 +1,4 @@
-"""The browser of an agent, on sessions that say what they are told to."""
+"""The browser of an agent, on sessions with scripted answers."""
 
 import attrs
 import pytest

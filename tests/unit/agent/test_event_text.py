@@ -1,4 +1,4 @@
-"""What happened in a task, in a line for a person."""
+"""Events of a task as lines of text for a person."""
 
 import pytest
 

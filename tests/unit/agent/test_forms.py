@@ -11,7 +11,7 @@ PLAIN = {"type", "description", "properties", "required", "items"}
 
 
 def parts(schema):
-    """Every schema within."""
+    """Yield a schema and every schema within it."""
     yield schema
     inner = [*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])]
     for one in inner:

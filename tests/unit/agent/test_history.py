@@ -33,7 +33,7 @@ TEXTS = st.builds(
 
 @st.composite
 def lives(draw):
-    """A history with anything in it, and a last task."""
+    """Return a history with arbitrary content and a last task."""
     one = history(*draw(st.lists(TEXTS, max_size=3)), "Buy a lamp")
     for step in draw(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), max_size=4)):
         for _ in range(draw(st.sampled_from([1, 1, 30]))):
@@ -125,7 +125,7 @@ def test_prompt_keeps_task_plan_and_page_start_without_any_budget():
 
 
 def needed(one, pictures):
-    """What cannot be left out, with as much plan as there may be."""
+    """Return the size of what cannot be left out, with the largest plan there may be."""
     bare = history(one.tasks[-1])
     bare.intend("word " * PLAN_TOKENS_MAX)
     return size(asked(bare, 0, seen="word " * NOW_TOKENS_MIN, pictures=pictures))

@@ -1,4 +1,4 @@
-"""What a task's models are shown, on sessions that say what they are told to."""
+"""What the models of a task are shown, on sessions with scripted answers."""
 
 import json
 from random import Random
@@ -22,7 +22,7 @@ SAID = {
 
 @attrs.frozen
 class Model:
-    """Does nothing and says that it is done."""
+    """A model that does nothing and reports that it is done."""
 
     asked: list[ModelRequest] = attrs.field(factory=list[ModelRequest])
 
@@ -32,7 +32,7 @@ class Model:
 
     @property
     def shown(self) -> dict[str, int]:
-        """How many pictures each part has seen."""
+        """Return how many pictures each part of the agent has seen."""
         return {one.part: sum(len(m.pictures) for m in one.messages) for one in self.asked}
 
 

@@ -1,4 +1,4 @@
-"""Our sentences in the words of a navigator."""
+"""Sentences in the code name only actions that a navigator has."""
 
 import ast
 import re
@@ -33,7 +33,7 @@ UNREACHABLE_HINTS = {HintKind.LIST_REQUESTS}
 
 
 def sentences() -> Iterator[str]:
-    """Texts of the code with a sentence in them; no docstrings."""
+    """Yield the texts in the code that contain a space, except docstrings."""
     for folder in FOLDERS:
         for file in (SOURCES / folder).rglob("*.py"):
             nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))

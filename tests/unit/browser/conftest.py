@@ -26,7 +26,7 @@ def settings(**changes: int) -> PoolSettings:
 async def taken(
     pool: TabPool, use: TabUse = TabUse.SEARCHING, purpose: str = "somebody", **details: object
 ) -> AsyncGenerator[PoolSlot]:
-    """A place in the pool, for the block."""
+    """Take a place in the pool for the duration of the block."""
     request = LeaseTab(trio.Event(), use, purpose, **details)
     async with pool.place(next(NUMBERS), request) as place:
         yield place
@@ -34,7 +34,7 @@ async def taken(
 
 @attrs.define
 class Guest:
-    """Somebody in a task of its own who wants a place, and stays until it is told to go."""
+    """A task that wants a place in the pool, and keeps it until it is cancelled."""
 
     pool: TabPool
     use: TabUse
@@ -68,7 +68,7 @@ def place_in():
 
 @pytest.fixture
 def come(nursery):
-    """Has somebody come, and looks what comes of it."""
+    """Return a function that starts a guest and lets it take a place or queue."""
 
     async def comes(pool: TabPool, use: TabUse = TabUse.SEARCHING, principal: str = "") -> Guest:
         guest = Guest(pool, use, principal)

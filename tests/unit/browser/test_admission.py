@@ -1,4 +1,4 @@
-"""New tabs on a machine that is short of memory or CPU, and tabs of sessions that make room."""
+"""New tabs when memory or CPU is short, and session tabs that make room for them."""
 
 import attrs
 import pytest
@@ -15,7 +15,7 @@ from .conftest import settings, taken
 
 @attrs.define
 class Readings:
-    """A machine with given readings."""
+    """A fake machine with given readings."""
 
     available: int = 1 << 40
     busy: float = 0.0

@@ -1,4 +1,4 @@
-"""Whoever is cancelled leaves the pool as if it had never come, at whatever step that is."""
+"""A cancelled lease leaves the pool as if it had never existed, at any step."""
 
 import itertools
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ STAYS_S = 2.0
 
 @attrs.define(eq=False)
 class CancelAtStep(trio.abc.Instrument):
-    """Cancels a scope after so many steps of whatever tasks."""
+    """Cancels a scope after a number of steps of any tasks."""
 
     scope: trio.CancelScope
     steps_left: int
@@ -30,12 +30,12 @@ class CancelAtStep(trio.abc.Instrument):
 
 @attrs.frozen
 class Before:
-    """What the one who is cancelled meets.
+    """The state of the pool that the cancelled lease meets.
 
     Attributes:
-        there: how many search already, and stay for `STAYS_S`.
-        refused: the limit falls and is lifted again meanwhile.
-        line: how many wait already.
+        there: how many leases search already, each for `STAYS_S`.
+        refused: whether the limit falls and is lifted again meanwhile.
+        line: how many more wait already.
     """
 
     there: int = 0
@@ -44,16 +44,16 @@ class Before:
 
     @property
     def first_free_s(self) -> float:
-        """When one who comes behind all of them is served, of two places."""
+        """Return when the next in line would get one of two places."""
         return (self.there + self.line) // 2 * STAYS_S
 
 
 @attrs.define
 class Run:
-    """One who is cancelled at a step, and how far it came until then.
+    """A lease that is cancelled at a step, and how far it got.
 
     Attributes:
-        use: that it comes to, and from `RESTING` if it `changes`.
+        use: the use of its tab; reached from `RESTING` if it `changes`.
     """
 
     pool: TabPool
@@ -91,7 +91,7 @@ class Run:
             self.moment = "used"
 
     async def change(self, number: int) -> None:
-        """Is cancelled alone: the lease stays, and rests."""
+        """Change the use; if that is cancelled, check that the lease stays at rest."""
         try:
             await self.pool.change(ChangeUse(number, self.use, self.on_progress))
         except trio.Cancelled:
@@ -113,7 +113,7 @@ class Run:
         self.pool.reset_back_off()
 
     async def check(self) -> None:
-        """The next one is served as if only the others had been there."""
+        """Check that the next lease is served as if the cancelled one had never come."""
         assert 100 not in [tab.number for tab in self.pool.tabs]
         left_s = trio.current_time()
         async with self.pool.place(101, LeaseTab(trio.Event(), self.use, "next")):
@@ -125,7 +125,7 @@ class Run:
 
 
 def runs(pool_of, before: Before, use: TabUse, *, changes: bool) -> Iterator[Run]:
-    """Runs that are cancelled later and later, up to the one that is not."""
+    """Yield runs that are cancelled one step later each time, up to one that is not."""
     for seed in range(5):
         for step in itertools.count(1):
             run = Run(pool_of(max_tabs=2), before, step, use, changes)
@@ -163,7 +163,7 @@ def test_cancelled_lease_with_free_place_leaves_no_trace_at_any_step(use, change
 
 @attrs.define
 class GivenUp:
-    """A lease that waits for another use, and gives that up at a step, but not itself."""
+    """A lease that, at a step, gives up waiting for another use, but keeps its tab."""
 
     pool: TabPool
     step: int
@@ -200,7 +200,7 @@ class GivenUp:
         self.cancelled = scope.cancelled_caught
 
     async def check(self) -> None:
-        """It has what it knows of, and nothing else."""
+        """Check that the lease has the use it knows of, and holds no other place."""
         (own,) = self.pool.tabs
         assert self.pool.waiting == 0
         assert own.use is (TabUse.SEARCHING if self.has_changed else TabUse.RESTING)

@@ -1,4 +1,4 @@
-"""A browser that is launched before it is asked for is taken once, and never left behind."""
+"""A browser that is launched early is taken at most once, and never left behind."""
 
 from contextlib import asynccontextmanager
 from functools import partial
@@ -29,7 +29,7 @@ OTHER = attrs.evolve(OPTIONS, worker=1)
 
 @attrs.define
 class CountingLauncher:
-    """Launches names instead of browsers."""
+    """A launcher whose browsers are a worker and a number, and which counts them."""
 
     failure: Exception | None = None
     close_s: float = 0

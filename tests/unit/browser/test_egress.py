@@ -1,4 +1,4 @@
-"""The browser's way out, without a browser."""
+"""The browser's egress proxy, without a browser."""
 
 import socket
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ async def resolve(host: str) -> Sequence[str]:
 
 
 async def asked(port: int, host: str) -> tuple[trio.abc.Stream, bytes]:
-    """A connection to the proxy, and its reply."""
+    """Return a connection to the proxy, and the proxy's reply."""
     stream = await connect("127.0.0.1", port)
     name = host.encode()
     await stream.send_all(b"\x05\x01\x00\x05\x01\x00\x03" + bytes([len(name)]) + name + b"\0\x50")
@@ -175,7 +175,7 @@ async def test_connection_outside_url_lists_is_refused(
 
 
 async def said_by(egress: Egress, asked: bytes) -> bytes:
-    """What is said to a browser that asks, up to the end of the connection."""
+    """Return all that the egress sends in response, up to the end of the connection."""
     stream = await connect("127.0.0.1", egress.proxy.port)
     async with stream:
         await stream.send_all(asked)

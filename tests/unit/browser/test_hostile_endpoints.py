@@ -1,4 +1,4 @@
-"""What is said of a running browser that is none: each fault by its own name."""
+"""Faulty endpoints in place of a running browser: each fault has its own message."""
 
 from functools import partial
 
@@ -13,7 +13,7 @@ REFUSING = '{"id": 1, "error": {"code": -32000, "message": "Not allowed"}}'
 
 
 async def say(request: WebSocketRequest, *, lines: tuple[str, ...], ends: bool) -> None:
-    """Takes one command and says what it was told to."""
+    """Receive one command, then send the given lines."""
     socket = await request.accept()
     try:
         await socket.get_message()

@@ -1,4 +1,4 @@
-"""What a browser says of itself, from what it tells of itself."""
+"""The identity that is presented to sites, derived from a browser's client hints."""
 
 import pytest
 
@@ -8,7 +8,7 @@ HINTS = {"platform": "Linux"}
 
 
 class ScriptedBrowser:
-    """A browser that is asked for its client hints, and tells what it does one after the other."""
+    """A fake browser that answers requests for its client hints from a list."""
 
     def __init__(self, *answers):
         self._answers = iter(answers)

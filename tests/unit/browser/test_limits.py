@@ -1,4 +1,4 @@
-"""How many there may be, and what a fall of the limit does to those who are there."""
+"""The limits on tabs in each use, and what a lowered limit means for existing ones."""
 
 import re
 from math import inf

@@ -1,4 +1,4 @@
-"""`open_browser` with a shell script in the place of a browser: profile, port and proxy."""
+"""`open_browser` with a shell script in place of a browser: profile, port and proxy."""
 
 import os
 import socket
@@ -48,7 +48,7 @@ Started = Callable[..., Awaitable[Start]]
 
 @pytest.fixture
 def started(fake_browser: FakeBrowser, tmp_path: Path) -> Started:
-    """Starts a browser that writes its arguments down, and then repeats what it is told."""
+    """Return a function that starts a browser and returns the arguments it was given."""
 
     async def start(
         environment: Mapping[str, str] | None = None, worker: int = 0, **values: object
@@ -66,7 +66,7 @@ def started(fake_browser: FakeBrowser, tmp_path: Path) -> Started:
 
 
 async def opened(browser: Path, worker: int, port_base: int) -> None:
-    """Opens a browser that is talked to by WebSocket, and leaves it at once."""
+    """Open a browser that is controlled by WebSocket, and close it at once."""
     values = {"path": str(browser), "profile": None, "link": "websocket", "port_base": port_base}
     settings = load_settings(override(**{f"browser__{name}": it for name, it in values.items()}))
     async with open_browser(settings, ProxyFinder("none", {}, ()), NetworkBackend(), worker):

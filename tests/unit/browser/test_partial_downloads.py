@@ -1,4 +1,4 @@
-"""The hidden folders for partial files: swept when their owner is dead, and only then."""
+"""The hidden folders for partial files are removed only when their owner is dead."""
 
 import tempfile
 from concurrent.futures import ThreadPoolExecutor

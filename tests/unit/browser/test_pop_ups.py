@@ -1,4 +1,4 @@
-"""Pages that pages open, from a browser that says the first thing as soon as it lets one run."""
+"""Pop-ups in a browser that sends the first event as soon as it lets a page run."""
 
 import json
 
@@ -17,7 +17,7 @@ COUNT = 12
 
 
 def noted(_):
-    """Nobody here wants to know which were opened."""
+    """Ignore that a page was opened."""
 
 
 def dismissed(_):
@@ -26,10 +26,10 @@ def dismissed(_):
 
 @attrs.define(eq=False, init=False)
 class PromptLink(FakeLink):
-    """Has a page open a dialog in the moment in which it is told to run.
+    """A link whose pages open a dialog as soon as they are allowed to run.
 
     Attributes:
-        connection: hears of it at once, as a reader does whose turn is the next one.
+        connection: receives the event at once, as if its reader ran next.
     """
 
     connection: CDPConnection
@@ -79,7 +79,7 @@ async def test_first_dialog_of_every_pop_up_is_answered(link, root, nursery, aut
 
 @pytest.fixture
 async def pop_ups(link, root, nursery):
-    """Those of a browser that has attached to them."""
+    """The pop-up tracker of a browser, once it is attached to pages."""
     own = PopupTracker()
     nursery.start_soon(own.attend, root)
     async with own.of("opener", noted, dismissed):

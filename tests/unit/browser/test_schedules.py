@@ -1,4 +1,4 @@
-"""What holds for the pool however leases come, change their use and go."""
+"""Properties of the pool for any schedule of leases that come, change use and go."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ LIMITED = (TabUse.SEARCHING, TabUse.READING)
 
 @attrs.frozen
 class Visit:
-    """One lease; everything that it does happens at whole seconds, except that it loses patience.
+    """One lease; everything happens at whole seconds, except the end of patience.
 
     Attributes:
-        uses: one after the other, and for how long each.
+        uses: one after the other, with the duration of each.
         patience_s: for each wait.
-        worker: where it must be; None for anywhere.
+        worker: the required worker; None for any.
     """
 
     arrival_s: int
@@ -37,7 +37,7 @@ class Visit:
 
 @attrs.define(eq=False)
 class Wait:
-    """What one visit waits for, or has waited for.
+    """A wait of one visit, in progress or over.
 
     Attributes:
         until_s: when it was granted, refused or given up; None until then.
@@ -56,7 +56,7 @@ class Wait:
 
 @attrs.define
 class World:
-    """A pool, and who is in it by what the visits themselves know."""
+    """A pool, and a record of its leases as known by the visits themselves."""
 
     pool: TabPool
     limits: dict[TabUse, int]
@@ -133,7 +133,7 @@ class World:
             self.refused_without_need += wait.use is TabUse.HELD and not full
 
     async def watch(self) -> None:
-        """Looks between the moments at which something happens."""
+        """Check limits and waits between the moments at which something happens."""
         while True:
             await trio.sleep(0.25)
             self.check_limits()
@@ -149,7 +149,7 @@ class World:
                 self.most[use, worker] = now
 
     def check_waits(self) -> None:
-        """Nobody waits while there is room."""
+        """Check that there is no wait while there is room."""
         for wait in self.waits:
             if wait.until_s is None:
                 workers = range(self.workers) if wait.worker is None else (wait.worker,)

@@ -1,4 +1,4 @@
-"""Which paused requests are signed, and with which headers they continue."""
+"""The paused requests that are signed, and the headers with which they continue."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""How workers are spread over sources."""
+"""The distribution of workers over sources."""
 
 from collections import Counter
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""A lease has one place, for one use at a time."""
+"""A lease has one place in the pool, for one use at a time."""
 
 import pytest
 import trio
@@ -128,7 +128,7 @@ async def test_leases_go_to_the_worker_with_fewest_tabs(pool_of, come, autojump_
 
 
 async def test_worker_never_exceeds_its_tab_limit(pool_of, come, nursery, autojump_clock):
-    """One whose tab rests comes back to its own worker, where another may have begun meanwhile."""
+    """A lease that rests goes back to its own worker, even if another has begun there."""
     pool = pool_of(workers=2)
     conversation = await come(pool)
     await change(pool, conversation, TabUse.RESTING)

@@ -1,4 +1,4 @@
-"""Who is ended for the memory that it takes, and when a browser is too large."""
+"""Processes that are killed for their memory, and browsers that have grown too large."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ NAMED = (ProcessInfo("browser", 1), ProcessInfo("renderer", 2), ProcessInfo("ren
 
 @attrs.define
 class Table:
-    """A machine on which processes grow."""
+    """A fake machine with processes of given sizes."""
 
     sizes: dict[int, int]
     killed: list[int] = attrs.field(factory=list)
@@ -33,7 +33,7 @@ class Table:
 
 @attrs.define
 class Root:
-    """A browser that names its processes until it is gone."""
+    """A fake browser that lists its processes until it is gone."""
 
     looks: int
 

@@ -1,4 +1,4 @@
-"""What is attached as it starts is told to run without waiting."""
+"""Targets that are attached while paused at their start are released at once."""
 
 import json
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ FIRST = ["Page.enable", "Target.setAutoAttach", "Runtime.runIfWaitingForDebugger
 
 @pytest.fixture
 def link() -> FakeLink:
-    """A browser that answers nothing unless a test does."""
+    """A fake browser that answers only when a test does so."""
     return FakeLink()
 
 
@@ -42,7 +42,7 @@ def attached(link: FakeLink, session_id: str, parent_id: str) -> None:
 
 
 async def received(link: FakeLink) -> list[tuple[str, str]]:
-    """The commands since last time: session and method."""
+    """Return the session and method of each command since the last call."""
     await trio.testing.wait_all_tasks_blocked()
     count = link.commands.statistics().current_buffer_used
     commands = [json.loads(link.commands.receive_nowait()) for _ in range(count)]

@@ -1,4 +1,4 @@
-"""A connection over links in this process: nobody waits for nothing, and no frame is torn."""
+"""A connection over in-process links: no call hangs, and no frame is torn."""
 
 import json
 from collections.abc import AsyncGenerator, Sequence
@@ -36,14 +36,14 @@ LARGE = CDPCommand("Large", {"text": "x" * 5000}, Nothing)
 
 
 class Browser:
-    """A link, and the browser at its other end, whose every word a test gives.
+    """A link with a fake browser at its other end, whose messages the test gives.
 
     Attributes:
-        taken: the bytes that went out, whole frames or not; each ends with NUL.
-        stuck: whether no byte goes out.
-        step_bytes: how much goes out at a time, with a moment in between; without a limit a frame
-            goes at once.
-        echoing: whether each command is answered as soon as it is there.
+        taken: the bytes that were sent, in whole frames or not; each frame ends with NUL.
+        stuck: whether no byte can be sent.
+        step_bytes: how much is sent at a time, with a pause in between; without a limit a frame is
+            sent at once.
+        echoing: whether each command is answered as soon as it is complete.
     """
 
     def __init__(self, *, step_bytes: float = inf, echoing: bool = False) -> None:
@@ -120,7 +120,7 @@ async def talking(browser: Browser) -> AsyncGenerator[Talk]:
 
 @pytest.fixture
 async def talk() -> AsyncGenerator[Talk]:
-    """Who still waits after a minute has failed; virtual minutes for tests that name a clock."""
+    """A connection with a fake browser; times out after a minute on the test's clock."""
     with trio.fail_after(60):
         async with talking(Browser()) as talk:
             yield talk
@@ -450,7 +450,7 @@ async def test_commands_cancelled_at_full_outbox_are_never_sent(
 
 @attrs.frozen
 class Impatient:
-    """A caller who comes after so long and gives up after so long; times are in seconds."""
+    """A caller that arrives after a time and gives up after another, both in seconds."""
 
     comes_s: int
     patience_s: int

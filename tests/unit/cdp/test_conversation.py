@@ -1,4 +1,4 @@
-"""The rules of a conversation, one by one."""
+"""The rules of a CDP conversation, one by one."""
 
 import json
 from collections.abc import Mapping

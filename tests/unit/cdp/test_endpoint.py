@@ -1,4 +1,4 @@
-"""From an address that a person knows to a WebSocket."""
+"""From an address that a user knows to a WebSocket."""
 
 from urllib.parse import urlsplit
 

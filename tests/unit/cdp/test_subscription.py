@@ -1,4 +1,4 @@
-"""Events between the reader and the one who waits."""
+"""Event subscriptions: order, dropped events, the end of a session, and cancellation."""
 
 import pytest
 import trio
@@ -18,7 +18,7 @@ def data(size: int) -> tuple[str, Raw]:
 
 
 def ignored(_subscription: object) -> None:
-    """For those that no session has."""
+    """Serve as the ``leave`` callback of subscriptions that belong to no session."""
 
 
 def sizes(capacity: int = 9) -> Subscription[DataReceived]:
@@ -93,7 +93,7 @@ async def test_waiting_subscriber_is_woken_by_events_and_session_end(nursery: tr
 
 @given(st.lists(st.sampled_from(["offer", "cancel", "both"]), max_size=12))
 def test_a_cancelled_wait_loses_no_event(steps: list[str]) -> None:
-    """Also where the event and the cancellation come in the same instant."""
+    """An event is kept even if it arrives at the same time as the cancellation."""
     seen: list[int] = []
 
     async def impatient(scope: trio.CancelScope) -> None:

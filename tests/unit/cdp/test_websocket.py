@@ -1,4 +1,4 @@
-"""Frames over a WebSocket, and a peer that is none."""
+"""CDP links over WebSockets, and servers that do not speak WebSocket."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""Frames to values and back."""
+"""Decoding CDP frames into values, and encoding commands."""
 
 import json
 
@@ -17,7 +17,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
 
 def reply(value: object) -> bytes:
-    """As Chromium writes it: what is not ASCII as UTF-16 in escapes."""
+    """Return a reply as Chromium writes it: non-ASCII characters as UTF-16 escapes."""
     return json.dumps({"id": 1, "result": {"frameId": value}}).encode()
 
 

@@ -48,7 +48,7 @@ def no_server_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @attrs.frozen
 class Ended:
-    """How a run of the command ended."""
+    """The exit code and the output of one run of the command."""
 
     code: int
     stdout: str
@@ -69,13 +69,13 @@ def run_process(*command: str) -> Ended:
 
 @pytest.fixture
 def run(quick_tabwright: list[str]) -> Command:
-    """Runs the command as a process of its own, whose modules are imported."""
+    """Run the command in a separate process with its modules already imported."""
     return partial(run_process, *quick_tabwright)
 
 
 @contextmanager
 def new_root_log() -> Generator[logging.Logger]:
-    """The root logger as a new process has it; what is set up is closed and forgotten."""
+    """Yield the root logger without handlers; restore handlers and levels at the end."""
     root = logging.getLogger()
     before, root.handlers = root.handlers, []
     levels = [(log, log.level) for log in (root, *map(logging.getLogger, CHATTY))]
@@ -91,7 +91,7 @@ def new_root_log() -> Generator[logging.Logger]:
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs the command in the process of the tests, which has imported all that it needs."""
+    """Run the command in the test process, where its modules are already imported."""
 
     def run_here(*arguments: str) -> Ended:
         monkeypatch.setattr(sys, "argv", ["tabwright", *arguments])

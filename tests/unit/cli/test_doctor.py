@@ -18,7 +18,7 @@ NO_BROWSER = "/nonexistent/browser"
 
 
 async def found(subject: str, environment: Mapping[str, str], **values: object) -> Finding:
-    """What the doctor says of `subject` on a machine without a browser."""
+    """Return the finding about `subject` on a machine without a browser."""
     settings = load_settings(override(browser__path=NO_BROWSER, **values))
     (finding,) = [
         finding for finding in await examine(settings, environment) if finding.subject == subject

@@ -1,4 +1,4 @@
-"""Calls that are answered before the SDK is there get the SDK's answers, and only such calls."""
+"""Calls answered before the SDK is imported, with the same bytes as the SDK."""
 
 import json
 from collections.abc import AsyncGenerator, Callable
@@ -123,7 +123,7 @@ async def simulated() -> AsyncGenerator[Tabwright]:
 
 @attrs.define
 class Wire:
-    """What a client sends and receives."""
+    """A client's connection: the lines it sends and the answers it receives."""
 
     lines: trio.MemorySendChannel[bytes]
     sent: list[bytes]
@@ -132,13 +132,13 @@ class Wire:
     serve_by_sdk: Callable[[], object]
 
     def answer(self, number: object) -> object:
-        """The answer to a request; None if there is none."""
+        """Return the answer to a request, or None if there is none yet."""
         return next((one for one in map(json.loads, self.sent) if one.get("id") == number), None)
 
 
 @asynccontextmanager
 async def served(*, tools: Toolset | None = None) -> AsyncGenerator[Wire]:
-    """A server whose SDK is not there before `serve_by_sdk`."""
+    """Serve a client with early calls only, until `serve_by_sdk` is called."""
     sent: list[bytes] = []
     lines, backlog = trio.open_memory_channel[bytes](99)
     to_sdk, left = trio.open_memory_channel[bytes](99)
@@ -153,7 +153,7 @@ async def served(*, tools: Toolset | None = None) -> AsyncGenerator[Wire]:
         early = EarlyCalls(calls, handshake, send, nursery)
 
         async def receive() -> None:
-            """Do with each line what `serve` does."""
+            """Process each line as `serve` does."""
             async with pass_on:
                 async for one in backlog:
                     handshake.reply(one)
@@ -172,7 +172,7 @@ async def served(*, tools: Toolset | None = None) -> AsyncGenerator[Wire]:
 
 
 async def lines_of(*requests: bytes, by_sdk: bool, tools: Toolset | None = None) -> list[bytes]:
-    """Everything that the server sends when a client sends one request after the other."""
+    """Return all lines that the server sends for requests sent one after another."""
     async with served(tools=tools) as wire:
         if by_sdk:
             wire.serve_by_sdk()
@@ -290,7 +290,7 @@ async def test_sdk_is_not_needed_while_a_call_runs(autojump_clock):
 async def serve_to_the_end(
     *requests: bytes, tools: Toolset = TOOLS, answers_awaited: int = 0
 ) -> list[object]:
-    """The ids that are answered to a client that closes its end after some answers."""
+    """Serve a client that closes its input after some answers; return their ids."""
     random, answers = Random(0), list[object]()
     environment = simulated_environment(fake_launcher(SITE, random), random)
     handshake = InitializeHandshake(tools, begins_in_browser)
@@ -314,7 +314,7 @@ async def serve_to_the_end(
 
 @pytest.fixture
 def sdk_imports(monkeypatch) -> list[str]:
-    """Gets an item whenever a server begins to import the SDK."""
+    """A list that gets an item each time a server begins to import the SDK."""
     imports, import_sdk = list[str](), early_calls._import_sdk
     monkeypatch.setattr(early_calls, "_import_sdk", lambda: imports.append("") or import_sdk())
     return imports

@@ -1,4 +1,4 @@
-"""The command `queue`, and the table of a fleet."""
+"""The `queue` command and the fleet table."""
 
 import json
 from random import Random
@@ -23,7 +23,7 @@ KEYS = ("aa11", "ab22", "cc33")
 
 @pytest.fixture
 async def dead_letters(fleet_settings: FleetSettings) -> None:
-    """Three jobs that were given up."""
+    """Put three failed jobs into the queue as dead letters."""
     async with open_redis(fleet_settings, Random(1)) as redis:
         queue = RedisJobQueue(redis, JobLimits(attempts=1, lease_s=3600))
         for key in KEYS:

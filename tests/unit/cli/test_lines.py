@@ -1,4 +1,4 @@
-"""The lines of one client, from the first to the end of input."""
+"""One MCP client's session over lines, from the first line to the end of input."""
 
 import json
 from types import SimpleNamespace
@@ -41,7 +41,7 @@ async def test_open_subscription_does_not_delay_end_of_input(autojump_clock):
 
 
 async def answers_to(line: bytes) -> list[dict[str, object]]:
-    """What a server that knows no tools answers before its input ends."""
+    """Return what a server without tools answers to one line before its input ends."""
     sent: list[dict[str, object]] = []
 
     async def send(answer: bytes) -> None:

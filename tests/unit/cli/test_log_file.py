@@ -1,4 +1,4 @@
-"""The log's own files: a day each, a week of them, and nothing private."""
+"""Log files: one a day, kept for a week, and without private data."""
 
 import json
 import logging
@@ -19,7 +19,7 @@ QUERY = "what is wrong with me"
 
 
 class Calendar:
-    """Says which day it is."""
+    """A fake clock that returns the current day."""
 
     def __init__(self) -> None:
         self.day = FIRST
@@ -38,7 +38,7 @@ OpenFile = Callable[..., DailyFile]
 
 @pytest.fixture
 def open_file(tmp_path: Path, calendar: Calendar) -> Generator[OpenFile]:
-    """A log that writes into the test's directory."""
+    """Yield a function that opens a log file in the test's directory."""
     opened: list[DailyFile] = []
 
     def opening(*, private: bool = False, as_json: bool = False) -> DailyFile:

@@ -1,4 +1,4 @@
-"""The commands that act on pages: their words become the arguments of tools."""
+"""Page commands of the shell: how their words become tool arguments."""
 
 import io
 import socket
@@ -19,7 +19,7 @@ BY_NAME = {command.name: command for command in COMMANDS}
 
 
 def read(words, folder=Path("/home/ann"), input_text=""):
-    """The tool of a command line and its arguments."""
+    """Return the tool that a command line calls, and its arguments."""
     name, *rest = words
     command = BY_NAME[name]
     options = parsed(command, TOOLS[command.tool], rest)

@@ -1,4 +1,4 @@
-"""The skill for coding agents says what is so, in few words."""
+"""The skill for coding agents: correct command lines, and few tokens."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""``tabwright trace`` and ``tabwright replay``: what they print and write."""
+"""The output and the files of ``tabwright trace`` and ``tabwright replay``."""
 
 from pathlib import Path
 

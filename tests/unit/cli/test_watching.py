@@ -1,4 +1,4 @@
-"""Work that takes its time, as rows."""
+"""Rows that show the live progress of long work."""
 
 import attrs
 import pytest

@@ -1,4 +1,4 @@
-"""Groups of errors taken apart."""
+"""Splitting groups of errors, and finding the sole error in one."""
 
 from tabwright.concurrency.nursery import one_of_a_kind, sole_error, split_crash
 

@@ -1,4 +1,4 @@
-"""How long nothing has been going on."""
+"""Timers that end after a period without activity."""
 
 from collections.abc import Sequence
 
@@ -73,7 +73,7 @@ spans = st.lists(
 
 
 def expected_s(spans: Sequence[tuple[float, float]], idle_s: float) -> float:
-    """The end of the first gap of `idle_s` between spans, by looking at all of them."""
+    """Return when the first idle gap of `idle_s` ends, by checking all spans."""
     ends = sorted({0, *(end for _, end in spans)})
     return next(
         end + idle_s

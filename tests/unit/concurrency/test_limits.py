@@ -1,4 +1,4 @@
-"""Time limits that hold until something is open."""
+"""Time limits that apply only until a resource is open."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -14,7 +14,7 @@ from tabwright.protocol.errors import BrowserUnavailable
 
 @asynccontextmanager
 async def opening(seconds: float) -> AsyncGenerator[str]:
-    """Take so long to open, without being cancelled."""
+    """Take `seconds` to open, shielded from cancellation."""
     with trio.CancelScope(shield=True):
         await trio.sleep(seconds)
     yield "browser"

@@ -1,4 +1,4 @@
-"""The setting `browser.sources`: kinds by URL, and mistakes that do not repeat tokens."""
+"""The setting `browser.sources`: kinds by URL, and errors that do not repeat tokens."""
 
 import pytest
 

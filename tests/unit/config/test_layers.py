@@ -38,7 +38,7 @@ ABOVE_DEFAULTS = [rank for rank in LayerRank if rank is not LayerRank.DEFAULTS]
 
 @st.composite
 def layers(draw: st.DrawFn) -> list[Layer]:
-    """At most one layer of each rank, each with some keys, in any order."""
+    """Generate layers in any order: at most one of each rank, with some keys each."""
     ranks = draw(st.permutations(ABOVE_DEFAULTS))[: draw(st.integers(0, len(ABOVE_DEFAULTS)))]
     given_values = st.fixed_dictionaries({}, optional=VALUES)
     return [

@@ -209,7 +209,7 @@ def patterns_of(parser: ResultParser) -> Iterator[str]:
 
 @pytest.mark.parametrize("engine", SHIPPED)
 def test_no_shipped_pattern_repeats_without_bound(engine: str) -> None:
-    """One that does, takes the square of a text's length, or worse."""
+    """An unbounded repetition takes quadratic time or worse in the length of the text."""
     for pattern in patterns_of(SHIPPED[engine]):
         outside_classes = re.sub(r"\[[^\]]*\]", "c", pattern)
         assert not re.search(r"(?<!\\)[*+]|\{\d*,\}", outside_classes), pattern

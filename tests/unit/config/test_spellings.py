@@ -1,4 +1,4 @@
-"""A secret is masked in whatever coding a page, a program or a log spells it."""
+"""Secrets are masked in every encoding that a page, a program or a log uses."""
 
 import base64
 import html

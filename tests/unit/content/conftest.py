@@ -10,7 +10,7 @@ Snap = Callable[..., PageSnapshot]
 
 @pytest.fixture(scope="session")
 def snap() -> Snap:
-    """Takes a snapshot of HTML found at https://a.example/dir/page."""
+    """Return a function that takes a snapshot of HTML at https://a.example/dir/page."""
 
     def take(html: str, url: str = "https://a.example/dir/page", **selection) -> PageSnapshot:
         source = PageSource(LoadedPage(url, 200, "text/html"), html)

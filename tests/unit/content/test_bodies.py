@@ -1,4 +1,4 @@
-"""What is no page: data, feeds, documents, pictures, and what nobody can read."""
+"""Responses that are not HTML: data, feeds, documents, images, unreadable files."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Captions as text, as they are and as hostile as they may be."""
+"""Captions as text, including malformed and hostile files."""
 
 import pytest
 from hypothesis import given

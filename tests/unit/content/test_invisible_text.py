@@ -1,4 +1,4 @@
-"""What nobody sees does not reach a reader: a page could hide words there."""
+"""Invisible text is removed, because pages could hide words in it."""
 
 from itertools import pairwise
 

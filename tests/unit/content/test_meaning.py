@@ -32,12 +32,12 @@ SUBJECTS = (("dog", "pet", "hound"), ("bread", "loaf", "dough"), ("rain", "weath
 
 
 def by_subject(texts):
-    """Stands for the model: a direction for each subject."""
+    """Stand in for the embedding model: return one dimension for each subject."""
     return [[float(any(word in text for word in words)) for words in SUBJECTS] for text in texts]
 
 
 def always(model):
-    """Choose this model for every language."""
+    """Return a chooser that uses this model for every language."""
     return lambda _query, _texts: model
 
 
@@ -156,7 +156,7 @@ def content(page: str) -> Blocks:
 
 
 def answered(kind: str, judge: Ranker) -> int:
-    """How often the passage that answers is among those that are kept."""
+    """Return how many questions have their answer among the passages that are kept."""
     return sum(
         one.answer in text_of(top_passages(content(one.page), one.text, judge))
         for one in questions(kind)

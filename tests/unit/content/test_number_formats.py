@@ -1,4 +1,4 @@
-"""Numbers of Excel as text, by their formats."""
+"""Excel numbers as text, formatted by their number formats."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Office files and books: what is read of them, and what is refused."""
+"""Office files and e-books: what is read from them, and which files are refused."""
 
 import random
 import re
@@ -42,7 +42,7 @@ CORE = (
 
 
 def zipped(parts, mime=""):
-    """A ZIP file with these parts, and with an uncompressed first one for its media type."""
+    """Return a ZIP file of these parts; the media type comes first and uncompressed."""
     file = BytesIO()
     with ZipFile(file, "w", ZIP_DEFLATED) as opened:
         if mime:
@@ -100,7 +100,7 @@ WORD_BODY = (
 
 
 def word(body=WORD_BODY, before="", **more):
-    """A Word file with this body."""
+    """Return a Word file with this body."""
     kinds = {"styles": "styles", "numbering": "numbering", "footnotes": "footnotes"}
     relations = "".join(
         _relation(number, kind, f"{name}.xml")
@@ -135,7 +135,7 @@ def word(body=WORD_BODY, before="", **more):
 
 
 def excel():
-    """A workbook with two sheets: merged cells, a link, a date, a share, a formula."""
+    """Return a workbook of two sheets: merged cells, link, date, percentage, formula."""
     book = Workbook()
     book.properties.title, book.properties.creator = "The tasks", "Ada"
     first = book.active
@@ -155,7 +155,7 @@ def excel():
 
 
 def powerpoint():
-    """A presentation: a title, points with levels, a link, a table, a chart and notes."""
+    """Return a presentation: title, nested bullets, link, table, chart and notes."""
     deck = Presentation()
     deck.core_properties.title, deck.core_properties.author = "The tasks", "Ada"
     slide = deck.slides.add_slide(deck.slide_layouts[1])
@@ -192,7 +192,7 @@ OPEN_MIME = "application/vnd.oasis.opendocument."
 
 
 def open_document(kind, body, styles="", **more):
-    """An OpenDocument file with this body."""
+    """Return an OpenDocument file with this body."""
     names = "".join(
         f' xmlns:{short}="{OPEN}{name}:1.0"'
         for short, name in (
@@ -262,7 +262,7 @@ SLIDES = open_document(
 
 
 def book(chapters=2, **more):
-    """A book whose chapters are named backwards; the second one is missing in the spine."""
+    """Return an EPUB file whose chapters are named in reverse order."""
     names = [f"c{chapters - number}" for number in range(chapters)]
     items = "".join(f'<item id="{one}" href="text/{one}.xhtml"/>' for one in names)
     spine = "".join(f'<itemref idref="{one}"/>' for one in names)
@@ -386,13 +386,13 @@ def test_headers_and_footers_of_word_files_surround_the_text_once():
 
 
 def _header(inner):
-    """A Word file with this header."""
+    """Return a Word file with this header."""
     header = f'<w:hdr xmlns:w="{W}">{_paragraph(inner)}</w:hdr>'
     return word(_paragraph(_run("The letter.")), **{"word/header1.xml": header})
 
 
 def _field(*instruction):
-    """A field of several runs, whose value is 7."""
+    """Return a field that is split into several runs and has the value 7."""
     begin, separate, end = (
         f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "separate", "end")
     )
@@ -476,7 +476,7 @@ def test_text_box_without_a_fallback_is_read():
 
 
 def _box(text, inner=""):
-    """A run with a text box, and inside it another run."""
+    """Return a run with a text box that contains another run."""
     content = f"<w:txbxContent>{_paragraph(_run(text) + inner)}</w:txbxContent>"
     choice = f'<mc:Choice><s:wsp xmlns:s="urn:s">{content}</s:wsp></mc:Choice>'
     return (
@@ -570,7 +570,7 @@ def test_empty_formatted_cells_do_not_use_up_cell_limit(monkeypatch):
 
 
 def _changed(kind, part, old, new):
-    """A file with each match of a pattern in a part replaced."""
+    """Return a test file with every match of a pattern in one part replaced."""
     with ZipFile(BytesIO(FILES[kind])) as opened:
         parts = {name: opened.read(name).decode("latin-1") for name in opened.namelist()}
     changed = re.sub(old, new, parts[part], flags=re.DOTALL)
@@ -715,7 +715,7 @@ def test_threaded_comments_of_a_workbook_replace_their_copies():
 
 
 def _commented(*damages, sheets=1):
-    """A workbook with comments on its sheets, and with bytes of those parts replaced."""
+    """Return a workbook with sheet comments, with bytes of their parts replaced."""
     book = Workbook()
     for number in range(sheets):
         sheet = book.active if not number else book.create_sheet()
@@ -896,7 +896,7 @@ def _said(text, properties=""):
 
 
 def _deck(shape="", relation="", kind="presentation", **more):
-    """The presentation with another shape on its second slide, and more parts."""
+    """Return the presentation with more parts and another shape on its second slide."""
     slide, relations = "ppt/slides/slide2.xml", "ppt/slides/_rels/slide2.xml.rels"
     with ZipFile(BytesIO(FILES[POWERPOINT])) as opened:
         parts = {name: opened.read(name).decode("latin-1") for name in opened.namelist()}
@@ -1027,7 +1027,7 @@ def test_slide_part_referenced_twice_is_read_once():
 
 
 def _diagrams(points, number=1):
-    """The presentation with a diagram on its second slide, shown a number of times."""
+    """Return the presentation with a diagram shown `number` times on its second slide."""
     ids = '<d:relIds xmlns:d="urn:d" r:dm="r70"/>'
     graphic = f'<a:graphic><a:graphicData uri="urn:d">{ids}</a:graphicData></a:graphic>'
     named = '<p:cNvPr id="71" name=""/><p:cNvGraphicFramePr/><p:nvPr/>'

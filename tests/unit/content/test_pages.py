@@ -1,4 +1,4 @@
-"""Whole pages: what is read of them stands beside them, in every form."""
+"""Whole pages, compared with the expected output in every format."""
 
 import json
 from collections.abc import Callable

@@ -17,7 +17,7 @@ BODY = "This line of the text is long enough to be a whole line of a paragraph, 
 
 
 def pdf(*letters: Letters, fields: tuple[str, ...] = (), missing: int = 0) -> bytes:
-    """Return a PDF file of one page, and of missing ones after it (ISO 32000-1, section 7.5)."""
+    """Return a PDF file with one page, then missing ones (ISO 32000-1, section 7.5)."""
     stream = "\n".join(
         f"BT /F1 {size} Tf {left} {top} Td ({text}) Tj ET" for size, left, top, text in letters
     )

@@ -1,4 +1,4 @@
-"""Texts as numbers and booleans."""
+"""Text converted to numbers and booleans."""
 
 import pytest
 

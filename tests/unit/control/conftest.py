@@ -30,7 +30,7 @@ def intervention(name: str, state: InterventionState = InterventionState.PENDING
 
 @attrs.define(eq=False)
 class FakeHouse:
-    """Answers as a client does, what it is told to answer."""
+    """Fake `Tabwright` that returns preset answers to the control channel."""
 
     queue: tuple[Intervention, ...] = (intervention("7f3a"),)
     effective_max_tabs: int = 1
@@ -46,7 +46,7 @@ class FakeHouse:
 
     @property
     def tasks(self) -> "FakeHouse":
-        """Its own TaskRunner."""
+        """Return this object, in the role of the task runner."""
         return self
 
     async def ask(self, request):
@@ -125,7 +125,7 @@ ServeClient = Callable[..., AbstractAsyncContextManager[ServerSocket]]
 def runtime_folder(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
-    """What the user's session keeps while it runs."""
+    """A temporary directory as the user's runtime directory."""
     folder = tmp_path_factory.mktemp("run")
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     return folder
@@ -148,7 +148,7 @@ def new_intervention() -> Callable[..., Intervention]:
 
 @pytest.fixture
 def serve_client(runtime_folder: Path) -> ServeClient:
-    """Serves a client; as the server of another process, where a `pid` is given."""
+    """Return a context manager that serves control requests, also under another pid."""
 
     @asynccontextmanager
     async def served(tabwright: FakeHouse, pid: int | None = None) -> AsyncGenerator[ServerSocket]:

@@ -1,4 +1,4 @@
-"""What becomes of an answer, and of what is none."""
+"""How the control client handles answers, errors and invalid replies."""
 
 import json
 

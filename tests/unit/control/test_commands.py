@@ -1,4 +1,4 @@
-"""`tabwright interventions` and `tabwright pool`, asking servers that run."""
+"""`tabwright interventions` and `tabwright pool`, against running servers."""
 
 import json
 

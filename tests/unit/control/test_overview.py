@@ -1,4 +1,4 @@
-"""`tabwright top`: what is seen of a server from outside."""
+"""`tabwright top`: the overview of a running server."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""What a control channel answers, and what clients cannot do to it."""
+"""Answers of the control channel, and its robustness against misbehaving clients."""
 
 import json
 from pathlib import Path
@@ -38,7 +38,7 @@ async def connected(server: ServerSocket) -> trio.SocketStream:
 
 
 async def output(stream: trio.SocketStream) -> bytes:
-    """All that the server says until it hangs up."""
+    """Return everything that the server sends until it closes the connection."""
     received = b""
     try:
         async for part in stream:

@@ -1,4 +1,4 @@
-"""Where control channels are, and who can reach them."""
+"""The location of control sockets, and their permissions."""
 
 import os
 import socket
@@ -35,7 +35,7 @@ def listening_at(place: Path, backlog: int = 8) -> Generator[socket.socket]:
 
 
 def leave_behind(place: Path) -> None:
-    """A socket as a process leaves it that was killed."""
+    """Leave a socket file behind, as a killed process does."""
     with listening_at(place):
         pass
 

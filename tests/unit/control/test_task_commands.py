@@ -1,4 +1,4 @@
-"""`tabwright tasks`, asking servers that run."""
+"""`tabwright tasks`, against running servers."""
 
 import json
 

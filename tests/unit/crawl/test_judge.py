@@ -1,4 +1,4 @@
-"""What becomes of a URL after its page was read."""
+"""What the crawler does with a URL after reading its page."""
 
 from collections.abc import Iterator
 from pathlib import Path

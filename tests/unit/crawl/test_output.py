@@ -1,4 +1,4 @@
-"""The files of a crawl."""
+"""Output files of a crawl."""
 
 import csv
 import json

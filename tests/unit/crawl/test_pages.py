@@ -1,4 +1,4 @@
-"""Pages that workers read: the jobs, their results, and what becomes of both."""
+"""Pages read by workers: the jobs, their results, and failures."""
 
 from functools import partial
 from random import Random
@@ -48,7 +48,7 @@ def batch_of(queue: MemoryJobQueue, name: str = "b") -> JobBatch:
 
 
 async def work(queue: MemoryJobQueue, *ends: PageEnd) -> list[PageJob]:
-    """Do jobs, one after another, with these ends."""
+    """Finish jobs one after another with these results; return the jobs."""
     done: list[PageJob] = []
     for end in ends:
         while not (leases := await queue.lease(1, retry=True)):

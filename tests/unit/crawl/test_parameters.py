@@ -1,4 +1,4 @@
-"""Parameters that change nothing, learned from pages."""
+"""Learning from pages which URL parameters do not change the content."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Sitemaps: their forms, their limits, and what a hostile one may cost."""
+"""Sitemaps: formats, limits, and the cost of hostile ones."""
 
 import gzip
 import time

@@ -1,4 +1,4 @@
-"""The state of a crawl: nothing lost, nothing twice, whatever the order."""
+"""The state of a crawl: no URL is lost or read twice, in any order."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Parts of a site without an end, and parts that only look like one."""
+"""Detecting crawler traps, and parts of a site that only look like traps."""
 
 from calendar import TextCalendar
 from itertools import product
@@ -26,7 +26,7 @@ def test_pages_from_a_template_with_a_number_stay_open() -> None:
 
 
 def test_short_pages_with_names_of_their_own_stay_open() -> None:
-    """A name is all that differs: one line of six."""
+    """Only the name differs: one line of six."""
     traps = TrapDetector()
     for number in range(MANY):
         name = "".join(chr(ord("a") + int(digit)) for digit in f"{number:03}")

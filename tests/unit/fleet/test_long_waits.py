@@ -1,4 +1,4 @@
-"""A worker without jobs, and a command whose job takes long: both wait as long as it takes."""
+"""Workers without jobs and commands with long jobs wait as long as necessary."""
 
 from functools import partial
 from random import Random

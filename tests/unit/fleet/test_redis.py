@@ -1,4 +1,4 @@
-"""The connection to the Redis of a fleet."""
+"""The connection to a fleet's Redis server."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What the Redis server of a fleet says of itself."""
+"""Information that a fleet's Redis server reports about itself."""
 
 import socket
 from random import Random

@@ -42,7 +42,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 async def open_client(web: Web, clock: Clock) -> AsyncGenerator[Open]:
-    """Makes clients of the web; what is not said is as careful as it can be."""
+    """Yield a function that opens clients of the fake web, with strict defaults."""
     clients: list[Client] = []
 
     def open_client(  # noqa: PLR0913
@@ -90,7 +90,7 @@ def client(open_client: Open) -> Client:
 
 @pytest.fixture
 def patience(monkeypatch: pytest.MonkeyPatch) -> SetPatience:
-    """Sets how long a probe waits: a busy machine is no failure."""
+    """Return a function that sets the probe timeout, 10 s at first for busy machines."""
 
     def wait(seconds: float) -> None:
         monkeypatch.setattr(proxy_discovery, "PROBE_S", seconds)
@@ -101,7 +101,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> SetPatience:
 
 @pytest.fixture
 async def serve() -> AsyncGenerator[Serve]:
-    """Starts a server by its name in `proxy_servers.SERVERS`, and gives its port."""
+    """Yield a function that starts a server of `proxy_servers.SERVERS` on a new port."""
     async with background_nursery() as nursery:
 
         async def start(name: str) -> int:

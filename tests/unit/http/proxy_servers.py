@@ -1,4 +1,4 @@
-"""Servers of all kinds on ports of this machine, good proxies and others."""
+"""Servers on local ports: working proxies, broken proxies and other servers."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -35,7 +35,7 @@ async def join(stream: trio.SocketStream, other: trio.SocketStream) -> None:
 
 
 async def http_proxy(stream: trio.SocketStream, data: bytes = b"") -> None:
-    """Opens the tunnel that it is asked for, then says so."""
+    """Open the requested tunnel, then confirm it."""
     target = (await head(stream, data)).split()[1].decode()
     host, _, port = target.partition(":")
     other = await trio.open_tcp_stream(host, int(port))
@@ -44,20 +44,20 @@ async def http_proxy(stream: trio.SocketStream, data: bytes = b"") -> None:
 
 
 async def eager_proxy(stream: trio.SocketStream) -> None:
-    """Says so first, and hands everything on to where nobody listens."""
+    """Confirm the tunnel first, then close the connection as if the target were down."""
     await head(stream)
     await stream.send_all(b"HTTP/1.0 200 OK\r\nProxy-Agent: eager\r\n\r\n")
 
 
 async def far_proxy(stream: trio.SocketStream) -> None:
-    """Hands everything on to a server that waits for its client to speak."""
+    """Confirm a tunnel to a server that waits for its client to speak first."""
     await head(stream)
     await stream.send_all(ESTABLISHED)
     await trio.sleep_forever()
 
 
 async def odd_proxy(stream: trio.SocketStream) -> None:
-    """Announces no body where there is none to be announced, and its answer comes in pieces."""
+    """Answer byte by byte, with a needless ``Content-Length: 0`` after a 100 response."""
     port = int((await head(stream)).split()[1].rpartition(b":")[2])
     other = await trio.open_tcp_stream("127.0.0.1", port)
     for byte in b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n":
@@ -92,7 +92,7 @@ async def greets(answer: bytes, stream: trio.SocketStream) -> None:
 
 
 async def says_later(stream: trio.SocketStream) -> None:
-    """A web server that says yes to everything, and then sends its page."""
+    """Act as a web server that accepts every request, then sends its page."""
     await head(stream)
     await stream.send_all(b"HTTP/1.0 200 OK\r\n\r\n")
     await trio.sleep(0.05)

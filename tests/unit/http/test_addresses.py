@@ -86,7 +86,7 @@ async def test_private_address_in_the_url_is_refused(
 
 
 async def test_dns_rebinding_to_a_private_address_is_refused(web: Web, open_client: Open) -> None:
-    """Public at the first question, private at the second: DNS rebinding."""
+    """DNS rebinding: the first lookup is public, the second is private."""
     web.site("a.example", Reply(b"page"))
     web.names["a.example"] = [(PUBLIC,), ("127.0.0.1",)]
     client = open_client()

@@ -1,4 +1,4 @@
-"""How long a client can take to read a part of its answer."""
+"""The time limit for a client to read a part of its answer."""
 
 import pytest
 import trio
@@ -10,7 +10,7 @@ CLIENT = ("192.0.2.1", 4711)
 
 
 async def answer_in_two_parts(scope, _receive, send):
-    """An application that only waits for its lifespan, and answers requests in two parts."""
+    """Act as an application that answers in two parts and never ends its lifespan."""
     if scope["type"] == "lifespan":
         await trio.sleep_forever()
     await send({"type": "http.response.start", "status": 200, "headers": []})

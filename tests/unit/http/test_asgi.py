@@ -1,4 +1,4 @@
-"""The hosts and origins that reach the live view and the server."""
+"""Hosts and origins that are allowed to reach the live view and the server."""
 
 import pytest
 

@@ -20,7 +20,7 @@ def cached(open_client: Open, tmp_path: Path) -> Client:
 
 
 async def twice(client: Client, first: Fetch, second: Fetch | None = None) -> bool:
-    """Whether the second page is one that was kept."""
+    """Fetch twice, check that the pages are equal, and return whether it was cached."""
     one = await client.fetch(first)
     other = await client.fetch(second or first)
     assert other.body == one.body

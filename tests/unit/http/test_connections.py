@@ -13,7 +13,7 @@ CLOSED = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
 
 
 def failing(times: int, then: Reply) -> Handler:
-    """Hangs up on the first requests."""
+    """Return a handler that closes the connection for the first `times` requests."""
 
     async def handler(asked: Asked) -> Reply | None:
         nonlocal times
@@ -225,7 +225,7 @@ def answer(body: bytes, version: bytes = b"HTTP/1.1") -> bytes:
 
 
 def raw(first: bytes) -> Handler:
-    """Sends `first` to the first request, and leaves the connection open; then replies in order."""
+    """Return a handler that sends `first` and stays open; later requests get a reply."""
     waiting = [first]
 
     async def handler(asked: Asked) -> Reply | None:

@@ -30,7 +30,7 @@ def sets(*lines: str) -> Reply:
 
 
 def sent(*lines: str, to: str, by: str = "https://www.a.example/shop/cart") -> str:
-    """What is sent to one URL after another has set something."""
+    """Return the cookies sent to one URL after another URL has set some."""
     jars, target = CookieStore("all"), target_of(by)
     jars.take("s", lines, target, START_S)
     return jars.header("s", target_of(to), START_S)
@@ -267,7 +267,7 @@ def test_cookies_stay_within_the_domain_that_set_them(
 
 
 def _siblings(one: str, other: str) -> bool:
-    """Whether a domain with a dot in it is above both."""
+    """Return whether both domains share a parent that contains a dot."""
     above = one.partition(".")[2]
     return "." in above and is_within(other, above)
 

@@ -30,7 +30,7 @@ Keep = Callable[..., AbstractAsyncContextManager[Address[Fetcher]]]
 
 @pytest.fixture
 def keeping(web: Web, clock: Clock) -> Keep:
-    """Keeps a fetcher of the web under settings."""
+    """Return a context manager that runs a fetcher of the fake web under settings."""
 
     @asynccontextmanager
     async def keeping(

@@ -17,7 +17,7 @@ INSIDE = "10.0.0.9"
 
 
 class Proxies:
-    """One of each kind; they know all the names of the web by themselves."""
+    """Fake proxies of each kind, which resolve the names of the fake web themselves."""
 
     def __init__(self, web: Web) -> None:
         self.web = web

@@ -1,4 +1,4 @@
-"""The signature of one request, checked by published vectors and by a verifier that is not ours."""
+"""Request signatures, checked with published vectors and an independent verifier."""
 
 from base64 import b64decode, urlsafe_b64decode
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ PUBLISHED = Ed25519PrivateKey.from_private_bytes(
 
 
 def nonces(text: str) -> dict[str, int | str]:
-    """The parameters of the drafts' vectors, which differ in the nonce and the end."""
+    """Return the parameters of the draft's vectors, with this nonce and expiry."""
     nonce, _, expires = text.partition(" ")
     return {
         "created": 1735689600,
@@ -119,7 +119,7 @@ def signer(key: Ed25519PrivateKey = PUBLISHED, agent: str | None = AGENT) -> Req
 
 @attrs.frozen
 class Received:
-    """A request as a site receives it, in the form that the verifier takes."""
+    """A request as a site receives it, in the form that the verifier accepts."""
 
     url: str
     headers: Mapping[str, str]
@@ -127,14 +127,14 @@ class Received:
 
 
 class Verifier(HTTPMessageVerifier):
-    """The verifier of `http-message-signatures`, except that it has no clock."""
+    """The verifier of `http-message-signatures`, without a check of the current time."""
 
     def validate_created_and_expires(self, sig_input, max_age=None):
         assert 0 < sig_input.params["expires"] - sig_input.params["created"] <= LIFETIME_S
 
 
 def verified(request: Received, key: Ed25519PrivateKey = PUBLISHED) -> Mapping[str, str]:
-    """What the signature covers, by a verifier that is not ours."""
+    """Return what the signature covers, according to the independent verifier."""
     keys = MappingKeyResolver(public_keys={key_id(key): key.public_key()}, private_keys={})
     verifier = Verifier(signature_algorithm=algorithms.ED25519, key_resolver=keys)
     (found,) = verifier.verify(request, expect_tag="web-bot-auth")

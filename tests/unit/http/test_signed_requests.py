@@ -1,4 +1,4 @@
-"""Which requests of the client are signed, and for whom."""
+"""Which requests the client signs, and for which host."""
 
 from functools import partial
 
@@ -17,7 +17,7 @@ def open_signing(open_client: Open) -> Open:
 
 
 def check(asked: Asked, scheme: str = "http") -> None:
-    """Fails unless the site that was asked can verify the request."""
+    """Assert that the site that received the request can verify its signature."""
     url = f"{scheme}://{asked.headers['host']}{asked.path}"
     assert verified(Received(url, asked.headers))['"@authority"'] == asked.headers["host"]
 

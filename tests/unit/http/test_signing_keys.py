@@ -1,4 +1,4 @@
-"""The file of the private key: what is accepted, what is refused, and what is never shown."""
+"""The private key file: accepted keys, refused files, and secrecy."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""The real network, as far as it is on this machine."""
+"""The real network backend, as far as it can be tested on this machine."""
 
 import socket
 import ssl
@@ -39,7 +39,7 @@ Serve = Callable[[bytes, bool], Awaitable[int]]
 
 @pytest.fixture
 async def serve() -> AsyncGenerator[Serve]:
-    """Answers every request with the same bytes, and resets the connection if it is to."""
+    """Yield a function that starts a server: it sends fixed bytes, and may then reset."""
     async with background_nursery() as nursery:
 
         async def start(answer: bytes, resets: bool) -> int:

@@ -1,4 +1,4 @@
-"""What a browser may say to our proxy, and what not."""
+"""SOCKS5 requests of the browser to our proxy: valid and invalid ones."""
 
 import ipaddress
 
@@ -15,7 +15,7 @@ AGREED = b"\x05\x00"
 
 
 async def place_of(*output: bytes) -> tuple[tuple[str, int], bytes]:
-    """What is understood of it, and what was answered."""
+    """Return the place that these bytes ask for, and the bytes of the answer."""
     client, server = memory_stream_pair()
     for piece in output:
         await client.send_all(piece)

@@ -84,7 +84,7 @@ async def test_redirect_from_https_to_http_drops_authorization(web: Web, client:
 
 @pytest.fixture
 def modern(web: Web) -> Web:
-    """The web, where all sites speak HTTP/2."""
+    """The fake web, with HTTP/2 on all sites."""
     web.protocols = ["h2", "http/1.1"]
     return web
 

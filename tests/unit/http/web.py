@@ -1,4 +1,4 @@
-"""A small internet in memory: names, machines, sites; what reaches them is written down."""
+"""A small fake internet in memory: names, machines, sites, and a record of requests."""
 
 import socket
 import ssl
@@ -44,7 +44,7 @@ class Reply:
 
 @attrs.frozen(eq=False)
 class Asked:
-    """A request that has reached a site."""
+    """A request that a site received."""
 
     method: str
     path: str
@@ -65,7 +65,7 @@ Machine: TypeAlias = Callable[[trio.abc.Stream], Awaitable[None]]
 
 @attrs.define(eq=False)
 class Watched(trio.abc.Stream):
-    """A client's end, which tells whether it was closed."""
+    """A client stream that records whether it was closed."""
 
     _stream: trio.abc.Stream
     is_closed: bool = False
@@ -85,7 +85,7 @@ class Watched(trio.abc.Stream):
 
 
 class Web:
-    """Machines by their addresses, each with every site; more than one site has a name."""
+    """A fake internet: each address serves every site unless it has its own machine."""
 
     def __init__(self, nursery: trio.Nursery) -> None:
         self._nursery = nursery
@@ -137,7 +137,7 @@ class Web:
         return stream
 
     def reach(self, machine: Machine | None, port: int) -> trio.abc.Stream:
-        """A stream to a machine, or to one that has all sites."""
+        """Return a stream to `machine`, or by default to a server of all sites."""
         ours, theirs = memory_stream_pair()
         machine = machine or (self.secure if port == 443 else self.serve)
         self._nursery.start_soon(_attended, machine, theirs)
@@ -239,7 +239,7 @@ def always(reply: Reply) -> Handler:
 
 
 def by_path(**replies: Reply | Handler) -> Handler:
-    """By the path without its slash; what is not there is not found."""
+    """Return a handler that chooses the reply by path without slashes, or answers 404."""
 
     async def handler(asked: Asked) -> Reply | None:
         reply = replies.get(asked.path.strip("/") or "index", Reply(status=404))
@@ -255,7 +255,7 @@ def redirect(location: str, status: int = 302, **headers: str) -> Reply:
 
 @attrs.define
 class Clock:
-    """The time of day, which the tests set."""
+    """A fake wall clock that the tests set."""
 
     now_s: float = START_S
 

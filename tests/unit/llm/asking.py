@@ -1,4 +1,4 @@
-"""A question, and where it goes."""
+"""Sample questions for models, and the endpoint that receives them."""
 
 import msgspec
 
@@ -52,7 +52,7 @@ def reply(body: object, status: int = 200, **headers: str) -> VendorReply:
 
 
 def ending(dialect, body: object, status: int = 200, **headers: str) -> ModelResponse | ModelFailed:
-    """What comes of a reply: there is no third."""
+    """Return the response or the failure that a dialect reads from a reply."""
     try:
         return dialect.completion(reply(body, status, **headers), PLACE)
     except ModelFailed as failure:

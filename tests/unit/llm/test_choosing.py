@@ -16,7 +16,7 @@ from .asking import KEY, question
 
 
 class Client:
-    """The model of an MCP client."""
+    """A fake model of an MCP client."""
 
     async def answer(self, question: ModelRequest, /) -> ModelResponse:
         return ModelResponse(f"client: {question.part}")
@@ -31,7 +31,7 @@ def models(
 
 
 def chosen(found: ModelRouter, part: Part = "planner") -> HttpModel:
-    """The model behind a part."""
+    """Return the model that the router chose for a part."""
     model = found.choose()._models[part]
     assert isinstance(model, HttpModel)
     return model

@@ -1,4 +1,4 @@
-"""Retries, in virtual time, without a network."""
+"""Retries of model calls, in virtual time and without a network."""
 
 import random
 
@@ -22,7 +22,7 @@ def failing(status: int, **headers: str) -> VendorReply:
 
 
 class Script:
-    """Stands for the line: answers in order, and notes when it was asked."""
+    """A fake transport: returns outcomes in order; records the calls and their times."""
 
     def __init__(self, *outcomes: VendorReply | ModelFailed) -> None:
         self._coming = list(outcomes)

@@ -1,4 +1,4 @@
-"""Models over real sockets, from the settings to the answer."""
+"""Scripted models over real sockets, from the settings to the answer."""
 
 import random
 from collections.abc import AsyncGenerator, Callable
@@ -43,7 +43,7 @@ OpenStage = Callable[..., AbstractAsyncContextManager[Stage]]
 
 @pytest.fixture
 def open_stage() -> OpenStage:
-    """A scripted model, and the client's way to it."""
+    """Return a context manager that opens a scripted model and a client for it."""
 
     @asynccontextmanager
     async def open_stage(script: Script, provider: str, **more: object) -> AsyncGenerator[Stage]:

@@ -1,4 +1,4 @@
-"""The line to models, over streams in memory."""
+"""The HTTP transport to models, over streams in memory."""
 
 import gzip
 import logging
@@ -35,7 +35,7 @@ def answer(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
 
 @attrs.define
 class Vendor:
-    """Answers every request with the same bytes, in plain text or by TLS."""
+    """A fake vendor that answers every request with the same bytes, plain or over TLS."""
 
     answers: bytes = answer(b"{}", "200 OK", "Retry-After: 3")
     stays: bool = True
@@ -253,7 +253,7 @@ async def test_invalid_proxy_is_reported_without_its_password(open_line: Open) -
 
 @attrs.frozen
 class Moved:
-    """A proxy that has gone, and is found elsewhere."""
+    """A fake proxy finder whose proxy has moved to another port."""
 
     async def choose(self) -> ProxyChoice:
         await trio.lowlevel.checkpoint()

@@ -1,4 +1,4 @@
-"""The live view as an MCP App: who is offered it, and what its page may do."""
+"""The live view as an MCP App: which clients are offered it, and what its page may do."""
 
 import hashlib
 import re
@@ -101,7 +101,7 @@ def test_page_sets_text_only_as_text() -> None:
 
 @attrs.frozen
 class Page:
-    """A page as far as the choice of one depends on it."""
+    """A fake page with only the values that the choice of a page depends on."""
 
     number: int
     help: str = ""

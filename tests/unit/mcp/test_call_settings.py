@@ -1,4 +1,4 @@
-"""Settings of sessions and calls over MCP, on the fake browser and the fake web."""
+"""Settings of sessions and calls over MCP, with a fake browser and a fake web."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""The client's own model, as it is asked and as it answers."""
+"""The client's own model: the requests to it and the parsing of its answers."""
 
 import mcp_types as mcp
 import pytest

@@ -1,4 +1,4 @@
-"""``session_close`` over MCP: one session, or all of them."""
+"""``session_close`` over MCP, for one session or for all of them."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

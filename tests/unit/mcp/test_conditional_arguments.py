@@ -1,4 +1,4 @@
-"""Arguments that depend on each other: a call that lacks one is refused, and nothing is done."""
+"""Interdependent arguments: a call that lacks one is refused and does nothing."""
 
 from random import Random
 

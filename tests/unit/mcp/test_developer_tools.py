@@ -1,4 +1,4 @@
-"""The tools for developers of pages: choosing cookies, reading headers, changing options."""
+"""The tools for web developers: selecting cookies, parsing headers, changing options."""
 
 import pytest
 

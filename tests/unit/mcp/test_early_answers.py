@@ -1,4 +1,4 @@
-"""What is answered before the SDK is there is what the SDK would answer."""
+"""Answers given before the SDK is imported equal the answers of the SDK."""
 
 import json
 from collections.abc import AsyncGenerator, Mapping

@@ -1,4 +1,4 @@
-"""A tool is listed in few words."""
+"""Compact listings of tools."""
 
 from typing import Annotated, Literal
 

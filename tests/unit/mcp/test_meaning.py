@@ -1,4 +1,4 @@
-"""Calls whose arguments are not quite what the schema says, over every tool there is."""
+"""Calls of every tool with arguments that do not quite match the schema."""
 
 from contextlib import suppress
 
@@ -33,7 +33,7 @@ def arguments(tool) -> dict:
 
 
 def required(tool) -> dict[str, object]:
-    """The least that may be given."""
+    """Return the minimal valid arguments of a tool."""
     given = {}
     for name in tool.input_schema["required"]:
         argument = arguments(tool)[name]

@@ -1,4 +1,4 @@
-"""Which tools an MCP client is told of, and what it hears of others and of wrong arguments."""
+"""The tools listed for a client, and errors for unknown tools and wrong arguments."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""What a page's result says besides its text."""
+"""The head of a page's result: facts and notices besides the text."""
 
 import attrs
 

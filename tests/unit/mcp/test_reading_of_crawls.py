@@ -1,4 +1,4 @@
-"""How the pages of crawls and batches are read, by the call and by the settings."""
+"""How crawls and batches read pages, by the arguments of the call and the settings."""
 
 import attrs
 import pytest

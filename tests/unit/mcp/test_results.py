@@ -1,4 +1,4 @@
-"""Answers and errors as results: masked, bounded, with the words of pages in fences alone."""
+"""Answers and errors as results: masked, bounded, with fences only around page text."""
 
 import json
 import re
@@ -37,7 +37,7 @@ INLINE_FENCE = re.compile(r"<untrusted (\w{8})>(.*?)</untrusted \1>", re.DOTALL)
 
 
 def as_client(result) -> mcp.CallToolResult:
-    """What the official SDK makes of a result on the wire."""
+    """Return a result as the official SDK parses it."""
     return mcp.CallToolResult.model_validate_json(msgspec.json.encode(result), by_name=False)
 
 

@@ -1,4 +1,4 @@
-"""A search that goes on between two calls of its client."""
+"""A search that continues between two calls of its client."""
 
 import attrs
 import mcp_types as mcp
@@ -21,7 +21,7 @@ SHOWS_URLS = mcp.ClientCapabilities(
 
 @attrs.define
 class Session:
-    """Hears progress."""
+    """A fake session that records progress messages."""
 
     client_capabilities: mcp.ClientCapabilities = SHOWS_URLS
     can_send_request: bool = False

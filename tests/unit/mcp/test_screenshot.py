@@ -1,4 +1,4 @@
-"""Formats and file names of screenshots."""
+"""File formats and file names of screenshots."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an MCP client hears on the way to an answer."""
+"""Progress messages and questions that an MCP client gets before an answer."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -25,7 +25,7 @@ SHOWS_FORMS = mcp.ClientCapabilities(
 
 @attrs.define
 class Session:
-    """The part of an SDK session that steps go through."""
+    """Fake SDK session with only the methods that progress steps use."""
 
     client_capabilities: mcp.ClientCapabilities | None = SHOWS_URLS
     can_send_request: bool = True

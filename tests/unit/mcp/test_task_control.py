@@ -1,4 +1,4 @@
-"""``task_control``: running tasks are listed, paused, resumed and cancelled over MCP."""
+"""``task_control`` over MCP: listing, pausing, resuming and cancelling tasks."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -21,7 +21,7 @@ PLAN = '{"done": false, "next_steps": "Wait."}'
 
 
 class Thinker:
-    """A model that never ends its task, and needs a second for each answer."""
+    """A fake model that never ends its task and takes a second for each answer."""
 
     async def answer(self, question: ModelRequest, /) -> ModelResponse:
         await trio.sleep(1)
@@ -30,7 +30,7 @@ class Thinker:
 
 @asynccontextmanager
 async def running() -> AsyncGenerator[tuple[Tabwright, Client, list[TaskResult]]]:
-    """Run a task without an end; its result is in the list when it has ended."""
+    """Run an endless task; its result is added to the list when it has ended."""
     random, ends = Random(0), list[TaskResult]()
     environment = simulated_environment(fake_launcher(FakeSite(), random), random)
     settings = load_settings(override(acting__downloads=None))

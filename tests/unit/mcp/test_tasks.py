@@ -1,4 +1,4 @@
-"""A call that has become a task: polled, asked, answered, cancelled, kept and forgotten."""
+"""A call that has become a task: polling, questions, answers, cancellation, expiry."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -29,7 +29,7 @@ BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Session:
-    """A client of the modern era that shows questions to its user."""
+    """A fake client of the modern protocol era that can show questions to its user."""
 
     client_capabilities = mcp.ClientCapabilities(
         elicitation=mcp.ElicitationCapability(form=mcp.FormElicitationCapability())

@@ -1,4 +1,4 @@
-"""A tool is one value: its description, its arguments and its handler."""
+"""A tool as one value: its description, its arguments and its handler."""
 
 import subprocess
 import sys

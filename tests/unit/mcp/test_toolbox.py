@@ -1,4 +1,4 @@
-"""What a client is told of, what it may call, and how much that costs it."""
+"""The tools that a client may list and call, and the token cost of the listing."""
 
 import json
 

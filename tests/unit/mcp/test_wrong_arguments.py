@@ -1,4 +1,4 @@
-"""Wrong arguments are answered with what is accepted."""
+"""Errors for wrong arguments, which name what is accepted."""
 
 import pytest
 

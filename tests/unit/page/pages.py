@@ -1,4 +1,4 @@
-"""Outlines of pages that say anything at all."""
+"""Strategies for outlines of pages with arbitrary and hostile text."""
 
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""Where links lead, as hints."""
+"""URLs of links, shortened to hints."""
 
 import pytest
 from hypothesis import given

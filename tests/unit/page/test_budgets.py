@@ -1,4 +1,4 @@
-"""Texts within budgets of tokens."""
+"""Cutting text to token budgets."""
 
 import pytest
 from hypothesis import given

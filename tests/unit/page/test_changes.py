@@ -1,4 +1,4 @@
-"""What has changed between two outlines."""
+"""Changes between two outlines."""
 
 from collections import Counter
 
@@ -26,7 +26,7 @@ MANY = COMPARED_MAX + 5
 
 
 def changes(before, after, max_tokens):
-    """The lines that came and went, with what is said of the others."""
+    """Return the added and removed lines, and the notes about the other changes."""
     reported, notes = changes_and_rest(before, after, max_tokens)
     return "\n".join(filter(None, (reported, *OWN.lines(notes))))
 
@@ -36,14 +36,14 @@ def texts(*names):
 
 
 def counted(taken):
-    """How often there is each line, as far as changes tell one from another."""
+    """Return how often each line occurs, in the form in which changes show it."""
     return Counter(
         cut(f"+ {line_text(line).strip()}", CHANGE_TOKENS_MAX)[2:] for line in taken.lines
     )
 
 
 def applied(before, reported):
-    """The lines of before, without those that went and with those that came."""
+    """Apply reported changes to the lines of `before`."""
     lines = counted(before)
     for change in reported.split("\n") if reported else ():
         lines[change[2:].replace("[*", "[")] += 1 if change.startswith("+ ") else -1
@@ -51,7 +51,7 @@ def applied(before, reported):
 
 
 def uncovered(taken):
-    """A page on which nothing covers anything."""
+    """Return the outline without any covered controls."""
     return attrs.evolve(
         taken,
         lines=tuple(

@@ -1,4 +1,4 @@
-"""How long a page that may still load is waited for."""
+"""How long to wait for the content of a page that may still be loading."""
 
 import json
 
@@ -22,7 +22,7 @@ WHOLE = ContentState(quiet=True, shown=900, waits=False, frames=False)
 
 
 async def waited(*changes, busy=(), request=WAITING):
-    """Returns how the page was left, and when.
+    """Return the final state of the page, and the time until then in seconds.
 
     `changes` are the seconds from which the page shows a state, `busy` spans with requests.
     """

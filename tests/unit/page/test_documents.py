@@ -1,4 +1,4 @@
-"""The documents of a page: a ref means one element of one of them, whatever a page feigns."""
+"""Documents of a page: a ref identifies one element, even if the page forges ids."""
 
 import json
 from collections import Counter
@@ -19,13 +19,13 @@ from tabwright.protocol.urls import Bounds
 
 @attrs.define(eq=False)
 class Renderer:
-    """The process of a page, as far as worlds go.
+    """A fake renderer process that only knows execution contexts ("worlds").
 
     Attributes:
-        world: the id of ours.
-        numbers: what the worlds say of themselves where they are asked, by their ids.
-        asked: how often each world was.
-        waiting: who is cancelled when the library has been put in, before that is answered.
+        world: the id of our isolated world.
+        numbers: the document number that each world returns, by the id of the world.
+        asked: the number of calls to each world.
+        waiting: a scope to cancel after the library was installed, before the answer.
     """
 
     world: int = 2
@@ -53,7 +53,7 @@ class Renderer:
         return {"result": {"type": "number", "value": self.numbers.get(world)}}
 
     def change(self, **to):
-        """Another process, which counts its worlds anew."""
+        """Become another process, whose world ids start over."""
         self.__init__(**to)
 
 

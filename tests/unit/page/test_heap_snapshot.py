@@ -1,4 +1,4 @@
-"""Heap snapshots: classes, and what has changed between two."""
+"""Heap snapshots: their classes, and the changes between two of them."""
 
 import msgspec
 import pytest
@@ -8,7 +8,7 @@ from tabwright.protocol.errors import BadInput
 
 
 def snapshot(*nodes: tuple[int, int, int]) -> bytes:
-    """Return a snapshot of nodes: type, name and size."""
+    """Return a heap snapshot of nodes, each with type, name and size."""
     fields, types = ["type", "name", "id", "self_size"], [["object", "string", "native"], "string"]
     meta = {"node_fields": fields, "node_types": types}
     flat = [part for kind, name, size in nodes for part in (kind, name, 0, size)]

@@ -1,4 +1,4 @@
-"""Lines of an outline as text: what a page says stays in its line, and is no ref of ours."""
+"""Outline lines as text: page text stays in its line and cannot forge refs."""
 
 import re
 

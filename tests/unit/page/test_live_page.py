@@ -1,4 +1,4 @@
-"""A page that people watch: since when it is known to show nothing secret."""
+"""A page in the live view: the time since which it is known to show no secrets."""
 
 from types import SimpleNamespace
 
@@ -10,7 +10,7 @@ from tabwright.protocol.errors import PageFailed
 
 @pytest.fixture
 def checks(monkeypatch):
-    """What the next checks of the page find; an error is raised."""
+    """The results of the next checks of the page; an error among them is raised."""
     found: list[float | PageFailed | None] = []
 
     async def cover(_runner) -> float | None:

@@ -1,4 +1,4 @@
-"""A navigation, told by events: whose they are, and what the page comes to."""
+"""Navigations followed by events: whose events they are, and the page that loads."""
 
 import pytest
 import trio
@@ -30,7 +30,7 @@ def is_parsed(loader: str) -> Event:
 
 
 async def follow(*events: Event) -> tuple[NavigationWatcher, LoadedPage]:
-    """What is known of a page that was told to go `THERE`, and what it comes to."""
+    """Navigate to `THERE` with these events; return the watcher and the loaded page."""
     give, reported = trio.open_memory_channel[Event](len(events))
     for event in events:
         give.send_nowait(event)

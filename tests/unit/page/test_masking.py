@@ -1,4 +1,4 @@
-"""A secret is masked while it is whole, wherever the outline's text is divided then."""
+"""Secrets are masked before the text of the outline is split."""
 
 import attrs
 import pytest

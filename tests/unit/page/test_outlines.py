@@ -1,4 +1,4 @@
-"""Documents and the frames in them become one outline."""
+"""Merging documents and their frames into one outline."""
 
 from tabwright.page.outline import DocumentRecord, OutlineControl, OutlineLine, outline_of, ref_of
 

@@ -1,4 +1,4 @@
-"""What our scripts in a page answer, and what a page may answer in their place."""
+"""Answers of our scripts in a page, and forged answers of pages."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The tables of what can be done on a page."""
+"""The tables of actions and inspections of a page."""
 
 from typing import Any, get_args, get_type_hints
 

@@ -1,4 +1,4 @@
-"""Answers of pages, which may be anything."""
+"""Outline records from pages, which can contain anything."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What comes of an action, in words."""
+"""Outcomes of actions as text."""
 
 import json
 
@@ -164,7 +164,7 @@ def test_repeated_events_are_limited_with_a_count_of_the_rest():
 
 
 def outcome_of(text, count=1):
-    """In which a page says one thing wherever it can say anything."""
+    """Return an outcome with `text` everywhere a page can put text."""
     return Outcome(
         f"Did {text}",
         text,
@@ -179,7 +179,7 @@ def outcome_of(text, count=1):
 
 
 def lists_of(text, count=1):
-    """The same for what is listed."""
+    """Return the text of each kind of list, with `text` in every field."""
     return (
         tabs_text([TabInfo(1, text, text)] * count),
         sessions_text([SessionState("s", text, text, None, 1, 0, saved=True)] * count),

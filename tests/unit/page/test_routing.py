@@ -1,4 +1,4 @@
-"""Routing of requests: patterns, and the command that decides about a paused request."""
+"""Request routing: URL patterns, and the command that handles a paused request."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The live picture of a page: none that was taken before a secret was covered is ever shown."""
+"""The live view of a page never shows a picture taken before a secret was covered."""
 
 import base64
 import json
@@ -20,7 +20,7 @@ Check: TypeAlias = Callable[[], Awaitable[float | None]]
 
 @attrs.define(eq=False)
 class FakeBrowser:
-    """The browser of one page, which gives a picture of its `text` whenever that is asked for."""
+    """A fake browser with one page that sends a picture of its `text` on request."""
 
     nursery: trio.Nursery
     now_s: float = 1000.0
@@ -42,7 +42,7 @@ class FakeBrowser:
         self.give()
 
     def give(self, taken_at: float | None = None, text: str | None = None) -> None:
-        """Send a picture, by default of the page as it is now."""
+        """Send a picture, by default of the page in its current state."""
         self.now_s += 0.01
         params = {
             "data": base64.b64encode((text or self.text).encode()).decode(),
@@ -63,12 +63,12 @@ def browser(nursery):
 
 
 async def nothing() -> None:
-    """What is done once nobody watches."""
+    """Do nothing; called when the last watcher has gone."""
 
 
 @asynccontextmanager
 async def watched(browser: FakeBrowser, check: Check) -> AsyncGenerator[list[str]]:
-    """Yield the pictures that are shown to somebody who watches, the first of them included."""
+    """Yield the pictures that a watcher gets, including the first one."""
     shown: list[str] = []
 
     async def watch(watcher: LatestFrame) -> None:

@@ -1,4 +1,4 @@
-"""The state of the browser, as resources give it."""
+"""The state of the browser, as shown by MCP resources."""
 
 import re
 

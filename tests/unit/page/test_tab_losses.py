@@ -1,4 +1,4 @@
-"""What is said of a tab that was lost."""
+"""Errors that explain the loss of a tab."""
 
 import pytest
 

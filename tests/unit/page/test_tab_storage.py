@@ -1,4 +1,4 @@
-"""What pages answer about their storage, which may be anything."""
+"""Storage records from pages, which can contain anything."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which files may be uploaded, and that any other path is refused as bad input."""
+"""Which files may be uploaded; any other path is refused as bad input."""
 
 from pathlib import Path
 

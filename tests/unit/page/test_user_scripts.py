@@ -1,4 +1,4 @@
-"""Scripts of the user: a dialog ends the wait for one, and its answer has the end of the script."""
+"""User scripts: a dialog interrupts one, and its answer includes the script's end."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 @attrs.define(eq=False)
 class Script:
-    """A script that a dialog stops until it is answered."""
+    """A fake script that opens a dialog and waits until it is answered."""
 
     dialogs: Dialogs
     end: Callable[[], str] = lambda: "1"

@@ -1,4 +1,4 @@
-"""Outlines as text within a budget, and going on where one has stopped."""
+"""Writing outlines as text within a budget, and continuing a cut text."""
 
 import pytest
 from hypothesis import given
@@ -20,13 +20,13 @@ LONG = outline(*(text_line(f"Line {number} of many.") for number in range(200)))
 
 
 def body(text, view):
-    """The lines of the page itself: after the first, as many as there are up to what follows."""
+    """Return the lines of the page: without the first line and what follows the page."""
     last = text.lines if text.next_offset is None else text.next_offset
     return text.text.split("\n")[1 : 1 + last - view.offset]
 
 
 def lines_of(taken):
-    """All that there is to give, in lines that any budget has room for."""
+    """Return all lines of the outline, wrapped so that they fit into any budget."""
     return [
         piece for line in taken.lines for piece in wrapped(line_text(line), OUTLINE_LINE_TOKENS_MAX)
     ]

@@ -1,4 +1,4 @@
-"""Locators: what their text means, and what is refused."""
+"""Locators: how their text is parsed, and which are refused."""
 
 from contextlib import suppress
 

@@ -1,4 +1,4 @@
-"""A governor in virtual time, whose wall clock goes with it."""
+"""A rate governor in virtual time, with a wall clock that follows it."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -27,7 +27,7 @@ WEEK_S = 7 * 86_400.0
 async def opened(
     store: LimiterStore | None = None, **paces: RatePolicy
 ) -> AsyncGenerator[Address[RateGovernor]]:
-    """A governor of these paces; one who still waits for it after a week has failed."""
+    """Run a governor with these rate policies; fail if the body takes over a week."""
     governing = partial(
         rate_governor_actor, {WEB: RatePolicy(0, 4), **paces}, store or MemoryLimiterStore(), now
     )
@@ -41,7 +41,7 @@ def now() -> float:
 
 
 async def visit(governor: Address[RateGovernor], site: str, hold_s: float = 0) -> float:
-    """Turns to a site for a while; says when it was allowed to."""
+    """Hold a permit for a site for `hold_s`; return the time at which it was granted."""
     async with hold_grant(governor, partial(AcquirePermit, site=site)):
         start_s = trio.current_time()
         await trio.sleep(hold_s)

@@ -1,4 +1,4 @@
-"""Whoever is cancelled leaves the gate as if it had never come, at whatever step that is."""
+"""A cancelled waiter leaves no trace in the governor, at whatever step it was."""
 
 import itertools
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ TURNS_MAX_S = 600
 
 @attrs.define(eq=False)
 class CancelAtStep(trio.abc.Instrument):
-    """Cancels a scope after so many steps of whatever tasks."""
+    """An instrument that cancels a scope after a number of steps of any tasks."""
 
     scope: trio.CancelScope
     steps_left: int
@@ -36,12 +36,12 @@ class CancelAtStep(trio.abc.Instrument):
 
 @attrs.frozen
 class Before:
-    """What the one who is cancelled meets.
+    """The state of the site before the cancelled request.
 
     Attributes:
-        holds_s: somebody has begun and stays for so long.
-        prepares_s: somebody has a permit and begins only then.
-        pause_s: the site asked to be left alone for so long.
+        holds_s: how long another holder stays after it has begun.
+        prepares_s: how long that holder has its permit before it begins.
+        pause_s: how long the site asked for a pause.
     """
 
     holds_s: float | None = None
@@ -63,7 +63,7 @@ class Before:
 
 @attrs.define
 class Turn:
-    """One who is cancelled at a step, and how far it came until then."""
+    """A request for a permit that is cancelled at a step, and its progress until then."""
 
     governed: object
     before: Before
@@ -111,7 +111,7 @@ class Turn:
         self.moment = f"waits for {wait.reason}"
 
     async def check(self, governor: Address[RateGovernor]) -> None:
-        """The next one gets a permit as if only those had been there who have begun."""
+        """Check that the next permit depends only on the holders that have begun."""
         left_s = trio.current_time()
         async with hold_grant(governor, partial(AcquirePermit, site="engine")):
             next_s = trio.current_time()
@@ -124,7 +124,7 @@ class Turn:
 
 
 def turns(seed: int, governed, before: Before, *, announces: bool) -> Iterator[Turn]:
-    """Turns that are cancelled later and later, up to the one that is not."""
+    """Yield turns, each cancelled one step later, up to the first that is not."""
     for step in itertools.count(1):
         turn = Turn(governed, before, step, announces)
         run_seeded(turn.live, seed)

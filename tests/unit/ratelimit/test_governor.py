@@ -1,4 +1,4 @@
-"""The pace at which sites are turned to."""
+"""The rate at which the governor grants access to sites."""
 
 from functools import partial
 from random import Random

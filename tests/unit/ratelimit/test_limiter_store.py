@@ -1,4 +1,4 @@
-"""Accounts of sites outlive a run, are shared by processes, and never stand in the way."""
+"""The limiter store: it outlives a run, is shared by processes, and never blocks work."""
 
 import logging
 import sqlite3
@@ -162,7 +162,7 @@ def test_a_full_disk_loses_nothing_of_this_run(
 
 @contextmanager
 def locked(path: Path) -> Iterator[sqlite3.Connection]:
-    """Another process is in the middle of a change, for the block."""
+    """Hold a write lock on the file in the block, as another process would."""
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield other
@@ -171,7 +171,7 @@ def locked(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def requests_in(path: Path, site: str = "engine") -> int:
-    """What another process reads."""
+    """Return the number of requests that another process reads."""
     with closing(SqliteLimiterStore(path)) as other:
         return other.state(site).requests
 
@@ -238,7 +238,7 @@ def test_interrupted_write_of_pending_changes_loses_nothing(
     change, done = _File.change, list[str]()
 
     def change_once(file: _File, site: str, rule: Rule) -> LimiterState:
-        """Another process takes the file after the first change."""
+        """Lock the file as another process would, from the second change on."""
         done.append(site)
         if len(done) == 1:
             return change(file, site, rule)
@@ -377,10 +377,10 @@ async def test_waiter_respects_an_interval_begun_by_another_process(
 
 @attrs.define
 class Contested:
-    """A store in which another process is a moment faster, once.
+    """A fake store in which another process makes one change first.
 
     Attributes:
-        clock: it goes on by `lock_s` while the other process has the file.
+        clock: it advances by `lock_s` while the other process has the file.
     """
 
     pace: RatePolicy
@@ -437,7 +437,7 @@ async def test_queued_waiter_fails_when_another_process_is_refused(
 
 @attrs.frozen
 class Come:
-    """One of two processes turns to the site."""
+    """A request for the site by one of two processes."""
 
     arrival_s: int
     process: int
@@ -537,7 +537,7 @@ except RateLimited as refused:
 
 
 def reports_of_processes(path: Path, work: str) -> list[list[str]]:
-    """The lines of three processes that begin to work at the same time."""
+    """Start three processes that work at the same time; return the lines of each."""
     command = [sys.executable, "-c", STARTED_TOGETHER + work, str(path), str(time.time())]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     with ExitStack() as stack:

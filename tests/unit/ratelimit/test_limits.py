@@ -1,4 +1,4 @@
-"""Sites that are not turned to for a while: the day's requests are used, or they refused us."""
+"""Sites without access for a while: the daily limit is used, or the site refused."""
 
 from functools import partial
 
@@ -85,7 +85,7 @@ async def test_each_host_has_its_own_daily_limit(
 
 @attrs.frozen
 class Come:
-    """One comes after a while, and may find another governor than the one before."""
+    """A request after a delay, possibly after a restart of the governor."""
 
     after_s: int
     begins: bool

@@ -1,4 +1,4 @@
-"""What holds for the governor however those who turn to sites come and go."""
+"""Properties of the governor under any schedule of visits."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,11 +20,11 @@ from tabwright.protocol.rate_limit import AcquirePermit
 
 @attrs.frozen
 class Visit:
-    """One who wants to turn to a site; nobody else comes at the same time.
+    """A generated request for a site; no other arrives at the same time.
 
     Attributes:
-        prepares_s: between permit and begin; None for one who begins with the permit.
-        begins: whether it does so at all.
+        prepares_s: between permit and begin; None if it begins with the permit.
+        begins: whether it begins at all.
     """
 
     site: str
@@ -45,7 +45,7 @@ class Visit:
 
 @attrs.define
 class History:
-    """When each visit was allowed and began, and how many were at the same site at a time."""
+    """When each visit was granted and began, and how many were at a site at a time."""
 
     permits_s: dict[Visit, float] = attrs.field(factory=dict)
     starts_s: dict[Visit, float] = attrs.field(factory=dict)
@@ -90,7 +90,7 @@ async def live(governed, schedule: Sequence[Visit], one: RatePolicy, two: RatePo
 
 
 async def make(visit: Visit, governor: Address[RateGovernor], history: History) -> None:
-    """Waits no longer than `visit` has patience for, and then stays as long as it wants."""
+    """Wait for a permit as long as the visit's patience, then hold it for its time."""
     await trio.sleep_until(visit.arrival_s)
     site, begun = visit.site, None if visit.prepares_s is None else trio.Event()
     with trio.CancelScope(deadline=trio.current_time() + visit.patience_s) as patience:

@@ -1,4 +1,4 @@
-"""The rates that a fleet shares: the script of Redis and its twin in memory do the same."""
+"""Shared rates of a fleet: the Redis script and the in-memory version behave the same."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from random import Random
@@ -61,7 +61,7 @@ STEPS = st.lists(
 def changed(
     rates: SharedRates, site: str, pace: RatePolicy, step: Step, now_s: float
 ) -> Awaitable[SharedState]:
-    """Do a step, and return the state after it."""
+    """Do a step and return the new state."""
     known = LimiterState(int(now_s // DAY_S), 2, 1.0, "", 0.0, 1, now_s + 0.02)
     bid = Bid(step.process, step.permit, pace, step.flag, step.begins)
     changes: dict[str, Callable[[], Awaitable[SharedState]]] = {
@@ -98,7 +98,7 @@ def test_redis_script_and_memory_twin_agree_on_any_sequence(
 
 
 def in_short(shared: SharedState) -> dict[str, float]:
-    """What can be compared by numbers."""
+    """Return the numeric values of a state, for comparison."""
     one = attrs.asdict(shared.state, filter=lambda field, _: field.name != "holder")
     rest = attrs.asdict(shared, filter=lambda field, _: field.name != "state")
     holder = float(shared.state.holder or 0)
@@ -109,7 +109,7 @@ def in_short(shared: SharedState) -> dict[str, float]:
 async def rates(
     request: pytest.FixtureRequest, fleet_settings: FleetSettings
 ) -> AsyncGenerator[SharedRates]:
-    """A keeper of either kind, whose leases last long enough for any machine."""
+    """Shared rates in Redis or in memory, with leases long enough for any machine."""
     if request.param == "memory":
         yield MemorySharedRates(trio.current_time, LONG_S, LONG_S)
         return

@@ -1,4 +1,4 @@
-"""Pictures out of videos, by a program that stands for ffmpeg, and by ffmpeg itself."""
+"""Frames of videos, taken by a fake ffmpeg and by the real one."""
 
 import subprocess
 import sys
@@ -41,7 +41,7 @@ sys.stdout.write("x" * {FRAME_BYTES_MAX + 1})
 
 @pytest.fixture
 def no_file_left(tmp_path, monkeypatch):
-    """What is put on disk goes here, and must be gone again."""
+    """Redirect temporary files to a folder that must be empty at the end."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
@@ -51,7 +51,7 @@ def no_file_left(tmp_path, monkeypatch):
 
 @pytest.fixture
 def program(tmp_path, no_file_left):
-    """Makes a program of Python, and tells what it was called with."""
+    """Return a function that makes a fake ffmpeg in Python and a log of its arguments."""
     log = tmp_path / "log"
 
     def make(script):
@@ -137,7 +137,7 @@ FFMPEG = get_ffmpeg_exe()
 
 
 def video(path: Path, codec: str) -> bytes:
-    """Two seconds that become brighter."""
+    """Return a video of two seconds that becomes brighter."""
     source = "color=black:size=320x180:rate=10:duration=2,geq=lum='T*100':cb=128:cr=128"
     quiet = ["-hide_banner", "-loglevel", "error", "-f", "lavfi"]
     subprocess.run([FFMPEG, *quiet, "-i", source, "-c:v", codec, path], check=True)

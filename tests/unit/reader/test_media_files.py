@@ -17,7 +17,7 @@ SITE = "https://site.example"
 
 @attrs.frozen
 class FakeCache:
-    """Stands for the net: what is there under each URL."""
+    """A fake media cache with a fixed response for each URL."""
 
     found: dict[str, Fetched]
 

@@ -1,4 +1,4 @@
-"""How long a client can take to send a request."""
+"""The time limit for a client to send a request."""
 
 import pytest
 import trio
@@ -7,7 +7,7 @@ from tabwright.server.guard import BODY_S, BodyTimeLimit
 
 
 async def read_body(_scope, receive, send):
-    """An application that reads the body, works for a while and answers."""
+    """Act as an application that reads the body, works for 1000 s and answers."""
     while (await receive()).get("more_body"):
         pass
     await trio.sleep(1000)

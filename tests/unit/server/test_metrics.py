@@ -1,4 +1,4 @@
-"""The figures of a server: those of its fleet, and of its sources of browsers."""
+"""Metrics of a server: its fleet, and its browser sources."""
 
 from collections.abc import Mapping
 
@@ -32,10 +32,10 @@ SOURCES = (
 
 @attrs.define(eq=False)
 class Operator:
-    """What the figures are read from.
+    """A fake `Tabwright` that the metrics are read from.
 
     Attributes:
-        state: of the fleet; None without one; an error while Redis is away.
+        state: of the fleet; None without one; an error while Redis is unavailable.
     """
 
     state: QueueState | FleetUnavailable | None = None
@@ -57,7 +57,7 @@ class Operator:
 
 
 async def figures(operator: Operator, metrics: ServerMetrics | None = None) -> Mapping[str, float]:
-    """The figures, by their names and the values of their labels in the order of the labels."""
+    """Return the metrics by name and label values, in the order of the labels."""
     text = await (metrics or ServerMetrics([])).text(operator, [], 0)
     return {
         " ".join((one.name, *(one.labels[key] for key in sorted(one.labels)))): one.value

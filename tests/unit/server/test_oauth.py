@@ -1,4 +1,4 @@
-"""Access tokens of an issuer, whose metadata and keys are served on loopback."""
+"""Access tokens of an OAuth issuer whose metadata and keys are served on loopback."""
 
 import json
 import time
@@ -27,15 +27,15 @@ def public(key, key_id, **more):
 
 @attrs.define(eq=False)
 class Issuer:
-    """An authorization server.
+    """A fake authorization server.
 
     Attributes:
-        issuer: what its metadata says.
-        place: where its metadata is.
+        issuer: the issuer that its metadata names.
+        place: the path of its metadata.
         keys: its public keys.
-        asked: how often it was asked for them.
+        asked: the number of requests for the keys.
         answers: to be set by the test before it answers; None to answer at once.
-        begun: set by a request that waits for that.
+        begun: set by a request that waits for `answers`.
     """
 
     url: str = ""
@@ -184,7 +184,7 @@ async def test_known_keys_are_kept_while_the_issuer_does_not_answer(issuer):
 
 
 async def test_token_with_known_key_does_not_wait_for_unknown_key_lookup(issuer):
-    """Anyone can send a token with an unknown key while the issuer is slow."""
+    """Anyone can send a token with an unknown key while the issuer is slow to answer."""
     now_s = [0.0]
     tokens = verifier(issuer, now_s=lambda: now_s[0])
     await tokens.principal(token(issuer))

@@ -1,4 +1,4 @@
-"""Files of tokens, and what each user has of the settings."""
+"""Token files, and the settings of each user."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Leases of a process whose connection to Redis has ended: the script and its twin do the same."""
+"""Leases of processes that lost Redis; the script and the in-memory version agree."""
 
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
@@ -28,11 +28,11 @@ COUNT = Script("count", "return redis.call('PUBSUB', 'NUMSUB', ARGV[1])[2]", "4"
 
 @attrs.frozen
 class Member:
-    """A process that can use sessions.
+    """A process of the fleet that can use sessions.
 
     Attributes:
-        disconnect: ends the connection by which the directory knows that it lives, which the
-            directory knows afterwards.
+        disconnect: closes the connection that shows the directory that the process is
+            alive, and waits until the directory has noticed.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Member:
     disconnect: Callable[[], Awaitable[None]]
 
     async def gets(self) -> bool:
-        """Whether it gets the session when it asks for it."""
+        """Return whether the process gets the session on request."""
         claim = await self.directory.acquire("s", self.name, only_open=False)
         return claim is not None and claim.is_granted
 
@@ -50,7 +50,7 @@ OpenMember = Callable[[str], AbstractAsyncContextManager[Member]]
 
 @asynccontextmanager
 async def connected(settings: FleetSettings, name: str) -> AsyncGenerator[Member]:
-    """A process that is connected to a real Redis."""
+    """Open a process that is connected to a real Redis."""
     named = attrs.evolve(settings, worker=name)
     async with open_redis(named, Random(name)) as redis, trio.open_nursery() as nursery:
         scope = trio.CancelScope()
@@ -72,7 +72,7 @@ async def connected(settings: FleetSettings, name: str) -> AsyncGenerator[Member
 
 
 async def wait_connected(redis: FleetRedis, *, times: int = 1) -> None:
-    """Wait until Redis knows of so many connections of a process."""
+    """Wait until Redis counts `times` connections of a process."""
     with trio.fail_after(WAIT_S):
         while await redis.run(COUNT, [], [redis.connection.channel], reply=int) != times:
             await trio.sleep(0.01)
@@ -80,7 +80,7 @@ async def wait_connected(redis: FleetRedis, *, times: int = 1) -> None:
 
 @pytest.fixture(params=["redis", "memory"])
 def open_member(request: pytest.FixtureRequest, fleet_settings: FleetSettings) -> OpenMember:
-    """Opens a process, which is connected to a directory of either kind."""
+    """Return a function that opens a process, with a directory in Redis or in memory."""
     twin = MemorySessionDirectory(trio.current_time, LONG_S, LONG_S, gone_s=0.0)
 
     @asynccontextmanager
@@ -166,7 +166,7 @@ async def test_connections_before_redis_restart_do_not_free_the_session(
 
 
 def order(server: RedisServer, command: bytes) -> None:
-    """Send a command that no script may use."""
+    """Send a command that scripts are not allowed to use."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(server.url.removeprefix("unix://"))
         connection.sendall(command + b"\r\n")

@@ -1,4 +1,4 @@
-"""The state with which another process continues a session."""
+"""The state with which another process takes over a session."""
 
 from types import SimpleNamespace
 
@@ -12,7 +12,7 @@ from tabwright.sessions.session import NamedSession
 
 
 def open_tab(*, reads_in_s: float) -> SimpleNamespace:
-    """A tab that is open to actions."""
+    """Return a fake open tab that takes `reads_in_s` to read its state."""
 
     async def read_state() -> SleepingPage:
         await trio.sleep(reads_in_s)

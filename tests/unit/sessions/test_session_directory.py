@@ -1,4 +1,4 @@
-"""The directory of the sessions of a fleet: the script of Redis and its twin do the same."""
+"""The session directory of a fleet; the Redis script and the in-memory version agree."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from random import Random
@@ -22,7 +22,7 @@ LONG_S = 1e6
 
 @attrs.frozen
 class Step:
-    """One change of a generated sequence, with a lease that is over at once or never."""
+    """One operation of a generated sequence; its lease expires at once or never."""
 
     expires: bool
     operation: str
@@ -48,7 +48,7 @@ STEPS = st.lists(
 
 
 def changed(directory: SessionDirectory, step: Step) -> Awaitable[object]:
-    """Do a step, and return its answer."""
+    """Do a step and return its answer."""
     one = (step.session, step.process, step.epoch)
     changes: dict[str, Callable[[], Awaitable[object]]] = {
         "acquire": lambda: directory.acquire(step.session, step.process, only_open=step.flag),
@@ -84,7 +84,7 @@ def test_redis_script_and_memory_twin_agree_on_any_sequence(
 async def directory(
     request: pytest.FixtureRequest, fleet_settings: FleetSettings
 ) -> AsyncGenerator[SessionDirectory]:
-    """A directory of either kind."""
+    """A session directory in Redis or in memory."""
     if request.param == "memory":
         yield MemorySessionDirectory(trio.current_time, LONG_S, LONG_S, LONG_S)
         return

@@ -1,4 +1,4 @@
-"""The tabs of a session: their numbers, and which is the current one."""
+"""The tabs of a session: their numbers, and the current tab."""
 
 import attrs
 import pytest
@@ -11,7 +11,7 @@ from tabwright.sessions.store import NavigationHistory
 
 @attrs.define(eq=False)
 class Given:
-    """A tab that only knows where it is, and whether it was given back."""
+    """A fake tab that records only its location and whether it was given back."""
 
     back: bool = False
     history: NavigationHistory = attrs.field(
@@ -129,7 +129,7 @@ def targets(tabs):
 
 @pytest.fixture
 def own_tabs():
-    """Those of a session that has no page yet."""
+    """The tabs of a session that has no page yet."""
     return SessionTabs(lambda: Given(history=NavigationHistory()))
 
 

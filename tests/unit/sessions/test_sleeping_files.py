@@ -52,7 +52,7 @@ def open_files(tmp_path):
 
 
 def refuse(monkeypatch, owner, method, number):
-    """Let a method fail with an error number of the operating system; return its calls."""
+    """Make a method fail with an operating system error number; return its calls."""
     calls = []
 
     def fail(*args, **_):
@@ -64,7 +64,7 @@ def refuse(monkeypatch, owner, method, number):
 
 
 def be_killed(files):
-    """Release the lock of a process, as its end does."""
+    """Release the lock of the files as a killed process would."""
     os.close(files._lock_fd)
     files._files = None
 
@@ -262,7 +262,7 @@ async def test_cancelled_put_still_writes_the_whole_session(tmp_path):
 
 
 class Crash(Exception):
-    """An error of the code that holds the files."""
+    """An error in the code that holds the files."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The pytest plugin: its fixtures, and what it costs those who do not use them."""
+"""The pytest plugin: its fixtures, and its cost for tests that do not use them."""
 
 import subprocess
 import sys

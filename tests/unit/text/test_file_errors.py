@@ -1,4 +1,4 @@
-"""Failed uses of files as sentences."""
+"""File errors as sentences."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Hints in the words of each audience."""
+"""Hints in the vocabulary of each audience."""
 
 import json
 from pathlib import Path

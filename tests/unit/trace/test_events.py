@@ -1,4 +1,4 @@
-"""Events of a trace: outlines as changes, and actions as JSON."""
+"""Trace events: outlines as changes, and actions as JSON."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""Traces as programs: what they contain, and what cannot be exported."""
+"""Traces exported as programs: their content, and traces that cannot be exported."""
 
 import ast
 from typing import get_args

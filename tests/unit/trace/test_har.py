@@ -1,4 +1,4 @@
-"""HAR files of traces, judged by the published schema of HAR 1.2, and read by our own reader."""
+"""HAR files of traces, checked with the HAR 1.2 schema and read by our own reader."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Secrets in a trace: names instead of what was typed into fields for passwords."""
+"""Secrets in a trace: names replace text that was typed into password fields."""
 
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.actions import Click, FieldValue, Fill, Press, Type

@@ -1,4 +1,4 @@
-"""Finding recorded elements: the same one, or none."""
+"""Finding recorded elements: the same element or none."""
 
 import attrs
 import pytest

@@ -1,4 +1,4 @@
-"""Replays with sessions that only record what is asked of them."""
+"""Replays, with fake sessions that record the requested actions."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ HEADER = TraceHeader(session="s", started=0, made_by="1")
 
 @attrs.define(eq=False)
 class RecordingSessions:
-    """Sessions on a page with one field; they note the actions."""
+    """Fake sessions on a page with one field, which record the actions."""
 
     page: tuple[ElementDescription, ...] = (FIELD,)
     actions: list[SimpleAction] = attrs.field(factory=list[SimpleAction])

@@ -1,4 +1,4 @@
-"""The steps of a trace: what is repeated, and what cannot be."""
+"""The steps of a trace: which events are repeated, and which cannot be."""
 
 import attrs
 import pytest

@@ -1,4 +1,4 @@
-"""Trace files: written event by event, read with limits, and removed when they are old."""
+"""Trace files: written event by event, read with limits, and removed when old."""
 
 import os
 import zipfile

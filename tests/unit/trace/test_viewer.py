@@ -1,4 +1,4 @@
-"""The viewer of a trace: one page in which the text of other pages is only text."""
+"""The trace viewer: a single page that shows the text of other pages only as text."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Pictures for pages."""
+"""Images for the tests of the terminal browser."""
 
 import io
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from PIL import Image
 
 @pytest.fixture
 def png() -> Callable[[int, int], bytes]:
-    """Makes the file of a picture of so many pixels."""
+    """Return a function that makes a PNG file of the given size in pixels."""
 
     def make(width: int, height: int) -> bytes:
         file = io.BytesIO()

@@ -1,4 +1,4 @@
-"""What is typed after a colon."""
+"""Commands typed after a colon."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Outlines of pages in the terminal browser: their controls and how they are drawn."""
+"""Outlines in the terminal browser: their controls, and how they are drawn."""
 
 import pytest
 from hypothesis import given

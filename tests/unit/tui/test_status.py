@@ -1,4 +1,4 @@
-"""The lines above and below the page."""
+"""The lines above and below the page: status and messages."""
 
 import pytest
 from hypothesis import given

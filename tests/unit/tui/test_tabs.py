@@ -1,4 +1,4 @@
-"""Tabs, where they have been, and numbers that are typed."""
+"""Tabs of the terminal browser: history, typed numbers and forms."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Pages as lines: what a terminal shows of them, and where one can go."""
+"""Pages typeset as terminal lines, with their links and fields."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""What a person does, as commands of the browser."""
+"""A person's input in the live view as CDP commands."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One-time links and the sessions behind them."""
+"""One-time links to the live view, and the sessions that they open."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How many pictures are under way, and how large they may be."""
+"""Pacing of live pictures: how many are in flight, and their size limit."""
 
 import trio
 

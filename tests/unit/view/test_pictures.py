@@ -1,4 +1,4 @@
-"""Live pictures within their limits."""
+"""Live pictures within their size limits."""
 
 from io import BytesIO
 from random import Random
@@ -11,7 +11,7 @@ from tabwright.view.pictures import FRAME_BYTES_MAX, PictureFitter, sharp_parts
 
 @pytest.fixture(scope="module")
 def noise() -> bytes:
-    """A picture that no format makes small."""
+    """An image that no format compresses well."""
     data = Random(1).randbytes(1280 * 720 * 3)
     written = BytesIO()
     Image.frombytes("RGB", (1280, 720), data).save(written, "JPEG", quality=80)

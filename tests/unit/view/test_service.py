@@ -1,4 +1,4 @@
-"""The live view of a process, before anything listens."""
+"""The live view of a process before anything listens."""
 
 import attrs
 import pytest

@@ -15,7 +15,7 @@ HOUR_S = 3600.0
 
 @attrs.frozen
 class Crashing:
-    """A child that crashes by itself after a while, and then takes its time to stop."""
+    """A child that crashes by itself after a while, and then takes time to stop."""
 
     after_s: float
     stop_s: float
@@ -41,19 +41,19 @@ class Crashing:
 
 @pytest.fixture
 def crashing() -> type[Crashing]:
-    """A child, given when it crashes and how long it takes to stop."""
+    """The class of a child that crashes after one time and takes another to stop."""
     return Crashing
 
 
 @pytest.fixture
 def trace() -> list[TraceRecord]:
-    """What happened in `system` so far."""
+    """The trace records of `system` so far."""
     return []
 
 
 @pytest.fixture
 async def system(trace: list[TraceRecord], nursery: trio.Nursery) -> ActorSystem:
-    """For tests that name a clock; one that still waits after an hour has failed."""
+    """An actor system for tests that choose a clock; it times out after an hour."""
     nursery.start_soon(give_up)
     return ActorSystem(tracer=trace.append, random=Random(1))
 

@@ -1,4 +1,4 @@
-"""What an asker sees: an answer, one of three errors, or its own cancellation."""
+"""The outcomes for an asker: an answer, one of three errors, or its own cancellation."""
 
 import gc
 import weakref
@@ -38,7 +38,7 @@ async def child() -> AsyncGenerator[object]:
 
 @attrs.define(eq=False)
 class Work:
-    """Work without an end, that tells how far it came."""
+    """Endless work that logs its begin and its end."""
 
     log: list[str] = attrs.field(factory=list)
 

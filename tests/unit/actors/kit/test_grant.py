@@ -1,4 +1,4 @@
-"""A grant ends on every way out of its block."""
+"""A grant is released on every way out of its block."""
 
 import itertools
 from collections.abc import AsyncGenerator, Iterator
@@ -19,7 +19,7 @@ from tabwright.testing.determinism import run_seeded
 
 @attrs.define
 class Giver:
-    """Gives what it is asked for, after a while, and remembers what ends each grant."""
+    """Grants each request after a while, and records the events that end the grants."""
 
     error: Exception | None = None
     ends: list[trio.Event] = attrs.field(factory=list)
@@ -47,7 +47,7 @@ class Give:
 
 @attrs.define(eq=False)
 class CancelAtStep(trio.abc.Instrument):
-    """Cancels a scope after so many steps of whatever tasks."""
+    """Cancels a scope after a number of steps of any tasks."""
 
     scope: trio.CancelScope
     steps_left: int
@@ -111,7 +111,7 @@ async def test_end_on_failure_ends_the_grant_only_if_its_block_fails() -> None:
 
 @attrs.define
 class Holding:
-    """A holder who is cancelled at a step, and how far it came until then."""
+    """A holder of a grant that is cancelled at a step, and how far it got."""
 
     step: int
     giver: Giver = attrs.field(factory=Giver)
@@ -131,7 +131,7 @@ class Holding:
 
 
 def holdings(seed: int) -> Iterator[Holding]:
-    """Holders who are cancelled later and later, up to the one who is not."""
+    """Yield holders cancelled one step later each time, up to the first that is not."""
     for step in itertools.count(1):
         holding = Holding(step)
         run_seeded(holding.live, seed)

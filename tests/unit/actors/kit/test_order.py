@@ -1,4 +1,4 @@
-"""Who may wait on whom, and on whose behalf something is asked."""
+"""Which actors may wait on which others, and the trail of askers behind a request."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager

@@ -36,12 +36,12 @@ ENDINGS = (RequestAnswered, RequestRefused, RequestCancelled, RequestLost)
 
 
 class Broken(Exception):
-    """What an actor crashes of."""
+    """The error with which an actor crashes."""
 
 
 @attrs.frozen
 class Job:
-    """Some seconds of work, at the end of which stands an answer or an error, or another ask."""
+    """Some seconds of work that ends with an answer, an error, or another ask."""
 
     duration_s: int
     error: type[Exception] | None = None
@@ -53,7 +53,7 @@ class Job:
 
 @attrs.frozen
 class Worker:
-    """Does jobs, and hands on what is left of them to the one before it."""
+    """An actor that does jobs, and asks the actor before it to do the next job."""
 
     before: Address["Worker"] | None = None
 
@@ -74,7 +74,7 @@ class Worker:
 
 @attrs.frozen
 class Ask:
-    """Somebody comes, asks one of the two actors, and waits so long."""
+    """A request to one of the two actors, with its time and the asker's patience."""
 
     arrival_s: int
     patience_s: float
@@ -84,14 +84,14 @@ class Ask:
 
 @attrs.frozen
 class World:
-    """Two actors with little room, all who ask them, and when they are stopped."""
+    """Two actors with small mailboxes, all requests to them, and their stop time."""
 
     asks: Sequence[Ask]
     policy: RestartPolicy
     stop_s: int
 
     async def live(self, random: Random) -> tuple[list[TraceRecord], Counter[Ask]]:
-        """The trace, and how often each ask ended."""
+        """Return the trace, and how often each request ended."""
         trace: list[TraceRecord] = []
         ends: Counter[Ask] = Counter()
         system = ActorSystem(trace.append, random)
@@ -114,7 +114,7 @@ class World:
 
 
 async def come(ask: Ask, actor: Address[Worker], ends: Counter[Ask]) -> None:
-    """Asks, and counts each of the ends that there may be."""
+    """Make the request, and count its outcome."""
     await trio.sleep(ask.arrival_s)
     with trio.move_on_after(ask.patience_s) as patience:
         try:

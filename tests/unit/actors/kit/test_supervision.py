@@ -1,4 +1,4 @@
-"""The life of an actor: start, restart, escalation, stop."""
+"""The life cycle of an actor: start, restart, escalation, stop."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -39,7 +39,7 @@ async def child() -> AsyncGenerator[object]:
 
 @attrs.define
 class Life:
-    """A child whose start and stop take their time, and which tells of both."""
+    """A child that takes time to start and stop, and logs both."""
 
     start_s: float = 0
     stop_s: float = 0
@@ -85,7 +85,7 @@ def delays(trace: Sequence[TraceRecord]) -> list[float]:
 
 
 def kinds(trace: Sequence[TraceRecord]) -> list[type[TraceRecord]]:
-    """The records of the actor's life, without those of requests."""
+    """Return the kinds of an actor's life-cycle records, without those of requests."""
     return [
         type(record)
         for record in trace
@@ -440,7 +440,7 @@ async def test_crash_at_end_of_grace_period_is_not_raised(
 
 
 class Leaving(Exception):
-    """An error of the block."""
+    """An error raised by the block."""
 
 
 @pytest.mark.parametrize("way", ["end", "error", "cancellation"])

@@ -1,4 +1,4 @@
-"""What the trace tells, and in which order."""
+"""The records of a trace, and their order."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -58,7 +58,7 @@ async def refuse() -> None:
 
 
 def about(trace: Sequence[TraceRecord], number: int) -> list[type[TraceRecord]]:
-    """What happened to one request."""
+    """Return the kinds of the records of one request."""
     return [type(r) for r in trace if isinstance(r, RequestRecord) and r.number == number]
 
 

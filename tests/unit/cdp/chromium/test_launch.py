@@ -1,4 +1,4 @@
-"""`launch` with shell scripts in the place of browsers: all that can be seen without a real one."""
+"""`launch` with shell scripts in place of browsers: all that needs no real one."""
 
 import ctypes
 import errno
@@ -49,7 +49,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 def members(group: int) -> list[str]:
-    """The living processes of a group."""
+    """Return the process status lines of the living processes of a group."""
     return [
         stat
         for stat in map(read_stat, Path("/proc").glob("[0-9]*"))
@@ -58,13 +58,13 @@ def members(group: int) -> list[str]:
 
 
 def naming(path: Path) -> dict[int, bytes]:
-    """The processes whose command line names `path`, and their command lines."""
+    """Return the processes whose command line names `path`, with those command lines."""
     lines = {int(p.name): read_command(p) for p in Path("/proc").glob("[0-9]*")}
     return {pid: line for pid, line in lines.items() if os.fsencode(path) in line}
 
 
 def guardians(path: Path) -> set[int]:
-    """The processes that guard `path`: they name it and are no browsers."""
+    """Return the processes that guard `path`: they name it and are not browsers."""
     return {pid for pid, line in naming(path).items() if b"--user-data-dir" not in line}
 
 
@@ -83,9 +83,9 @@ def read_command(process: Path) -> bytes:
 
 
 async def variables(pid: int) -> set[bytes]:
-    """The names of the environment variables that a process was started with.
+    """Return the names of the environment variables with which a process was started.
 
-    A process has none for a moment: while it becomes another program (execve(2)).
+    A process has none for a moment while it becomes another program (execve(2)).
     """
     path = trio.Path(f"/proc/{pid}/environ")
     with trio.fail_after(30):
@@ -96,7 +96,7 @@ async def variables(pid: int) -> set[bytes]:
 
 @pytest.fixture
 def adopting() -> Iterator[None]:
-    """Orphans become our children, as those of a process with number 1 do (prctl(2))."""
+    """Make orphans children of this process, as if it were process 1 (prctl(2))."""
     system = ctypes.CDLL(None)
     system.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     yield

@@ -26,7 +26,7 @@ def singleton(profile: Path, owner: str) -> None:
 
 
 def dead_process() -> int:
-    """The number of a process that has ended."""
+    """Return the id of a process that has ended."""
     with subprocess.Popen(["true"]) as process:
         return process.pid
 

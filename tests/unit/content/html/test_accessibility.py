@@ -1,4 +1,4 @@
-"""Roles and names as Chromium 15x gives them, by its own tree of the same pages."""
+"""Roles and names of elements, as in the accessibility trees of Chromium 15x."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How much of a page is read, by count."""
+"""Limits on how many elements of a page are read."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Sources that a browser has put together: shadow roots and frames."""
+"""Page sources that contain shadow roots and frames."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is hard about HTML, case by case: the page on the left, what is read of it on the right."""
+"""Difficult HTML, case by case: the page and the content that is read from it."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Facts that pages declare: prices, availability, ratings, times."""
+"""Facts declared by pages: prices, availability, ratings, times."""
 
 import json
 

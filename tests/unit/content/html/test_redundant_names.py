@@ -1,4 +1,4 @@
-"""Redundant names of pictures and of icons that link."""
+"""Redundant names of images and of icon links."""
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser

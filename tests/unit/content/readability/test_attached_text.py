@@ -1,4 +1,4 @@
-"""What kept text introduces and the headings above it stay, whatever the weights say."""
+"""Text introduced by kept text, and headings above it, are kept whatever the weights."""
 
 import time
 
@@ -17,7 +17,7 @@ CODE = "<pre>one\ntwo</pre>"
 
 
 def kept_of(html: str, tag: str = "p", title: str = "") -> str:
-    """What is kept of a body, if the weights keep elements of this tag alone."""
+    """Return what is kept of a body if only elements with this tag have weight."""
     body = LexborHTMLParser(f"<main>{html}</main>").body
     page = group_similar_elements(body)
     weighed = [run for run in page.strands if run.kind.tag == tag]

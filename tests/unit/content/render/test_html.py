@@ -116,7 +116,7 @@ blocks = flat | st.builds(Quote, nested) | st.builds(ItemList, st.booleans(), it
 
 
 def text_in(content):
-    """The text of blocks without white space, and without pictures."""
+    """Return the text of blocks without white space and images."""
     parts = []
     for block in content:
         match block:

@@ -1,4 +1,4 @@
-"""What is written of a snapshot, and never more than it may be."""
+"""Rendering snapshots in each format within a token budget."""
 
 import attrs
 import msgspec
@@ -215,7 +215,7 @@ def test_single_block_can_be_read_in_parts_as_json():
 
 
 def json_parts(page, budget):
-    """The blocks of all answers, one after the other."""
+    """Return the JSON blocks of all parts of a page, in order."""
     blocks, offset = [], 0
     while offset is not None:
         written = write(page, RenderOptions(format="json", max_tokens=budget, offset=offset))

@@ -1,4 +1,4 @@
-"""What is found in a page's lines, and shown of them."""
+"""Searching the lines of a page, and the excerpts that are shown."""
 
 import pytest
 import trio

@@ -1,4 +1,4 @@
-"""The page about playwright-mcp's tools: that of the data and of our definitions."""
+"""The reference page about playwright-mcp's tools matches the data and our tools."""
 
 import json
 import subprocess

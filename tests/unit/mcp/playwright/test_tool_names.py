@@ -1,4 +1,4 @@
-"""Hints in the words of playwright-mcp."""
+"""Hints that use the tool names of playwright-mcp."""
 
 import pytest
 

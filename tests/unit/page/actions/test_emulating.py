@@ -1,4 +1,4 @@
-"""What a page takes its device for."""
+"""Device emulation: the commands, and the text that describes the change."""
 
 import pytest
 

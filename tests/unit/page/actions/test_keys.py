@@ -1,4 +1,4 @@
-"""Keys by their names, and text with keys in it."""
+"""Keys by name, and text that contains keys."""
 
 import re
 from itertools import pairwise

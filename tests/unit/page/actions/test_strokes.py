@@ -1,4 +1,4 @@
-"""Commands for what a hand does."""
+"""CDP commands for keyboard and mouse input."""
 
 import pytest
 from hypothesis import given
@@ -18,7 +18,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
 
 def summary(commands):
-    """Of each key: whether it goes down, its name, its text, the modifiers."""
+    """Return for each key event its type, key, text and modifiers."""
     return [
         (
             one.params["type"],
@@ -80,7 +80,7 @@ def test_control_shortcut_sends_its_edit_command_and_no_text(keys, edits):
 
 
 def written(commands):
-    """What text comes of commands: a key that goes up has none."""
+    """Return the text that the commands type."""
     return "".join(
         str(one.params.get("text", ""))
         for one in commands

@@ -1,4 +1,4 @@
-"""What a page says to its console."""
+"""Console messages of a page."""
 
 import msgspec
 import pytest
@@ -86,7 +86,7 @@ def test_console_entries_are_filtered_by_level_and_number():
 
 
 def logged(*args):
-    """The text of a call whose arguments are given as Chromium sends them."""
+    """Return the text of a console call, with its arguments as Chromium sends them."""
     console = ConsoleLog()
     console.take(called(*msgspec.convert(args, tuple[Argument, ...])))
     return console.entries()[0].text

@@ -1,4 +1,4 @@
-"""What becomes of a page's dialogs."""
+"""How the dialogs of a page are answered and reported."""
 
 import pytest
 import trio

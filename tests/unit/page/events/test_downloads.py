@@ -1,4 +1,4 @@
-"""The files that a page gives."""
+"""Files that a page downloads."""
 
 import pytest
 import trio

@@ -1,4 +1,4 @@
-"""HTTP headers as they are shown."""
+"""HTTP headers as they are shown to users."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The latest of what a page tells."""
+"""The buffer of the latest events of a page."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Tools of a page's documents, as they come and go."""
+"""Tools that the documents of a page offer, and their removal."""
 
 from tabwright.cdp.domains import page, web_mcp
 from tabwright.page.events.collector import OFFERED_MAX, OfferedTools

@@ -1,4 +1,4 @@
-"""The requests of a page."""
+"""The request log of a page."""
 
 from base64 import b64encode
 
@@ -68,7 +68,7 @@ def log_of(*events):
 
 
 def opened(request_id="1", at=10.0):
-    """The events of a WebSocket until it is open."""
+    """Yield the events of a WebSocket until it is open."""
     yield WebSocketCreated(request_id=request_id, url=SOCKET_URL)
     yield WebSocketHandshakeSent(request_id=request_id, timestamp=at)
     yield WebSocketHandshakeAnswered(request_id=request_id, response=HandshakeAnswer(status=101))
@@ -131,7 +131,7 @@ def test_each_redirect_is_listed_as_its_own_request():
 
 
 def redirected(location="/2", extra=True):
-    """The next hop of a request that a server sent elsewhere."""
+    """Return the event of the next request after a redirect."""
     response = ResponseInfo(url=URL, status=302, headers={"Location": location, "Vary": "x"})
     event = begin(url=f"{URL}2", at=10.2, redirected=response)
     return msgspec.structs.replace(event, redirect_has_extra_info=extra)

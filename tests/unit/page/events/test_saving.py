@@ -1,4 +1,4 @@
-"""Files of what a call gives: in the folder for downloads, and never over one that is there."""
+"""Files saved by calls: they stay in the downloads folder and overwrite nothing."""
 
 from pathlib import Path
 

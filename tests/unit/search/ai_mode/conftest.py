@@ -10,5 +10,5 @@ FIXTURES = Path(__file__).parent / "fixtures"
 
 @pytest.fixture
 def recorded() -> Callable[[str], PageState]:
-    """Looks that the page script took in Chromium."""
+    """Return a function that loads a page state recorded in Chromium, by its name."""
     return lambda name: parse_page_state((FIXTURES / f"{name}.json").read_text(encoding="utf-8"))

@@ -61,7 +61,7 @@ BOLD = ContentNode("bold", kids=(ContentNode("text", "Paris"),))
 def run(
     completion: CompletionDetector, states: Iterable[PageState], traffic: Traffic = QUIET
 ) -> list[Phase]:
-    """The phases of states that are taken every 0.2 s, up to the first final one."""
+    """Return the phases of states taken every 0.2 s, up to the first final one."""
     phases: list[Phase] = []
     for number, each in enumerate(states):
         phases.append(completion.feed(each, 100 + number * STEP_S, traffic))
@@ -126,7 +126,7 @@ DOUBTS = {
 
 
 def doubted(*names: str) -> tuple[PageState, Traffic]:
-    """A page with two signs of an end, and with these doubts."""
+    """Return a page with two signs of completion, and with these signs against it."""
     for_turn, for_state, traffic = {"actions": True, "cards": CARDS}, {"announcements": 1}, QUIET
     for name in names:
         of_turn, of_look, of_traffic = DOUBTS[name]

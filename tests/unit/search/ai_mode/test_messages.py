@@ -1,4 +1,4 @@
-"""Messages of failed searches: each in one language."""
+"""Error messages of failed searches, each in a single language."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Requests to the APIs of engines, and answers that are not as expected."""
+"""Requests to the APIs of engines, and unexpected answers."""
 
 from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit

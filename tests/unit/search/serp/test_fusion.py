@@ -20,7 +20,7 @@ def found(*urls: str) -> list[SerpEntry]:
 
 
 def best_ranks(rankings: Rankings) -> dict[str, dict[str, int]]:
-    """The best rank by page and engine, counted the plain way."""
+    """Return the best rank by page and engine, with a simple reference implementation."""
     ranks: dict[str, dict[str, int]] = {}
     for engine, results in rankings.items():
         for rank, result in enumerate(results, 1):

@@ -27,7 +27,7 @@ def asked(
 
 
 def fields(request: SerpRequest) -> dict[str, str]:
-    """What reaches the engine, of the query or of the form."""
+    """Return the parameters that reach the engine, from the query or from the form."""
     if request.form is not None:
         return dict(request.form.fields)
     query = parse_qs(urlsplit(request.url).query, keep_blank_values=True)

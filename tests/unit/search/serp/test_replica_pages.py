@@ -1,4 +1,4 @@
-"""The shipped parsers against the replica's engines, without a browser between them."""
+"""The shipped parsers on the replica's engines, without a browser."""
 
 from collections.abc import AsyncGenerator
 from datetime import date
@@ -28,7 +28,7 @@ TODAY = date(2025, 3, 31)
 
 
 class Visitor:
-    """Goes where a page request leads, as a browser would."""
+    """A client that follows page requests, redirects and forms as a browser would."""
 
     def __init__(self, replica: Replica, client: httpx2.AsyncClient) -> None:
         self.replica = replica

@@ -706,7 +706,7 @@ def test_torn_page_yields_only_well_formed_results(engine: str, seed: int, statu
 
 
 def torn(page: str, chance: random.Random) -> str:
-    """The page with parts cut out, doubled, moved, and broken by odd pieces."""
+    """Return the page with parts removed, duplicated, moved or broken at random."""
     pieces = re.split(r"(?<=>)", page)
     for _ in range(chance.randint(1, 12)):
         start = chance.randrange(len(pieces))

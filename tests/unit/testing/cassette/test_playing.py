@@ -1,4 +1,4 @@
-"""The fake browser of a cassette: what it answers, when, and what it refuses."""
+"""The fake browser of a cassette: its replies, their timing, and refused commands."""
 
 import json
 from collections.abc import AsyncGenerator, Sequence

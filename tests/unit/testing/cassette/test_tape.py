@@ -1,4 +1,4 @@
-"""The file of a cassette, and what must not be in it."""
+"""Cassette files, and the data that they must not contain."""
 
 from pathlib import Path
 

@@ -35,7 +35,7 @@ async def client() -> AsyncGenerator[httpx2.AsyncClient]:
 def visit(
     replica: Replica, client: httpx2.AsyncClient
 ) -> Callable[..., Awaitable[httpx2.Response]]:
-    """Ask the replica for a URL of any host, as Chromium does under its arguments."""
+    """Return a function that requests a URL of any host from the replica."""
 
     async def visit(
         url: str, *, method: str = "GET", cookie: str = "", form: dict[str, str] | None = None
@@ -52,7 +52,7 @@ def visit(
 def shell(
     visit: Callable[..., Awaitable[httpx2.Response]],
 ) -> Callable[..., Awaitable[LexborHTMLParser]]:
-    """Load a page that must be there."""
+    """Return a function that loads a page and checks that its status is 200."""
 
     async def shell(url: str) -> LexborHTMLParser:
         response = await visit(url)
@@ -66,7 +66,7 @@ def shell(
 def watch(
     visit: Callable[..., Awaitable[httpx2.Response]],
 ) -> Callable[..., Awaitable[list[dict[str, object]]]]:
-    """Play an answer stream to its end, and give its frames."""
+    """Return a function that reads an answer stream to its end and returns its frames."""
 
     async def watch(url: str) -> list[dict[str, object]]:
         return frames_in((await visit(url)).content)
@@ -87,7 +87,7 @@ def frames_in(data: bytes) -> list[dict[str, object]]:
 
 @attrs.frozen
 class Listener:
-    """A connection on which something has been asked for, read as it comes."""
+    """A connection with a sent request, whose response is read piece by piece."""
 
     stream: trio.SSLStream[trio.SocketStream]
 
@@ -100,7 +100,7 @@ class Listener:
         return data
 
     async def hears_nothing(self) -> bool:
-        """Whether nothing comes, neither data nor an end."""
+        """Return whether neither data nor the end of the stream arrives within 0.05 s."""
         with trio.move_on_after(0.05) as patience:
             await self.stream.receive_some()
         return patience.cancelled_caught
@@ -108,7 +108,7 @@ class Listener:
 
 @pytest.fixture
 def listen(replica: Replica) -> Callable[[str], AbstractAsyncContextManager[Listener]]:
-    """Ask the replica for a path of Google's."""
+    """Return a context manager that requests a path of Google from the replica."""
 
     @asynccontextmanager
     async def listen(path: str) -> AsyncGenerator[Listener]:

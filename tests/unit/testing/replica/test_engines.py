@@ -35,7 +35,7 @@ WITH_REDIRECTS: Final[tuple[Engine, ...]] = ("duckduckgo", "bing", "google")
 
 @pytest.fixture
 def replica(replica: Replica) -> Replica:
-    """One whose Google is an engine like the others."""
+    """A replica whose Google is a plain search engine like the others."""
     replica.engines.play("google", EngineScenario())
     return replica
 
@@ -45,7 +45,7 @@ def vqd(query: str) -> str:
 
 
 def parameters(engine: Engine, page: int, query: str = QUERY) -> dict[str, str]:
-    """What the URL or the form says of a page, as the real engines want it."""
+    """Return the URL or form parameters of a page, as the real engine expects them."""
     later = page > 1
     match engine:
         case "duckduckgo":
@@ -88,7 +88,7 @@ def row(result: LexborNode, title: str, link: str, snippet: str) -> tuple[str, s
 
 
 def shown(engine: Engine, page: LexborHTMLParser) -> Shown:  # noqa: PLR0911  one for each engine
-    """What a page lists by the marks of the real one, advertisements left out."""
+    """Return the results of a page, found by the real page's markup, without ads."""
     match engine:
         case "duckduckgo":
             nodes = page.css("#links > div.web-result:not(.result--ad)")
@@ -131,7 +131,7 @@ def expected(results: tuple[Result, ...]) -> Shown:
 
 
 async def listed(visit: Visit, engine: Engine, response: httpx2.Response) -> Shown:
-    """What a page lists, with its redirects followed to where they lead."""
+    """Return the results of a page, with their redirects resolved."""
     assert response.status_code == 200
     rows = shown(engine, LexborHTMLParser(response.text))
     if engine not in WITH_REDIRECTS:
@@ -409,7 +409,7 @@ async def test_startpage_and_google_redirect_to_their_captcha_page(
 
 
 async def solved(visit: Visit, engine: Engine, *, well: bool = True) -> httpx2.Response:
-    """Does what a person does with the check that a search meets."""
+    """Search, then answer the check that the engine shows, as a person would."""
     response = await searched(visit, engine)
     address = f"{SEARCH[engine]}?{urlencode(parameters(engine, 1))}"
     if response.status_code == 302:
@@ -439,7 +439,7 @@ def answered(engine: Engine, form: LexborNode, *, well: bool) -> dict[str, str]:
 
 
 def nonce_for(task: str, *, opens: bool) -> str:
-    """One that does the task, or one that does not: of 256 one does by chance."""
+    """Return a nonce that solves the task, or one that does not (chance: 1 in 256)."""
     return next(
         str(n) for n in count() if (sha256(f"{task}{n}".encode()).digest()[0] == 0) is opens
     )

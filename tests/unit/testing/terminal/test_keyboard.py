@@ -1,4 +1,4 @@
-"""What is sent for a key."""
+"""The bytes that a terminal sends for a key."""
 
 import pytest
 

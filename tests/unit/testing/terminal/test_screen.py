@@ -1,4 +1,4 @@
-"""What a screen shows of what a program writes, and what it answers."""
+"""What a terminal screen shows for a program's output, and its replies."""
 
 import base64
 
