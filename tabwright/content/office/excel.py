@@ -52,6 +52,9 @@ STRINGS_MAX = 2_000_000
 RANGES_MAX = 300_000
 """Maximum number of merged ranges and links of a sheet."""
 
+EMBEDDED = frozenset({"oleObject", "package"})
+"""The kinds of relations of a sheet to files inside it."""
+
 LINKED = ("http://", "https://", "mailto:")
 
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -144,6 +147,8 @@ class _Reader:
             comments = list(self._comments(relations))
         except (ET.ParseError, OfficeFileRefused, RecursionError):
             left.append(f"the comments of the sheet {name!r}")
+        embedded = sum(one.kind in EMBEDDED for one in relations.values())
+        self.left["embedded object"] += embedded
         for drawing in (one.target for one in relations.values() if one.kind == "drawing"):
             try:
                 comments += self._drawn(drawing)

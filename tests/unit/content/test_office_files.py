@@ -672,7 +672,8 @@ def test_texts_of_shapes_of_a_workbook_follow_its_table_and_pictures_are_counted
         f"<x:wsDr xmlns:x='urn:x' {DECK}><x:sp><x:txBody><a:p>{_said('Read')}</a:p><a:p>"
         f"{_said('this')}</a:p></x:txBody></x:sp><x:pic/><x:graphicFrame/></x:wsDr>"
     )
-    relation = f"{_relation(9, 'drawing', '../drawings/drawing1.xml')}</Relationships>"
+    relation = _relation(9, "drawing", "../drawings/drawing1.xml")
+    relation += f"{_relation(8, 'package', '../embeddings/a.docx')}</Relationships>"
     with ZipFile(BytesIO(FILES[EXCEL])) as opened:
         parts = {name: opened.read(name).decode("latin-1") for name in opened.namelist()}
     relations = "xl/worksheets/_rels/sheet1.xml.rels"
@@ -680,6 +681,7 @@ def test_texts_of_shapes_of_a_workbook_follow_its_table_and_pictures_are_counted
     page = read(zipped({**parts, "xl/drawings/drawing1.xml": drawing}))
     assert "\n\nRead this\n\n" in markdown_of(page.content)
     assert "2 pictures or charts" in page.notice
+    assert "1 embedded object" in page.notice
     page = read(zipped({**parts, "xl/drawings/drawing1.xml": "<damaged"}))
     assert "a drawing of the sheet 'Tasks'" in page.notice
 
