@@ -268,7 +268,7 @@ class _Scan:
     links: list[tuple[str, str]] = attrs.field(factory=list[tuple[str, str]], init=False)
     _height: int = attrs.field(default=0, init=False)
     _width: int = attrs.field(default=0, init=False)
-    _row: int = attrs.field(default=0, init=False)
+    _row: int = attrs.field(default=0, init=False)  # 0 before the first one
     _column: int = attrs.field(default=0, init=False)
     _cell: Mapping[str, str] = attrs.field(factory=dict[str, str], init=False)
     _pieces: list[str] = attrs.field(factory=list[str], init=False)
@@ -304,7 +304,7 @@ class _Scan:
                 self._row = _number(attributes.get("r", ""), self._row + 1) or 1
                 self._column = 0
             case "c":
-                self._column += 1
+                self._row, self._column = max(self._row, 1), self._column + 1
                 for top, left, _, _ in _spans(attributes.get("r", "")):
                     self._row, self._column = top + 1, left + 1
                 self._cell = attributes

@@ -642,7 +642,7 @@ def test_texts_and_ranges_beyond_a_limit_are_reported(limit, left, monkeypatch):
             {
                 "xl/workbook.xml": f"<workbook><sheets>{sheet}</sheets></workbook>",
                 "xl/_rels/workbook.xml.rels": f"<Relationships>{relations}</Relationships>",
-                "xl/s.xml": f"<worksheet><row>{cells}</row>{merged}</worksheet>",
+                "xl/s.xml": f"<worksheet>{cells}{merged}</worksheet>",
                 "xl/t.xml": f"<sst>{strings}</sst>",
             }
         )
