@@ -76,7 +76,7 @@ def _legend() -> Iterator[str]:
     x = 24
     for name, colour in PEERS.items():
         yield f'<circle cx="{x}" cy="24" r="5" fill="{colour}"/>'
-        yield f'<text x="{x + 10}" y="28">tabwright by {escape(name)}</text>'
+        yield f'<text x="{x + 10}" y="28">tabwright / {escape(name)}</text>'
         x += 270
 
 
