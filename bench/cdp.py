@@ -1,8 +1,8 @@
-"""What a command and an event cost over CDP: ours and others', in one interleaved run.
+"""Measure the cost of commands and events over CDP, for tabwright and other clients in turn.
 
-Run as ``python bench/cdp.py``, with ``--peers`` for other people's clients too; see README.md.
-Each client is a process of its own (see `peers`) that measures itself, and is asked for one case
-at a time, so that whatever else the machine does meanwhile hits all of them alike.
+Run as ``python bench/cdp.py``, with ``--peers`` for other clients too; see README.md. Each client
+runs in a process of its own (see `peers`) and measures itself. It runs one case at a time, in turn
+with the others, so that other load on the machine affects all of them equally.
 """
 
 # ruff: noqa: S101  (an assertion is what makes the number a measurement)
@@ -29,7 +29,7 @@ PEERS: Final = Path(__file__).parent / "peers"
 OURS: Final = ("floor", "tabwright_pipe", "tabwright_websocket")
 THEIRS: Final = ("nodriver_", "zendriver_", "playwright_")
 PATIENCE_S: Final = 30
-"""A client that takes so long for a case, which takes seconds, has lost something."""
+"""Maximum time for a case, which normally takes seconds."""
 
 LEAVE_S: Final = 5
 
@@ -43,7 +43,7 @@ CASES: Final = {
 
 @attrs.frozen
 class Cost:
-    """Of one operation, in microseconds."""
+    """The cost of one operation, in microseconds."""
 
     wall_us: float
     cpu_us: float
@@ -51,13 +51,13 @@ class Cost:
 
 @attrs.frozen
 class Client:
-    """One client, in its own process."""
+    """A client in a process of its own."""
 
     name: str
     process: subprocess.Popen[str]
 
     def measure(self, case: str) -> Cost:
-        """Has it run a case once, after all it needs is there."""
+        """Run a case once, and return its cost without the preparation."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(f"{case}\n")
@@ -73,7 +73,7 @@ class Client:
 
 @contextmanager
 def running(name: str, python: str, endpoint: str) -> Iterator[Client]:
-    """Starts a client; at the end its standard input is closed, and it leaves or is killed."""
+    """Start a client; at the end, close its standard input and kill it if it does not exit."""
     command = [python, str(PEERS / f"{name}.py"), endpoint]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -92,7 +92,7 @@ def leave(process: subprocess.Popen[str]) -> None:
 
 
 def measure(clients: Sequence[Client], rounds: int) -> dict[tuple[str, str], Cost]:
-    """Medians by client and case, of rounds in which all take turns; the first one warms up."""
+    """Return medians by client and case over all rounds but the first, which is a warm-up."""
     costs: dict[tuple[str, str], list[Cost]] = {}
     for turn in range(rounds + 1):
         for case in CASES:
@@ -108,7 +108,7 @@ def _median(costs: Sequence[Cost]) -> Cost:
 
 
 def table(costs: dict[tuple[str, str], Cost], names: Sequence[str]) -> Iterator[str]:
-    """Lines of Markdown: wall and CPU time of an operation, and how many times ours by pipe."""
+    """Yield a Markdown table: wall and CPU time per operation, and their ratios to our pipe's."""
     yield "| | " + " | ".join(CASES.values()) + " |"
     yield "|---" * (len(CASES) + 1) + "|"
     for name in names:
@@ -141,8 +141,10 @@ def compare(names: Sequence[str], options: argparse.Namespace, endpoint: str) ->
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--peers", action="store_true", help="also measure others' clients")
-    parser.add_argument("--python", default=sys.executable, help="which has them installed")
+    parser.add_argument("--peers", action="store_true", help="also measure other clients")
+    parser.add_argument(
+        "--python", default=sys.executable, help="the Python that has them installed"
+    )
     parser.add_argument("--rounds", type=int, default=5)
     return parser.parse_args()
 

@@ -1,9 +1,9 @@
-"""Pages per CPU second and memory of a crawl, beside Scrapy with trafilatura and crawl4ai.
+"""Compare a crawl's pages per CPU second and memory with Scrapy with trafilatura, and crawl4ai.
 
 ``python bench/crawl.py --peers FOLDER``, where bench/peers/get_crawl_peers.sh has made the folder.
 
 Each crawler reads the same site of 2,000 pages on loopback and writes the text of its pages to a
-file. They run in turn, so that a busy machine disturbs all alike: trust the ratios.
+file. They run in turn, so that other load affects all of them equally: rely on the ratios.
 """
 
 import argparse
@@ -34,7 +34,7 @@ class Run:
 
     @property
     def pages_per_cpu_s(self) -> float:
-        """Return the speed, which other programs on the machine disturb least."""
+        """Return the speed by CPU time, which other load on the machine affects least."""
         return self.pages / self.cpu_s
 
 

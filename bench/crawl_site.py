@@ -1,8 +1,9 @@
 """A local site of 2,000 articles for `bench/crawl.py`: ``python bench/crawl_site.py PAGES``.
 
-It prints its URL, and serves every page from memory over kept connections, so that the crawlers
-wait as little as possible for it. The home page lists sections, each section lists its articles
-over several pages, and each article has navigation, a sidebar, a table and related articles.
+It prints its URL, and serves every page from memory over persistent connections, so that the
+crawlers wait as little as possible for it. The home page lists sections, each section lists its
+articles over several pages, and each article has navigation, a sidebar, a table and related
+articles.
 """
 
 import asyncio

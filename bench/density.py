@@ -1,4 +1,4 @@
-"""Many named sessions of one user, each on a page of its own, visited in turn.
+"""Measure many named sessions of one user, each on a page of its own, visited in turn.
 
 Each session fills in a field. In the next rounds, a snapshot of each must still show the text: a
 call that fails, or whose answer lacks the text, is lost. The peers have no named sessions: with
@@ -29,7 +29,7 @@ browser: {extra_args: [--no-sandbox], profile: null}
 session: {reading_idle_timeout_s: 86400}
 """
 SETTLED = 100
-"""Sessions until the memory of a server grows by that of its sessions alone."""
+"""Number of sessions after which the memory of a server grows only by that of its sessions."""
 
 PAGE = """<!doctype html><html lang=en><title>Page NUMBER</title><h1>Page NUMBER</h1>
 <label>Name <input name=name></label><button>Send</button>
@@ -50,13 +50,13 @@ class _CallResult(msgspec.Struct):
 
 @attrs.define
 class Figures:
-    """What was measured of a server.
+    """The measurements of a server.
 
     Attributes:
         opened_ms, visited_ms: of each session's first call, and of each later visit.
         lost: calls that failed, or whose answer lacks the text of the field.
         first: the first of them, for the report.
-        session_kib: what the first process of the server grew by for each session that it opened.
+        session_kib: growth of the server's first process per opened session.
     """
 
     opened_ms: list[float] = attrs.field(factory=list[float])
@@ -77,7 +77,7 @@ def open_site(stored: int) -> Generator[str]:
     """
 
     class Handler(BaseHTTPRequestHandler):
-        """Answers each request with the page of its path."""
+        """Answer each request with the page of its path."""
 
         protocol_version = "HTTP/1.1"
 

@@ -1,8 +1,8 @@
-"""A batch on several workers, each in a network namespace, while all kinds of processes are killed.
+"""Run a batch on several workers, each in a network namespace, while processes are killed.
 
 Workers, their browsers, Redis and the coordinator are killed with SIGKILL, workers are stopped for
-a while, and their links to Redis and to the sites are cut. At the end each page must be there,
-once, with the text of its own page, and no site may have been asked faster than its rate allows.
+a while, and their links to Redis and to the sites are cut. At the end, each page must be in the
+output once, with its own text, and no site may have received requests faster than its rate allows.
 
 Needs root, ``ip`` and ``redis-server``.
 """
@@ -40,13 +40,13 @@ from fleet_parts import (
 )
 
 SCRIPTED = 50
-"""One of so many pages shows its text by script only, so that a worker needs a browser for it."""
+"""One page in this many shows its text only by script, so that a worker needs a browser for it."""
 
 ARRIVES_S = 10.0
-"""How long after a fault of its link a request can arrive: TCP tries again at growing intervals."""
+"""How long after its link failed a request can arrive: TCP retries at growing intervals."""
 
 LOST_S = 30.0
-"""How long before the death of its worker a request can have come that this death has lost."""
+"""Maximum age of a request that is lost when its worker dies."""
 
 CONFIG = """network: {allow_private: true, proxy: none}
 browser: {profile: null, extra_args: [--no-sandbox]}
@@ -71,7 +71,7 @@ def word(number: int) -> str:
 
 @attrs.frozen
 class Visit:
-    """A request to a site: when it came, on the clock of this machine, and from which worker."""
+    """A request to a site: its time by the clock of this machine, and its worker."""
 
     time_s: float
     site: str
@@ -81,7 +81,7 @@ class Visit:
 
 @attrs.define(eq=False)
 class Sites:
-    """The sites: one server, which many addresses lead to."""
+    """The sites: one server with many addresses."""
 
     visits: list[Visit] = attrs.field(factory=list[Visit])
     working: Counter[str] = attrs.field(factory=Counter[str])
@@ -106,7 +106,7 @@ class Sites:
 
 @attrs.define(eq=False, kw_only=True)
 class BatchChaos(Chaos):
-    """The faults, and the death of the command that waits for the results."""
+    """The faults, and in addition the kill of the command that waits for the results."""
 
     coordinator: Program
 
@@ -115,7 +115,7 @@ class BatchChaos(Chaos):
         return [*super().faults(), (1, self.kill_coordinator)]
 
     async def kill_coordinator(self) -> str:
-        """Kill the command; it is given again."""
+        """Kill the command, which is then started again."""
         return self.killed(self.coordinator)
 
 
@@ -134,7 +134,7 @@ class Record(msgspec.Struct):
 def verdict(
     output: Path, urls: list[str], sites: Sites, interval_s: float, concurrency: int
 ) -> dict[str, object]:
-    """Return what was lost, repeated, wrong, or too fast."""
+    """Return the numbers of lost, repeated, failed and too frequent pages."""
     lines = output.read_bytes().splitlines() if output.exists() else []
     records = [msgspec.json.decode(line, type=Record) for line in lines]
     times = Counter(one.asked for one in records)
@@ -170,9 +170,9 @@ def verdict(
 
 
 def causes(visits: list[Visit], harms: list[Harm], names: dict[str, str]) -> dict[str, object]:
-    """Return why pages were fetched again, and how old the requests were that were lost.
+    """Return the causes of repeated fetches, and the ages of the lost requests at the fault.
 
-    A request was lost by the first fault of its worker that came after it, if that was soon enough.
+    The cause is the first fault of the worker after the request, within `LOST_S`.
     """
     by_page = defaultdict[int, list[Visit]](list)
     for one in visits:
@@ -201,10 +201,10 @@ def causes(visits: list[Visit], harms: list[Harm], names: dict[str, str]) -> dic
 def late(
     visits: list[Visit], harms: list[Harm], names: dict[str, str], most: int
 ) -> dict[str, int]:
-    """Return why more than `most` requests reached a site within a second.
+    """Return the causes of windows in which more than `most` requests reached a site in a second.
 
-    A request that was on its way when its worker was stopped, or its link cut, arrives late, among
-    those that were allowed after it. The other reasons are unknown.
+    A request that is in flight when its worker is stopped or its link is cut arrives late, among
+    those that are allowed after it. Any other cause is unknown.
     """
     delaying = [harm for harm in harms if harm.kind.startswith(("stop", "cut"))]
     found = Counter[str]()
@@ -232,7 +232,7 @@ def number_of(url: str) -> int:
 
 
 def most_in(times_s: list[float], window_s: float) -> int:
-    """Return the most of the sorted times that are in any window of this length."""
+    """Return the maximum number of the sorted times in any window of this length."""
     most = begin = 0
     for end, time_s in enumerate(times_s):
         while times_s[begin] <= time_s - window_s:
@@ -321,7 +321,7 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
 
 
 async def say(sites: Sites, chaos: Chaos, jobs: int) -> None:
-    """Print how far it is, until cancelled."""
+    """Print the progress until cancelled."""
     while True:
         await trio.sleep(10)
         distinct = len({one.number for one in sites.visits})
@@ -335,13 +335,13 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=10_000)
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--sites", type=int, default=20)
-    parser.add_argument("--at-once", type=int, default=8, help="pages of a worker at a time")
+    parser.add_argument("--at-once", type=int, default=8, help="concurrent pages of a worker")
     parser.add_argument("--interval", type=float, default=0.1, help="seconds between two starts")
-    parser.add_argument("--concurrency", type=int, default=4, help="requests of a site at a time")
+    parser.add_argument("--concurrency", type=int, default=4, help="concurrent requests to a site")
     parser.add_argument("--mean", type=float, default=4.0, help="seconds between faults; 0: none")
-    parser.add_argument("--limit", type=float, default=1800, help="seconds at most")
+    parser.add_argument("--limit", type=float, default=1800, help="maximum number of seconds")
     parser.add_argument("--say", action="store_true", help="print progress")
-    parser.add_argument("--keep", help="a folder for logs and output")
+    parser.add_argument("--keep", help="folder in which to keep logs and output")
     run_and_print(run_chaos, parser.parse_args())
 
 

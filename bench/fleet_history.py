@@ -1,7 +1,7 @@
 """The history of the sessions of a fleet, read from the append-only file of its Redis.
 
-Every change of the directory is in that file, in the order in which Redis made it. So it says who
-had which session at what time, by the clock of Redis.
+Every change of the directory is in that file, in the order in which Redis made it. So it shows
+which server owned which session at what time, by the clock of Redis.
 """
 
 from collections import defaultdict
@@ -22,8 +22,8 @@ class Grant:
         process: the process of the server.
         from_s: when it began.
         until_s: when its lease ended or would have ended.
-        renewed_s: when its lease was renewed last.
-        is_released: whether its owner ended it.
+        renewed_s: when its lease was last renewed.
+        is_released: whether its owner released it.
         requests_s: when other processes asked for the session meanwhile.
     """
 
@@ -44,18 +44,18 @@ class Grant:
 
 @attrs.frozen
 class History:
-    """What happened to the sessions.
+    """The history of the sessions.
 
     Attributes:
         grants: the ownerships of each session, in the order of the file.
-        mistakes: what must not be in it.
+        mistakes: descriptions of entries that must not occur.
     """
 
     grants: dict[str, list[Grant]]
     mistakes: list[str]
 
     def owner_at(self, session: str, time_s: float) -> Grant | None:
-        """Return the ownership that was the latest one at a time."""
+        """Return the latest ownership at a time."""
         before = [one for one in self.grants.get(session, ()) if one.from_s <= time_s]
         return before[-1] if before else None
 
@@ -108,7 +108,7 @@ def commands(data: bytes) -> Iterator[list[str]]:
 
 
 def command(data: bytes, at: int) -> tuple[list[str], int]:
-    """Return a command, and where the next one begins; no words for a torn one."""
+    """Return a command and the offset of the next one; without words if the command is torn."""
     end = data.find(b"\r\n", at)
     if end < 0:
         return [], at

@@ -1,4 +1,4 @@
-"""What the chaos runs of a fleet share: network namespaces, programs, faults, and a site."""
+"""Network namespaces, programs, faults and a site for the chaos runs of a fleet."""
 
 import argparse
 import ipaddress
@@ -41,7 +41,7 @@ TABWRIGHT = (sys.executable, "-m", "tabwright")
 
 
 def run(*words: object) -> None:
-    """Run a command of the system."""
+    """Run a system command."""
     subprocess.run([str(one) for one in words], check=True, capture_output=True)
 
 
@@ -104,7 +104,7 @@ async def network(sites: int, workers: int) -> AsyncGenerator[tuple[list[str], l
 
 
 def remove_network(spaces: list[Namespace]) -> None:
-    """Remove what is there of the network."""
+    """Remove the parts of the network that exist."""
     for space in spaces:
         space.remove()
     with suppress(subprocess.CalledProcessError):
@@ -113,7 +113,7 @@ def remove_network(spaces: list[Namespace]) -> None:
 
 @attrs.define(eq=False)
 class Program:
-    """A program that is started again whenever it was killed."""
+    """A program that is started again whenever it is killed."""
 
     name: str
     words: tuple[str, ...]
@@ -131,7 +131,7 @@ class Program:
         until: trio.Event,
         codes: Collection[int] = (-signal.SIGKILL,),
     ) -> None:
-        """Run it until the event, or until it ends with another code than `codes`."""
+        """Run it until the event, or until it exits with a code other than `codes`."""
         while not until.is_set():
             with self.log.open("ab") as log:
                 self.process = await trio.lowlevel.open_process(
@@ -162,7 +162,7 @@ class Program:
 
 
 def kept_in(folder: Path) -> Callable[..., Program]:
-    """Return a factory of programs, by name and words, whose home and logs are in a folder."""
+    """Return a function that makes programs whose home and logs are in a folder."""
     environment = {**os.environ, "HOME": str(folder)}
 
     def program(name: str, *words: object) -> Program:
@@ -172,7 +172,7 @@ def kept_in(folder: Path) -> Callable[..., Program]:
 
 
 def redis_words(folder: Path) -> tuple[object, ...]:
-    """Return the command of a Redis whose file has every change that it has reported."""
+    """Return the command of a Redis whose file has every change that it has acknowledged."""
     return (
         *("redis-server", "--port", REDIS_PORT, "--bind", HOST, "--protected-mode", "no"),
         *("--appendonly", "yes", "--auto-aof-rewrite-percentage", 0, "--save", ""),
@@ -199,12 +199,12 @@ class Harm:
 
 
 Fault: TypeAlias = Callable[[], Coroutine[object, object, str]]
-"""Does some harm, and returns its target; an empty text if it could not."""
+"""Causes a fault and returns its target, or an empty string if there was none."""
 
 
 @attrs.define(eq=False)
 class Chaos:
-    """What goes wrong, by a seed."""
+    """Random faults from a seed."""
 
     random: random.Random
     workers: list[Program]
@@ -228,7 +228,7 @@ class Chaos:
         ]
 
     async def rage(self, mean_s: float) -> None:
-        """Do harm until cancelled."""
+        """Cause faults until cancelled."""
         faults = self.faults()
         weights = [weight for weight, _ in faults]
         async with trio.open_nursery() as nursery:
@@ -247,11 +247,11 @@ class Chaos:
         return program.name if program.send(number) else ""
 
     def chosen(self) -> list[Program]:
-        """Return a worker that can be killed; none if there should be none less."""
+        """Return a worker that can be killed, or none if all have to stay."""
         return [self.random.choice(self.workers)]
 
     async def kill_worker(self) -> str:
-        """Kill a worker, and leave its browsers to themselves."""
+        """Kill a worker, but not its browsers."""
         return "".join(self.killed(one) for one in self.chosen())
 
     async def kill_browser(self) -> str:
@@ -265,11 +265,11 @@ class Chaos:
         return worker.name
 
     async def kill_redis(self) -> str:
-        """Kill Redis, which comes back with what is in its file."""
+        """Kill Redis, which restarts with the contents of its file."""
         return self.killed(self.redis)
 
     async def stop_worker(self) -> str:
-        """Stop a worker for a while, as a suspended machine would be."""
+        """Stop a worker for a while, as if its machine were suspended."""
         worker, time_s = self.random.choice(self.workers), self.random.uniform(0.5, 25)
         if not worker.send(signal.SIGSTOP):
             return ""
@@ -293,7 +293,7 @@ class Chaos:
 
 @attrs.frozen
 class PageRequest:
-    """A request to the site: the addresses of both sides, and its head."""
+    """A request to the site: the addresses of both sides, the target and the headers."""
 
     site: str
     client: str
@@ -355,7 +355,7 @@ def parted(line: str) -> tuple[str, str, str]:
 Chaotic: TypeAlias = Callable[
     [argparse.Namespace, Path], Coroutine[object, object, dict[str, object]]
 ]
-"""Runs the chaos of some options in a folder, and returns the verdict."""
+"""Runs the chaos with these options in a folder and returns the verdict."""
 
 
 def run_and_print(chaos: Chaotic, options: argparse.Namespace) -> None:

@@ -1,8 +1,8 @@
-"""What a fleet costs its Redis: many workers in one process, whose jobs wait and do nothing.
+"""Measure what a fleet costs its Redis: many workers in one process, whose jobs only wait.
 
-Each worker has a connection of its own and works as it does in a process of its own: it asks for
-jobs, renews their leases, reports, and takes a permit of a site for each job. What is measured is
-the CPU time of Redis, so that it does not matter that all workers share the other core.
+Each worker has a connection of its own and works as it would in a process of its own: it asks for
+jobs, renews their leases, reports, and takes a permit of a site for each job. The benchmark
+measures the CPU time of Redis, so it does not matter that all workers share the other core.
 """
 
 import argparse
@@ -47,13 +47,13 @@ POLICY = RatePolicy(min_interval_s=0, concurrency=CAPACITY * 1000)
 
 @attrs.define
 class Usage:
-    """What Redis has used so far.
+    """The resources that Redis has used so far.
 
     Attributes:
         cpu_s: CPU time.
-        calls: the calls of scripts.
-        bytes_most: the most memory.
-        connections: those that are open now.
+        calls: the number of script calls.
+        bytes_most: the peak memory.
+        connections: the number of open connections.
     """
 
     cpu_s: float
@@ -63,7 +63,7 @@ class Usage:
 
 
 async def usage(url: str) -> Usage:
-    """Return what a Redis has used."""
+    """Return the resources that a Redis has used."""
     async with Redis.from_url(url, decode_responses=True) as client:
         info = await client.info()
         commands = await client.info("commandstats")
@@ -103,7 +103,7 @@ async def run_worker(
 
 
 async def measure(workers: int, jobs: int, job_s: float, idle_s: float) -> None:
-    """Print what the workers cost while they have no jobs, and what a job costs."""
+    """Print the cost of the workers while they have no jobs, and the cost of a job."""
     with RedisServer() as server:
         settings = attrs.evolve(load_settings().fleet, redis=server.url)
         stopping = trio.Event()
@@ -131,7 +131,7 @@ async def measure(workers: int, jobs: int, job_s: float, idle_s: float) -> None:
 
 
 async def ask_as_idle(path: str, number: int) -> None:
-    """Send what an idle worker sends, with less CPU time than it, until cancelled."""
+    """Send the commands of an idle worker, with less CPU time than a real one, until cancelled."""
     limits = JobLimits()
     times = ("30000", str(limits.attempts), str(round(limits.dead_s * 1000)))
     lease = command("EVALSHA", script("jobs").sha, 1, KEY, "lease", CAPACITY, 1, *times)
@@ -157,7 +157,7 @@ def command(*words: object) -> bytes:
 
 
 async def measure_idle(workers: int, idle_s: float) -> None:
-    """Print what idle workers cost, without their own CPU time: one process can be a thousand."""
+    """Print the cost of idle workers; one process can simulate a thousand, with little CPU time."""
     with RedisServer() as server:
         settings = attrs.evolve(load_settings().fleet, redis=server.url)
         async with open_redis(settings, random.Random(0)) as redis:  # noqa: S311
@@ -179,7 +179,7 @@ async def measure_idle(workers: int, idle_s: float) -> None:
 
 
 async def put_and_wait(settings: FleetSettings, jobs: int, at_once: int) -> None:
-    """Put jobs as a command does, and drop each result."""
+    """Put jobs like a command does, and drop each result."""
     async with open_redis(settings, random.Random(0)) as redis:  # noqa: S311
         await wait_for_jobs(RedisJobQueue(redis), "b", jobs, min(at_once, 512))
 
@@ -202,7 +202,7 @@ async def wait_for_jobs(queue: JobQueue, name: str, jobs: int, at_once: int) -> 
 
 @attrs.define(eq=False)
 class CountedQueue:
-    """A queue in memory that answers after a time as Redis does, and counts its calls."""
+    """A queue in memory that answers with the latency of Redis and counts its calls."""
 
     queue: MemoryJobQueue
     calls: int = 0
@@ -264,7 +264,7 @@ async def simulate(workers: int, jobs: int, job_s: float, idle_s: float) -> None
 
 
 def main() -> None:
-    """Measure, and print a line for each number of workers."""
+    """Run the measurements, and print a line for each number of workers."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("workers", type=int, nargs="*", default=[4, 30, 100, 300, 1000])
     parser.add_argument("--jobs", type=int, default=2000)

@@ -1,9 +1,9 @@
-"""Sessions that move between servers, each in a network namespace, while their parts are killed.
+"""Move sessions between servers, each in a network namespace, while their parts are killed.
 
 Clients open named sessions over MCP and do small steps in them, at one server or another. Servers
-are killed by SIGKILL, ended by SIGTERM and started again, stopped for a while, and cut off from
-everything; their browsers and Redis are killed. The site logs who asked for what with which cookie
-and which storage. The append-only file of Redis says who had each session at that time.
+are killed by SIGKILL, ended by SIGTERM and started again, stopped for a while, and cut off from the
+network; their browsers and Redis are killed. The site logs the server, the cookie and the storage
+of each request. The append-only file of Redis shows which server owned each session at that time.
 
 Needs root, ``ip`` and ``redis-server``.
 """
@@ -78,10 +78,10 @@ class Visit:
     """A request that the site has received.
 
     Attributes:
-        server: that it came from.
+        server: the server that sent it.
         step: the number that its page has.
         cookie: the step in the cookie, or None without a cookie.
-        storage: the same in the storage of the page; None if the request does not tell.
+        storage: the step in the storage of the page; None if the request does not have it.
     """
 
     time_s: float
@@ -95,7 +95,7 @@ class Visit:
 
 @attrs.define(eq=False)
 class StepSite:
-    """The site: each page sets a cookie, and by its script a value in the storage."""
+    """The site: each page sets a cookie, and its script sets a value in the storage."""
 
     servers: dict[str, str]
     visits: list[Visit] = attrs.field(factory=list[Visit])
@@ -130,7 +130,7 @@ class Call:
     """A call of a client.
 
     Attributes:
-        step: of the page that it opens; 0 for a click.
+        step: the step of the page that it opens; 0 for a click.
         outcome: "done", the kind of its error, or "lost" without an answer.
     """
 
@@ -179,7 +179,7 @@ HELLO = {
 
 @attrs.define(eq=False)
 class Client:
-    """Does one step after another in a session of its own."""
+    """A client that does one step after another in a session of its own."""
 
     session: str
     has_browser: bool
@@ -189,7 +189,7 @@ class Client:
     _mcp: dict[str, str] = attrs.field(factory=dict[str, str], init=False)
 
     async def live(self, until: trio.Event) -> None:
-        """Call until the event."""
+        """Call tools until the event is set."""
         step, server = 0, self.random.choice(list(self.servers))
         async with httpx2.AsyncClient(timeout=CALL_S, trust_env=False) as http:
             while not until.is_set():
@@ -252,7 +252,7 @@ class Client:
 
 @attrs.define(eq=False, kw_only=True)
 class SessionChaos(Chaos):
-    """The faults, and servers that are told to end.
+    """The faults, and in addition servers that are stopped by SIGTERM.
 
     Attributes:
         kinds: the names of the faults; empty for all.
@@ -267,7 +267,7 @@ class SessionChaos(Chaos):
         return [one for one in faults if not self.kinds or one[1].__name__ in self.kinds]
 
     def chosen(self) -> list[Program]:
-        """Return a server that is in use, if another one is, too."""
+        """Return a server that is in use, if another one is in use too."""
         used = [
             one
             for one in self.workers
@@ -279,7 +279,7 @@ class SessionChaos(Chaos):
         return [self.random.choice(used)] if len(used) > 1 else []
 
     async def drain_worker(self) -> str:
-        """End a server by SIGTERM; it is started again."""
+        """Stop a server by SIGTERM; it is then started again."""
         for worker in self.chosen():
             process = worker.process
             if self.killed(worker, signal.SIGTERM) and process is not None:
@@ -313,7 +313,7 @@ class Move:
 
 @attrs.define(eq=False)
 class Trial:
-    """What was recorded, to be judged."""
+    """The recorded data that the verdict is based on."""
 
     history: History
     visits: list[Visit]
@@ -332,7 +332,7 @@ class Trial:
     def _move(self, before: Grant, after: Grant) -> Move | None:
         asked_s = after.from_s
         for one in reversed(before.requests_s):
-            if asked_s - one > MOVES_WITHIN_S:  # somebody else, who has given up
+            if asked_s - one > MOVES_WITHIN_S:  # a different server, which has given up
                 break
             asked_s = one
         if not before.is_released:
@@ -376,7 +376,7 @@ class Trial:
         return Move(before.session, kind, after.from_s, wait_s, is_clean, since_death_s)
 
     def by_others(self) -> list[str]:
-        """Return the requests of servers that did not have the session any more."""
+        """Return the requests of servers that no longer owned the session."""
         found = list[str]()
         for visit in self.visits:
             owner = self.history.owner_at(visit.session, visit.time_s)
@@ -399,7 +399,10 @@ class Trial:
         return ", ".join(near)
 
     def losses(self) -> tuple[list[str], float]:
-        """Return what was lost by moves, and the longest time before the last sign of life."""
+        """Return the steps lost by moves, and the maximum age of a lost step.
+
+        The age is the time from the step to the last renewal of the owner that lost it.
+        """
         steps = defaultdict[str, list[Call]](list)
         for call in self.calls:
             if call.outcome == "done" and call.step:
@@ -429,7 +432,7 @@ class Trial:
         return lost, longest_s
 
     def _age(self, visit: Visit, call: Call) -> float | None:
-        """Return how long before the last renewal of a lost owner a lost step was done."""
+        """Return how long a lost step was done before the last renewal of its lost owner."""
         ended = [
             one
             for one in self.history.grants.get(visit.session, ())
@@ -451,7 +454,7 @@ def spread(values: list[float]) -> dict[str, float]:
 
 
 def verdict(trial: Trial) -> dict[str, object]:
-    """Return what was wrong, and how long moves took."""
+    """Return the mistakes, and the durations of moves."""
     moves, (lost, longest_s) = trial.moves(), trial.losses()
     by_kind = {kind: [one for one in moves if one.kind == kind] for kind in KINDS}
     others = trial.by_others()
@@ -543,7 +546,7 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
                 one.send(signal.SIGCONT)
             for one in servers:
                 one.send(signal.SIGTERM)
-            with trio.move_on_after(START_S):  # one that starts does not end before
+            with trio.move_on_after(START_S):  # a server that is starting does not stop earlier
                 while any(one.send(0) for one in servers):
                     await trio.sleep(0.1)
             ended = [one.name for one in servers if one.send(signal.SIGKILL)]
@@ -573,7 +576,7 @@ async def wait_for(address: str) -> None:
 
 
 async def say(calls: list[Call], chaos: Chaos) -> None:
-    """Print how far it is, until cancelled."""
+    """Print the progress until cancelled."""
     while True:
         await trio.sleep(10)
         done = sum(one.outcome == "done" for one in calls)

@@ -1,11 +1,11 @@
-"""Counts the modules of tabwright that run while a tool is called, on the fake browser.
+"""Count the modules of tabwright that run while a tool is called, on the fake browser.
 
 Run as ``python -P bench/hops.py``, with ``-v`` for their names (-P: ``bench/mcp.py`` is not MCP's
-SDK). A module counts if any function of it runs during the call, in any task or thread, so tasks
-that an earlier call left behind count too, and runs can differ by a module. What an import runs
-does not count, nor do the fake browser with its site and all that they call. The plumbing that
-every call shares is counted apart. The listing of the tools, and what a session needs before the
-call, come before the counting.
+SDK). A module counts if any of its functions runs during the call, in any task or thread, so tasks
+that an earlier call left behind count too, and runs can differ by a module. Code that runs during
+an import does not count, and neither does the fake browser with its site and all that they call.
+The plumbing that every call shares is counted separately. The tools are listed, and a session is
+prepared, before the counting begins.
 """
 
 import re
@@ -48,7 +48,7 @@ SITE = FakeSite(
 
 
 def is_of_the_call(frame: FrameType) -> bool:
-    """Whether neither an import nor the fake browser runs a function, directly or indirectly."""
+    """Return whether a function is run neither by an import nor by the fake browser."""
     caller: FrameType | None = frame
     while caller is not None:
         code = caller.f_code
@@ -61,7 +61,7 @@ def is_of_the_call(frame: FrameType) -> bool:
 
 @contextmanager
 def counted() -> Generator[set[str]]:
-    """The modules that run in the block, once it is over."""
+    """Yield a set that contains the modules that ran in the block, once it has ended."""
     seen: set[str] = set()
 
     def look(frame: FrameType, event: str, _argument: object) -> None:
@@ -83,7 +83,7 @@ def counted() -> Generator[set[str]]:
 
 
 async def call(client: Client, tool: str, title: str, **arguments: object) -> str:
-    """Calls a tool, prints what ran, and returns its text."""
+    """Call a tool, print the modules that ran, and return its text."""
     with counted() as modules:
         answer = await client.call_tool(tool, arguments)
     text = "".join(getattr(part, "text", "") for part in answer.content)
@@ -97,7 +97,7 @@ async def call(client: Client, tool: str, title: str, **arguments: object) -> st
 
 
 async def measure(random: Random) -> None:
-    """Calls four tools, and prints how many modules each has run."""
+    """Make five calls of four tools, and print how many modules each has run."""
     environment = simulated_environment(fake_launcher(SITE, random), random)
     async with open_tabwright(environment=environment) as opened, trio.open_nursery() as nursery:
         async with Client(MCPGateway(opened, nursery).server) as client:
@@ -113,5 +113,5 @@ async def measure(random: Random) -> None:
 
 
 if __name__ == "__main__":
-    import_modules(ON_DEMAND)  # what is imported during a call would count as if it ran
+    import_modules(ON_DEMAND)  # modules that are imported during a call would count as if they ran
     trio.run(measure, Random(1))  # noqa: S311  (chance is seeded, not secret)

@@ -1,12 +1,12 @@
-"""The latency of `snapshot` over HTTP: of one client, and of each of many clients at once.
+"""Measure the latency of `snapshot` over HTTP, for one client and for many concurrent clients.
 
     python bench/http_clients.py --clients 200 --pause 10
 
 One server, `tabwright serve --http`; each client has an MCP session, a browser session and a small
 page of its own, and 50 of them are one user. The clients call `snapshot` and then pause, as models
-do between calls: for a random time around `--pause` seconds. One of them calls alone before and
-after, with the same pages open. Without a pause (`--pause 0`) calls wait for each other, and the
-result is the throughput.
+do between calls: for a random time around `--pause` seconds. Before and
+after, one of them calls on its own, with the same pages open. Without a pause (`--pause 0`) calls
+wait for each other, and the result is the throughput.
 """
 
 import argparse
@@ -78,7 +78,7 @@ class BenchClient:
         await self.call("navigate", {"url": page_url, "format": "outline"})
 
     async def snapshot(self) -> float:
-        """Take a snapshot, and return how long that took, in seconds."""
+        """Take a snapshot, and return the seconds that it took."""
         began_s = trio.current_time()
         await self.call("snapshot", {"format": "outline"})
         return trio.current_time() - began_s
@@ -133,7 +133,7 @@ async def open_bench_server(clients: int, folder: Path) -> AsyncGenerator[str]:
 
 
 async def measure(clients: Sequence[BenchClient], calls: int, pause_s: float) -> list[float]:
-    """Let the clients call and pause at the same time; return the times of all calls."""
+    """Let all clients call and pause concurrently; return the times of all calls."""
     took_s = list[float]()
 
     async def use(client: BenchClient) -> None:
@@ -156,7 +156,7 @@ def line_of(label: str, took_s: Sequence[float]) -> str:
 
 
 async def run(options: argparse.Namespace) -> None:
-    """Measure, and print the table."""
+    """Run the measurements, and print the table."""
     log = list[Seen]()
 
     async def answer(exchange: Exchange) -> None:
@@ -195,7 +195,7 @@ async def run(options: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Read the options, and run."""
+    """Read the options, and run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--calls", type=int, default=5, help="of each client")

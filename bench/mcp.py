@@ -1,8 +1,8 @@
-"""What MCP servers for browsers cost an agent: ours and others', in one interleaved run.
+"""Measure what MCP servers for browsers cost an agent, for tabwright and other servers in turn.
 
-Run as ``python bench/mcp.py``, with ``--peers FOLDER`` for other people's servers; see README.md.
-Every server does the same script on the same site over stdio. They take turns at each step, so
-that whatever else the machine does meanwhile hits all of them alike.
+Run as ``python bench/mcp.py``, with ``--peers FOLDER`` for other servers too; see README.md. Every
+server runs the same script on the same site over stdio. They take turns at each step, so that other
+load on the machine affects all of them equally.
 """
 
 import argparse
@@ -35,7 +35,7 @@ CONFIG: Final = "network: {allow_private: true}\nacting: {scripts: true}\n"
 
 @attrs.define
 class Measures:
-    """What was measured: by what it is, and by server, one number a round."""
+    """The measurements, by name and server, with one number per round."""
 
     numbers: dict[str, dict[str, list[float]]] = attrs.field(
         factory=lambda: defaultdict(lambda: defaultdict(list))
@@ -43,7 +43,7 @@ class Measures:
     missing: dict[str, set[str]] = attrs.field(factory=lambda: defaultdict(set))
 
     def note(self, what: str, client: Client, number: float) -> None:
-        """Remembers a number of this round."""
+        """Add a number of this round."""
         self.numbers[what][client.server.name].append(number)
 
 
@@ -52,7 +52,7 @@ def tokens(text: str) -> float:
 
 
 def cold(server: Server, site: str, folder: Path, measures: Measures) -> None:
-    """From the spawn to the first page, by a server that has just been started."""
+    """Measure a server from its spawn to its first page."""
     began_s = time.perf_counter()
     with running(server, folder) as client:
         client.begin()
@@ -71,7 +71,7 @@ def cold(server: Server, site: str, folder: Path, measures: Measures) -> None:
 
 
 def first_page(client: Client, site: str, what: str, measures: Measures) -> None:
-    """Goes to a page with a browser that does not run yet, and takes its snapshot."""
+    """Open a page with a browser that does not run yet, and take its snapshot."""
     began_s = time.perf_counter()
     client.do("navigate", f"{site}/article")
     client.do("snapshot")
@@ -79,7 +79,7 @@ def first_page(client: Client, site: str, what: str, measures: Measures) -> None
 
 
 def visit(client: Client, site: str, name: str, measures: Measures) -> str:
-    """Goes to a page and takes its snapshot."""
+    """Open a page, take its snapshot, and return it."""
     navigated = client.do("navigate", f"{site}/{name}")
     taken = client.do("snapshot")
     what = PAGES[name].what
@@ -97,7 +97,7 @@ def visit(client: Client, site: str, name: str, measures: Measures) -> str:
 
 
 def act(client: Client, snapshot: str, measures: Measures) -> None:
-    """Clicks, asks a script, and fills in four fields of the form; all of it must have worked."""
+    """Click, evaluate a script, and fill in four fields of the form; check the effects."""
     find = client.server.dialect.find
     measures.note("click, ms", client, client.do("click", find(snapshot, "Add")).ms)
     counted = client.do("evaluate", COUNT)
@@ -106,11 +106,11 @@ def act(client: Client, snapshot: str, measures: Measures) -> None:
     measures.note("fill 4 fields, ms", client, client.do("fill", values).ms)
     filled = client.do("evaluate", FILLED).text
     if "1" not in counted.text or not all(value in filled for value in FIELDS.values()):
-        raise SystemExit(f"{client.server.name} did not do it: {counted.text} {filled}")
+        raise SystemExit(f"{client.server.name} failed to act: {counted.text} {filled}")
 
 
 def measure(known: Sequence[Server], rounds: int, folder: Path) -> Measures:
-    """All rounds; the first of the warm ones does not count."""
+    """Run all rounds; the first round with warm servers does not count."""
     measures, warming = Measures(), Measures()
     with open_site() as site:
         for turn in range(rounds):
@@ -128,7 +128,7 @@ def measure(known: Sequence[Server], rounds: int, folder: Path) -> Measures:
 
 
 def rotated(of: Sequence[T], turn: int) -> Sequence[T]:
-    """Each is the first in its turn: nobody always comes after the same other."""
+    """Return servers or clients in an order that begins with another one in each round."""
     first = turn % len(of)
     return (*of[first:], *of[:first])
 
@@ -142,7 +142,7 @@ def warm(clients: Sequence[Client], site: str, measures: Measures) -> None:
 
 
 def table(measures: Measures, names: Sequence[str]) -> Iterator[str]:
-    """Lines of Markdown: medians, and in brackets ours as a part of theirs, pair by pair."""
+    """Yield a Markdown table: medians, and in brackets the ratios of ours to theirs by pairs."""
     yield "| | " + " | ".join(names) + " |"
     yield "|---" * (len(names) + 1) + "|"
     for what, by_name in sorted(measures.numbers.items(), key=lambda row: "tokens" in row[0]):
@@ -155,7 +155,7 @@ def table(measures: Measures, names: Sequence[str]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Prints the table, what was missing in snapshots, and how busy the machine was."""
+    """Print the table, the texts missing in snapshots, and the load of the machine."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--peers", type=Path, help="the folder of bench/peers/get_mcp_peers.sh")
     parser.add_argument("--rounds", type=int, default=10)

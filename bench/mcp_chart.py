@@ -1,6 +1,6 @@
-"""The table of `mcp.py` as a picture (SVG 1.1): ``python bench/mcp_chart.py``.
+"""Draw the table of `mcp.py` as a picture (SVG 1.1): ``python bench/mcp_chart.py``.
 
-Reads it from ``bench/README.md``, and writes ``docs/pictures/bench.svg``.
+It reads the table from ``bench/README.md`` and writes ``docs/pictures/bench.svg``.
 """
 
 import math
@@ -35,14 +35,14 @@ MARKS: Final = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 @attrs.frozen
 class Row:
-    """What was measured, and ours by each peer's."""
+    """The name of a measurement, and the ratios of ours to each peer's."""
 
     name: str
     ratios: tuple[float, ...]
 
 
 def rows(text: str) -> Iterator[Row]:
-    """The rows of the table in a text."""
+    """Yield the rows of the table in a text."""
     table = TABLE.search(text)
     for line in table[1].splitlines() if table else ():
         name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
@@ -50,7 +50,7 @@ def rows(text: str) -> Iterator[Row]:
 
 
 def chart(table: list[Row]) -> str:
-    """A dot for each peer in each row; left of the line ours takes less."""
+    """Return an SVG with a dot per peer in each row; left of the line, tabwright takes less."""
     bottom = TOP + ROW * len(table)
     parts = (*_axis(bottom), *_legend(), *_dots(table))
     body = "\n".join(parts)

@@ -1,4 +1,4 @@
-"""The servers of bench/mcp.py: how each is started, and what its tools are called."""
+"""The servers of bench/mcp.py: the command and the tool names of each."""
 
 import json
 import re
@@ -39,11 +39,11 @@ class _Result(msgspec.Struct):
 
 @attrs.frozen
 class Answer:
-    """What came of a call.
+    """The result of a call.
 
     Attributes:
         ms: from the first byte of the call to the last of the answer.
-        text: what a model reads of it.
+        text: the part that a model reads.
     """
 
     ms: float
@@ -52,14 +52,14 @@ class Answer:
 
 @attrs.frozen
 class Dialect:
-    """How a server is spoken to.
+    """The tools of a server and their arguments.
 
     Attributes:
         tools: the tool of each step.
         always: arguments of every call.
-        reads: arguments of the calls that give a snapshot: all of it.
-        text: arguments of the call that gives the page's whole text, where a snapshot does not.
-        ref: finds the reference of a control in a snapshot; ``{}`` is the control's name.
+        reads: arguments of the calls that return a whole snapshot.
+        text: arguments of the call that returns the whole text, if a snapshot does not have it.
+        ref: pattern that finds the ref of a control in a snapshot; ``{}`` is the control's name.
     """
 
     tools: Mapping[Step, str]
@@ -69,7 +69,7 @@ class Dialect:
     text: JSON = attrs.field(factory=dict[str, object])
 
     def find(self, snapshot: str, name: str) -> str:
-        """The reference of a control."""
+        """Return the ref of a control."""
         found = re.search(self.ref.format(re.escape(name)), snapshot)
         if found is None:
             raise SystemExit(f"There is no {name!r} in the snapshot:\n{snapshot[:2000]}")
@@ -123,7 +123,7 @@ class Server:
     dialect: Dialect
 
     def arguments(self, step: Step, given: object) -> JSON:
-        """The arguments of a step, from what it is about."""
+        """Return the arguments of a step, from its object."""
         spoken: JSON
         match step, given:
             case "navigate", str(url):
@@ -162,7 +162,7 @@ def _word(dialect: Dialect, ours: str, playwright: str, devtools: str) -> str:
 
 
 def servers(peers: Path | None, browser: str, config: Path) -> tuple[Server, ...]:
-    """Ours, and those whose npm folder is `peers`."""
+    """Return our server, and those installed in the npm folder `peers`."""
     ours = Server(
         "tabwright",
         (sys.executable, "-m", "tabwright", "serve", "-q", "--config", str(config)),
@@ -188,14 +188,14 @@ def servers(peers: Path | None, browser: str, config: Path) -> tuple[Server, ...
 
 @attrs.define(eq=False)
 class Client:
-    """A server at work, and the client's side of its pipes."""
+    """A running server, and the client's side of its pipes."""
 
     server: Server
     process: subprocess.Popen[bytes]
     _last: int = 0
 
     def ask(self, method: str, params: JSON) -> tuple[float, JSON]:
-        """A request: how many ms it took, and its result."""
+        """Send a request; return the ms that it took, and its result."""
         self._last += 1
         request: JSON = {"jsonrpc": "2.0", "id": self._last, "method": method, "params": params}
         began_s = time.perf_counter()
@@ -210,7 +210,7 @@ class Client:
                 return took_ms, msgspec.convert(message["result"], dict[str, object])
 
     def do(self, step: Step, given: object = None) -> Answer:
-        """A step of the script, which must succeed."""
+        """Do a step of the script, which must succeed."""
         dialect = self.server.dialect
         call: JSON = {"name": dialect.tools[step], "arguments": self.server.arguments(step, given)}
         took_ms, answer = self.ask("tools/call", call)
@@ -221,13 +221,13 @@ class Client:
         return Answer(took_ms, text)
 
     def begin(self) -> float:
-        """Says what a client says first; how many ms the answer took."""
+        """Initialize the connection; return the ms that the answer took."""
         took_ms, _ = self.ask("initialize", INITIALIZE)
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return took_ms
 
     def memory_mib(self) -> float:
-        """The resident memory of the server and its helpers, without the browser."""
+        """Return the resident memory of the server and its helpers, without the browser."""
         return sum(map(_resident_mib, _family(self.process.pid)))
 
     def _send(self, message: JSON) -> None:
@@ -249,7 +249,7 @@ class Client:
 
 @contextmanager
 def running(server: Server, folder: Path) -> Generator[Client]:
-    """A server that was just spawned in a folder; its standard input is closed at the end."""
+    """Spawn a server in a folder; close its standard input at the end."""
     process = subprocess.Popen(
         server.command,
         stdin=subprocess.PIPE,
@@ -270,7 +270,7 @@ def running(server: Server, folder: Path) -> Generator[Client]:
 
 
 def _family(pid: int) -> Generator[int]:
-    """A process and its descendants, but for browsers and what is theirs."""
+    """Yield a process and its descendants, without browsers and their descendants."""
     if "chrom" in Path(f"/proc/{pid}/exe").readlink().name:
         return
     yield pid

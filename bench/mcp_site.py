@@ -1,6 +1,6 @@
 """The site of bench/mcp.py: five pages of the kinds that agents meet, on loopback.
 
-Each page has needles: what a snapshot must show that leaves out nothing of it.
+Each page has needles: texts that a complete snapshot of it must contain.
 """
 
 import json
@@ -25,8 +25,8 @@ class Page:
     """A page.
 
     Attributes:
-        what: it is, for the table.
-        needles: what a whole snapshot of it holds.
+        what: its name in the table.
+        needles: texts that a complete snapshot of it contains.
     """
 
     what: str
@@ -153,12 +153,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (http.server's)
-        """Says nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def open_site() -> Generator[str]:
-    """The address of the site, while the block runs."""
+    """Serve the site while the block runs; yield its address."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()

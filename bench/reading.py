@@ -1,9 +1,9 @@
-"""How well and how fast the main content of pages is found: ours and others', in one run.
+"""Measure how well and how fast tabwright and other readers find the main content of pages.
 
 Run as ``python bench/reading.py PAGES``, with a file of labelled pages (see `reading_truth`), and
-with ``--peers .peers/bin/python`` for other people's readers too; see README.md. Each reader is a
-process of its own (see `peers`) that measures itself. They take turns at every batch of pages, so
-that whatever else the machine does meanwhile hits all of them alike.
+with ``--peers .peers/bin/python`` for other readers too; see README.md. Each reader runs in a
+process of its own (see `peers`) and measures itself. They take turns at every batch of pages, so
+that other load on the machine affects all of them equally.
 """
 
 import argparse
@@ -31,10 +31,10 @@ THEIRS: Final = (
     "markitdown",
 )
 MEASURE: Final = "trafilatura"
-"""The reader by whose pace the others' is given."""
+"""The reader whose pace is 1.0."""
 
 TYPED: Final = "wcxb"
-"""The set that tells what type each page has."""
+"""The set that has a type for each page."""
 
 BATCH_PAGES: Final = 20
 LEAVE_S: Final = 5
@@ -42,7 +42,7 @@ LEAVE_S: Final = 5
 
 @attrs.define
 class Reader:
-    """A reader in its own process, and what it has done so far."""
+    """A reader in a process of its own, with its CPU time and scores so far."""
 
     name: str
     process: subprocess.Popen[str]
@@ -50,7 +50,7 @@ class Reader:
     scores: list[Score] = attrs.field(factory=list)
 
     def read(self, first: int, pages: Sequence[Page]) -> None:
-        """Has it read a batch."""
+        """Let it read a batch, and score the texts."""
         assert self.process.stdin is not None  # noqa: S101 - it was opened with a pipe
         assert self.process.stdout is not None  # noqa: S101
         self.process.stdin.write(f"{first} {first + len(pages)}\n")
@@ -67,7 +67,7 @@ class Reader:
 
 @contextmanager
 def running(name: str, python: str, pages: Path) -> Iterator[Reader]:
-    """Starts a reader; at the end its standard input is closed, and it leaves or is killed."""
+    """Start a reader; at the end, close its standard input and kill it if it does not exit."""
     command = [python, str(CASES), name, str(pages)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -92,7 +92,7 @@ def read_all(readers: Sequence[Reader], pages: Sequence[Page]) -> None:
 
 
 def quality(readers: Sequence[Reader], pages: Sequence[Page]) -> Iterator[str]:
-    """Lines of Markdown: F1 of each set, and pages a second of CPU time, by `MEASURE`'s."""
+    """Yield a Markdown table: F1 of each set, the pace relative to `MEASURE`'s, and pages/s."""
     base_s = next((one.spent_s for one in readers if one.name == MEASURE), readers[0].spent_s)
     yield f"| | {' | '.join(SETS)} | pace | pages/s |"
     yield "|---" * (len(SETS) + 3) + "|"
@@ -104,7 +104,7 @@ def quality(readers: Sequence[Reader], pages: Sequence[Page]) -> Iterator[str]:
 
 
 def by_type(readers: Sequence[Reader], pages: Sequence[Page]) -> Iterator[str]:
-    """Lines of Markdown: F1 of each type of page of the set that has types."""
+    """Yield a Markdown table: F1 of each type of page, for the set that has types."""
     kinds = [page.type if page.set == TYPED else "" for page in pages]
     types = sorted(set(kinds) - {""})
     yield f"| | {' | '.join(f'{name} ({kinds.count(name)})' for name in types)} |"
@@ -125,7 +125,7 @@ def grouped(scores: Sequence[Score], names: Sequence[str]) -> Mapping[str, list[
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("pages", type=Path, help="labelled pages")
-    parser.add_argument("--peers", help="the Python that has others' readers installed")
+    parser.add_argument("--peers", help="the Python that has the other readers installed")
     options = parser.parse_args()
     pages = load(options.pages)
     pythons = dict.fromkeys(OURS, sys.executable)

@@ -1,8 +1,9 @@
-"""Labelled pages, and how well what was read of them agrees with their labels.
+"""Labelled pages, and how well the extracted text agrees with their labels.
 
-A file of pages has one JSON object a line, and may be packed (``.xz``): ``set``, ``id``, ``url``,
-``type``, ``html``, and the truth: ``text``, the main content, or ``must`` and ``must_not``,
-passages that belong to it and that do not. Each set is scored as its makers score it.
+A file of pages has one JSON object per line, and can be compressed (``.xz``). Its keys are ``set``,
+``id``, ``url``, ``type``, ``html`` and the labels: ``text``, the main content, or ``must`` and
+``must_not``, passages that belong to it and passages that do not. Each set is scored the way its
+makers score it.
 """
 
 import json
@@ -17,13 +18,13 @@ from typing import Final
 import attrs
 
 SHINGLES: Final = "scrapinghub"
-"""The set of which runs of four words are counted: mean precision and mean recall."""
+"""The set that is scored by runs of four words: mean precision and mean recall."""
 
 PASSAGES: Final = "trafilatura"
-"""The set of which passages are looked for, all pages together."""
+"""The set that is scored by passages, over all pages together."""
 
 SETS: Final = (SHINGLES, PASSAGES, "wcxb", "mozilla")
-"""Of the others words are counted, page by page."""
+"""All sets; the other two are scored by words, page by page."""
 
 SHINGLE_WORDS: Final = 4
 
@@ -46,7 +47,7 @@ class Page:
 
 @attrs.frozen
 class Score:
-    """What was right, what was too much, and what was missing."""
+    """How many words, runs of words or passages were right, extra and missing."""
 
     right: int
     extra: int
@@ -60,7 +61,7 @@ class Score:
 
 
 def load(path: Path) -> list[Page]:
-    """The pages of a file, packed or not; text that no encoding has becomes question marks."""
+    """Return the pages of a file, compressed or not; lone surrogates become question marks."""
     with lzma.open(path, "rt") if path.suffix == ".xz" else path.open() as lines:
         return [_page(json.loads(line)) for line in lines]
 
@@ -76,7 +77,7 @@ def words(text: str) -> list[str]:
 
 
 def score(page: Page, text: str) -> Score:
-    """How well the text agrees with the page's labels."""
+    """Return how well the text agrees with the page's labels."""
     if page.set == PASSAGES:
         return _passages(page, text)
     if page.set == SHINGLES:
@@ -85,7 +86,7 @@ def score(page: Page, text: str) -> Score:
 
 
 def mean_f1(name: str, scores: Iterable[Score]) -> float:
-    """The mean of a set's scores, as its makers take it."""
+    """Return the F1 of a set, averaged the way its makers do it."""
     known = list(scores)
     if name == PASSAGES:
         return Score(*(sum(part) for part in zip(*map(attrs.astuple, known), strict=True))).f1

@@ -1,14 +1,14 @@
-"""Learns what tells content from furniture, and writes the tables of weights anew.
+"""Learn what distinguishes content from boilerplate, and write the tables of weights.
 
 Run as ``python bench/reading_weights.py PAGES --articles MORE...``, with files of labelled pages
 (`reading_truth`). ``content_score.json`` is learned from PAGES, ``article_score.json`` from all.
-It needs lightgbm, numpy, scikit-learn and scipy, which nothing else here does:
+It needs lightgbm, numpy, scikit-learn and scipy, which nothing else in the project uses:
 
     python -m venv .peers && .peers/bin/pip install -e . lightgbm scikit-learn
     .peers/bin/python bench/reading_weights.py pages.jsonl.xz --articles articles.jsonl
 
-With ``--folds 5`` it writes nothing, and tells how good weights are on sites that they were not
-learned from: each of five parts of the sites is read by what was learned from the other four.
+With ``--folds 5`` it writes nothing, and prints how good the weights are on sites that they were
+not learned from: each fifth of the sites is read with weights learned from the other four.
 """
 
 import argparse
@@ -42,16 +42,16 @@ from tabwright.content.readability.signals import SIGNALS, PageHead, signals_of
 TABLE: Final = Path(main_content.__file__).with_name("content_score.json")
 ARTICLES: Final = TABLE.with_name("article_score.json")
 SET_WEIGHTS: Final = {SHINGLES: 3.0, PASSAGES: 2.0}
-"""Pages of small sets count more, that the largest one does not decide alone."""
+"""Pages of small sets count more, so that the largest set does not dominate."""
 
 SITES_MIN: Final = 8
-"""As many sites must use a word before it is worth anything."""
+"""Minimum number of sites that must use a word before it has a worth."""
 
 WORTH_MIN: Final = 0.05
-"""Words that are worth less, either way, are left out."""
+"""Words whose worth has a smaller absolute value are left out."""
 
 PARTS: Final = 4
-"""The worth of words, as trees learn from it, comes from the other parts of the sites."""
+"""The trees learn from worths of words that come from the other parts of the sites."""
 
 WORDS_CAUTION: Final = 0.1
 """The inverse strength of the regularization of the regression."""
@@ -76,9 +76,9 @@ class Example:
     """A page to learn from.
 
     Attributes:
-        share: of each strand how much of it is content, from 0 to 1.
-        weight: of each strand; 0 where the labels say nothing.
-        names: of each strand how often each word stands in the labels round it.
+        share: for each text run, how much of it is content, from 0 to 1.
+        weight: for each text run; 0 if the labels say nothing about it.
+        names: for each text run, how often each word is in the names of the elements around it.
     """
 
     page: Page
@@ -89,13 +89,13 @@ class Example:
     names: list[Counter[str]]
 
     def signals(self, worths: Mapping[str, float]) -> np.ndarray[Any, Any]:
-        """A row for each strand."""
+        """Return a row of signals for each text run."""
         rows = signals_of(self.folded, self.head, lambda label: worth(label, worths))
         return np.array(rows).reshape(-1, len(SIGNALS))
 
 
 def part_of(page: Page, parts: int) -> int:
-    """Which part of the sites a page belongs to."""
+    """Return the part of the sites that a page belongs to."""
     return hashlib.md5(site(page).encode(), usedforsecurity=False).digest()[0] % parts
 
 
@@ -110,7 +110,7 @@ def worth(label: str, worths: Mapping[str, float]) -> float:
 
 
 def examples(pages: Iterable[Page]) -> list[Example]:
-    """Each page as it is written, and as it is seen: both ways it may come to be read."""
+    """Return an example of each page as it is written and one without hidden elements."""
     return [example(page, document) for page in pages for document in documents(page)]
 
 
@@ -141,7 +141,7 @@ def names_round(kind: Kind | None) -> list[str]:
 
 
 def labels(page: Page, plan: ShapedPage) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """How much of each strand is content, and what that knowledge weighs, for a page about 1."""
+    """Return the content share of each text run, and its weight; a page weighs about 1."""
     texts = [words(block.text()) for block in plan.blocks]
     found = passages(page, texts) if page.set == PASSAGES else aligned(page, texts)
     sizes = [1.0 if page.set == PASSAGES else float(len(text)) for text in texts]
@@ -163,7 +163,7 @@ def _strand_label(
 
 
 def passages(page: Page, texts: Iterable[list[str]]) -> list[float | None]:
-    """1 for a block with a passage that must be there, 0 for one that must not."""
+    """Return 1 for a block with a required passage, 0 for one with a forbidden passage."""
     must, must_not = (
         [" ".join(words(text)) for text in side] for side in (page.must, page.must_not)
     )
@@ -175,7 +175,7 @@ def passages(page: Page, texts: Iterable[list[str]]) -> list[float | None]:
 
 
 def aligned(page: Page, texts: Sequence[list[str]]) -> list[float | None]:
-    """What share of each block's words stands in the truth, in the order of both."""
+    """Return the share of each block's words that are in the labelled text, in the same order."""
     flat = [word for text in texts for word in text]
     hits = np.zeros(len(flat) + 1)
     matcher = difflib.SequenceMatcher(None, flat, words(page.text), autojunk=False)
@@ -189,7 +189,7 @@ def aligned(page: Page, texts: Sequence[list[str]]) -> list[float | None]:
 
 
 def learned_worths(known: Sequence[Example]) -> dict[str, float]:
-    """What words of labels are worth."""
+    """Return the worth of each word in the names of elements."""
     column = {word: index for index, word in enumerate(common_words(known))}
     model = LogisticRegression(C=WORDS_CAUTION, max_iter=120)
     counts = word_counts(known, column)
@@ -211,7 +211,7 @@ def common_words(known: Iterable[Example]) -> list[str]:
 
 
 def word_counts(known: Sequence[Example], column: Mapping[str, int]) -> csr_matrix:
-    """How often each word stands round each strand; often is no more than three times."""
+    """Return how often each word is in the names around each text run, at most three times."""
     cells = [
         (min(count, 3), row, column[word])
         for row, names in enumerate(names for one in known for names in one.names)
@@ -228,7 +228,7 @@ def column_of(known: Iterable[Example], name: str) -> np.ndarray[Any, Any]:
 
 
 def learned_trees(known: Sequence[Example]) -> list[object]:
-    """Trees as a table has them."""
+    """Return the learned trees in the form of the table."""
     signals = np.concatenate(signals_with_unseen_worths(known))
     share, weight = column_of(known, "share"), column_of(known, "weight")
     says = weight > 0
@@ -243,7 +243,10 @@ def learned_trees(known: Sequence[Example]) -> list[object]:
 
 
 def signals_with_unseen_worths(known: Sequence[Example]) -> list[np.ndarray[Any, Any]]:
-    """Trees would trust the worth of words too much if it came from the same pages."""
+    """Return signals with worths of words learned from other pages.
+
+    Trees would trust the worth of words too much if it came from the same pages.
+    """
     parts = sorted({part_of(one.page, PARTS) for one in known})
     worths = {
         part: learned_worths([one for one in known if part_of(one.page, PARTS) != part])
@@ -261,7 +264,7 @@ def tree(node: Mapping[str, Any]) -> object:
 
 
 def learned(known: Sequence[Example]) -> str:
-    """The table, one word and one tree a line."""
+    """Return the table as JSON, with one word or one tree per line."""
     worths = sorted(learned_worths(known).items())
     words_lines = ",\n".join(f"{json.dumps(word)}: {value}" for word, value in worths)
     trees_lines = ",\n".join(json.dumps(one) for one in learned_trees(known))
@@ -269,14 +272,14 @@ def learned(known: Sequence[Example]) -> str:
 
 
 def text_by(weights: ContentScore, one: Example) -> str:
-    """What is kept of a page, as text."""
+    """Return the text that is kept of a page."""
     kept = main_content.content(one.folded, one.head, weights)
     places = sorted(place for strand in kept for place in strand.places)
     return "\n".join(one.folded.blocks[place].text() for place in places)
 
 
 def check(pages: Sequence[Page], articles: Sequence[Page], folds: int) -> None:
-    """Prints the F1 of each set on sites that nothing was learned from."""
+    """Print the F1 of each set on sites that the weights were not learned from."""
     scores = {name: list[Score]() for name in SETS}
     for fold in range(folds):
         known, more = (
@@ -301,7 +304,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("pages", type=Path, help="labelled pages")
     parser.add_argument(
-        "--articles", type=Path, nargs="*", default=[], help="more, of articles alone"
+        "--articles",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="further labelled pages, which are all articles",
     )
     parser.add_argument("--folds", type=int, help="check on parts of the sites; write nothing")
     options = parser.parse_args()

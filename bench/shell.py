@@ -1,11 +1,11 @@
-"""The time of a command at a shell, beside the same command of agent-browser and playwright-cli.
+"""Compare the time of a shell command with agent-browser and playwright-cli.
 
     sh bench/peers/get_shell_peers.sh .shell_peers
     python bench/shell.py --peers .shell_peers/node_modules/.bin
 
-Each tool keeps its browser, the same Chromium, in a process of its own between commands. At every
-round each command is run by all of them in turn, so that a busy machine disturbs all alike: trust
-the ratios. The first rounds warm up and do not count.
+Each tool keeps its browser, the same Chromium, in a process of its own between commands. In each
+round, all of them run each command in turn, so that other load affects all of them equally: rely on
+the ratios. The first rounds are a warm-up and do not count.
 """
 
 import argparse
@@ -60,7 +60,7 @@ PLAYWRIGHT_CLI = {
 
 
 class Shell:
-    """One of the tools, with folders of its own."""
+    """A tool with folders of its own."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Shell:
         self._folder = folder / name
         self._folder.mkdir()
         self._environment = {**os.environ, **environment}
-        self._environment.pop("PYTHONDONTWRITEBYTECODE", None)  # no user compiles at each start
+        self._environment.pop("PYTHONDONTWRITEBYTECODE", None)  # users do not compile at each start
 
     def run(self, *words: str) -> float:
         """Run a command line, and return its time in seconds."""
@@ -102,7 +102,7 @@ class Shell:
 
 
 class Site(BaseHTTPRequestHandler):
-    """Answers every path with the page."""
+    """Answer every path with the page."""
 
     protocol_version = "HTTP/1.1"
 
@@ -131,7 +131,7 @@ def open_site() -> Generator[str]:
 
 @contextmanager
 def open_shells(peers: Path | None, chromium: str, url: str) -> Generator[list[Shell]]:
-    """Start the process of each tool; end them after the block."""
+    """Start the process of each tool; stop them after the block."""
     with tempfile.TemporaryDirectory() as folder:
         own = {
             "XDG_RUNTIME_DIR": folder,
@@ -177,7 +177,7 @@ def open_shells(peers: Path | None, chromium: str, url: str) -> Generator[list[S
 def main() -> None:
     """Print the medians of each case, and of the ratios of each round."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--peers", type=Path, help="the folder of the other tools' programs")
+    parser.add_argument("--peers", type=Path, help="folder with the programs of the other tools")
     parser.add_argument("--chromium", default=shutil.which("chromium") or "chromium")
     parser.add_argument("--rounds", type=int, default=15)
     options = parser.parse_args()

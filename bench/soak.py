@@ -1,8 +1,9 @@
-"""Mixed work for minutes on end, on a real Chromium, with a fault every few seconds.
+"""Run mixed work on a real Chromium for minutes, with a fault every few seconds.
 
-Run as ``python bench/soak.py --minutes 10``, or ``make soak MINUTES=10``. What is asked for ends
-well, or with an error that says why; a call that does neither is lost, and none may be. What the
-browser and this program take is sampled meanwhile, printed, and drawn into a picture (SVG).
+Run as ``python bench/soak.py --minutes 10``, or ``make soak MINUTES=10``. Every call
+must succeed or fail with an error that explains why; a call that does neither is lost, which is a
+failure of the run. The resources of the browser and of this program are sampled, printed, and drawn
+as a picture (SVG).
 """
 
 import argparse
@@ -31,12 +32,12 @@ from tabwright.testing.replica import Replica, Scenario, open_replica
 
 CLIENTS: Final = 4
 CALL_S: Final = 90.0
-"""Longer than any call may take by its own limits: one that takes this long is lost."""
+"""A call that takes this long is lost: it is longer than the limits of any call."""
 
 SAMPLE_S: Final = 5.0
 SAY_EVERY: Final = 6
 QUIET_S: Final = 10.0
-"""At the end: no work and no faults, and all that was opened for calls has been closed."""
+"""Time without work and faults at the end, in which everything opened for calls is closed."""
 
 SITE: Final = "https://pages.example"
 IN_TAB: Final = ReadOptions(min_tier=2)
@@ -44,7 +45,7 @@ IN_TAB: Final = ReadOptions(min_tier=2)
 
 @attrs.define
 class Soak:
-    """What has been done so far."""
+    """The state of a run."""
 
     tabwright: Tabwright
     random: Random
@@ -56,11 +57,11 @@ class Soak:
 
     @property
     def lost(self) -> int:
-        """Calls that never ended."""
+        """Return the number of calls that never ended."""
         return self.endings["lost"]
 
     async def client(self, number: int) -> None:
-        """Somebody who asks for one thing after the other."""
+        """Make one call after another until cancelled."""
         while True:
             work = self.random.choice(WORKS)
             self.in_flight += 1
@@ -80,7 +81,7 @@ class Soak:
         return "lost"
 
     async def break_things(self, every_s: float) -> None:
-        """Has something go wrong again and again."""
+        """Cause faults until cancelled."""
         while True:
             await trio.sleep(self.random.uniform(0.5, 1.5) * every_s)
             name = self.random.choice(tuple(FAULTS))
@@ -88,7 +89,7 @@ class Soak:
                 self.faults[name] += 1
 
     async def watch(self) -> None:
-        """Samples what is taken, and says how it stands now and then."""
+        """Take samples until cancelled, and print some of them."""
         while True:
             self.samples.append(await trio.to_thread.run_sync(self._sample))
             if len(self.samples) % SAY_EVERY == 1:
@@ -120,19 +121,19 @@ Work = Callable[[Tabwright, str, Random], Awaitable[object]]
 
 
 async def read(tabwright: Tabwright, _session: str, random: Random) -> None:
-    """Reads a page by HTTP, or in a tab."""
+    """Read a page over HTTP or in a tab."""
     path = random.choice(("/article", "/table", "/spa", "/script"))
     await tabwright.browse(SITE + path, random.choice((IN_TAB, ReadOptions())))
 
 
 async def read_badly(tabwright: Tabwright, _session: str, random: Random) -> None:
-    """Reads a page that is none."""
+    """Read a page that fails, hangs or is broken."""
     path = random.choice(("/alerts", "/reset", "/half", "/redirect-loop", "/busy", "/garbage"))
     await tabwright.browse(SITE + path, IN_TAB)
 
 
 async def act(tabwright: Tabwright, session: str, random: Random) -> None:
-    """Goes to a page in a session, and follows a link."""
+    """Open a page in a session, and click a control."""
     await tabwright.enter(f"{SITE}/article", session=session)
     outline = await tabwright.inspect(TakeOutline(), session=session)
     if outline.controls:
@@ -140,7 +141,7 @@ async def act(tabwright: Tabwright, session: str, random: Random) -> None:
 
 
 async def ask(tabwright: Tabwright, _session: str, random: Random) -> None:
-    """Asks Google AI Mode, or goes on with a conversation."""
+    """Ask Google AI Mode, in a new conversation or in the open one."""
     follow_up = random.choice((True, False))
     await tabwright.search("What is a nursery?", language="en-US", follow_up=follow_up)
 
@@ -149,7 +150,7 @@ WORKS: Final[tuple[Work, ...]] = (read, read, read, read, act, act, act, ask, re
 
 
 def memory_mb(process: psutil.Process) -> float:
-    """What a process has for itself; 0 where it has gone meanwhile."""
+    """Return the unshared memory of a process; 0 if it has ended meanwhile."""
     try:
         memory = process.memory_info()
     except psutil.Error:
@@ -158,7 +159,7 @@ def memory_mb(process: psutil.Process) -> float:
 
 
 async def soak(replica: Replica, folder: Path, options: argparse.Namespace) -> Soak:
-    """Works for the time that was asked for, and then is quiet for a while."""
+    """Work for the requested time, and then do nothing for `QUIET_S`."""
     network = {f"network__{key}": value for key, value in replica.network(folder).items()}
     settings = load_settings(
         override(
@@ -187,7 +188,7 @@ async def soak(replica: Replica, folder: Path, options: argparse.Namespace) -> S
 
 
 async def run(options: argparse.Namespace) -> int:
-    """The whole soak; 0 if nothing was lost and nothing is left."""
+    """Run the whole soak; return 0 if nothing was lost and nothing is left."""
     with tempfile.TemporaryDirectory(prefix="tabwright-soak-") as name:
         folder = Path(name)
         async with open_replica(Scenario(language="en-US")) as replica:
@@ -203,13 +204,13 @@ async def run(options: argparse.Namespace) -> int:
 
 
 def say(text: str) -> None:
-    """Prints a line at once."""
+    """Print a line without buffering."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
 def main() -> int:
-    """The command line."""
+    """Run the soak with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--every", type=float, default=5, help="seconds between two faults")

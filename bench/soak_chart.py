@@ -1,4 +1,4 @@
-"""How a soak went, as numbers and as a picture (SVG 1.1)."""
+"""The samples of a soak, as numbers and as a picture (SVG 1.1)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -20,12 +20,12 @@ LINES: Final = {
     "tasks": "tasks",
     "processes": "processes of the browser",
 }
-"""What is drawn, from the top down."""
+"""The lines of the picture, from the top down."""
 
 
 @attrs.frozen
 class Sample:
-    """How it stood at a moment."""
+    """The state at a moment."""
 
     at_s: float
     in_flight: int
@@ -46,7 +46,7 @@ class Sample:
 
 
 def chart(samples: Sequence[Sample]) -> str:
-    """A picture with one line over time for each of `LINES`."""
+    """Return a picture with one line over time for each of `LINES`."""
     height = len(LINES) * (HEIGHT + GAP) + GAP
     body = "\n".join(_panels(samples))
     return (

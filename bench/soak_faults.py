@@ -1,4 +1,4 @@
-"""What goes wrong in a soak: processes of the browser that are killed or stopped."""
+"""The faults of a soak: processes of the browser are killed or stopped."""
 
 import signal
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ import psutil
 
 
 def processes() -> list[psutil.Process]:
-    """Every process of browsers that this one has started."""
+    """Return all browser processes that this process has started."""
     found: list[psutil.Process] = []
     for child in psutil.Process().children(recursive=True):
         with suppress(psutil.Error):
@@ -20,7 +20,7 @@ def processes() -> list[psutil.Process]:
 
 
 def _send(kind: str, number: signal.Signals, random: Random) -> bool:
-    """Sends a signal to a process of that kind, if there is one."""
+    """Send a signal to a process of this kind; return whether there was one."""
     wanted = [process for process in processes() if _kind(process) == kind]
     if not wanted:
         return False
@@ -30,7 +30,7 @@ def _send(kind: str, number: signal.Signals, random: Random) -> bool:
 
 
 def _kind(process: psutil.Process) -> str:
-    """As ``renderer``; ``browser`` for the one that has started the others."""
+    """Return the kind of a process, for example ``renderer``; ``browser`` is the main process."""
     with suppress(psutil.Error):
         for argument in process.cmdline():
             if argument.startswith("--type="):
@@ -52,4 +52,4 @@ FAULTS: Final[Mapping[str, Callable[[Random], bool]]] = {
     "helper killed": _fault("utility", signal.SIGKILL),
     "graphics killed": _fault("gpu-process", signal.SIGKILL),
 }
-"""By name; each says whether it found something to harm."""
+"""Faults by name; each returns whether it found a process."""

@@ -1,8 +1,8 @@
-"""How soon an MCP server answers ``initialize`` and ``tools/list``, beside a peer's server.
+"""Compare how soon tabwright and a peer answer ``initialize`` and ``tools/list``.
 
 ``python bench/start.py --peer "npx @playwright/mcp --headless"``
 
-The two are started in turn, so that a noisy machine disturbs both alike: trust the ratio.
+The two are started in turn, so that other load affects both equally: rely on the ratio.
 """
 
 import argparse
@@ -28,7 +28,7 @@ LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
 
 
 def start(command: list[str]) -> tuple[float, float]:
-    """Seconds from the spawn to the two answers."""
+    """Return the seconds from the spawn to each of the two answers."""
     began_s = time.perf_counter()
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -49,7 +49,7 @@ def start(command: list[str]) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Prints medians in ms, and the median of the ratios pair by pair."""
+    """Print medians in ms, and the median of the ratios pair by pair."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--peer", required=True, help="the other server's command line")
     parser.add_argument("--rounds", type=int, default=9)

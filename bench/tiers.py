@@ -1,9 +1,9 @@
-"""Pages per second by HTTP alone, beside the same pages through a tab of a real Chromium.
+"""Compare pages per second over HTTP with the same pages in a tab of a real Chromium.
 
 ``python bench/tiers.py``
 
-One house reads both from a server on loopback, in turn, so that a busy machine disturbs both
-alike: trust the ratio. Each page is another one, and is read down to its text.
+One tabwright reads both in turn from a server on loopback, so that other load affects both equally:
+rely on the ratio. No page is read twice, and the text of each is extracted.
 """
 
 import argparse
@@ -32,7 +32,7 @@ SETTINGS = {
 
 
 async def answer(exchange: Exchange) -> None:
-    """An article of 20 kB with links, a table and two pictures."""
+    """Answer with an article of 20 kB with links, a table and two pictures."""
     number = exchange.query.get("page", "")
     text = "".join(
         f"<p>{SENTENCE * 4}<a href=/?page={number}-{place}>More</a></p>"
@@ -44,7 +44,7 @@ async def answer(exchange: Exchange) -> None:
 
 
 async def turn(tabwright: Tabwright, port: int, tier: Tier, at_once: int, name: str) -> float:
-    """Pages per second of one turn."""
+    """Return the pages per second of one turn."""
     urls = iter([f"http://127.0.0.1:{port}/?page={name}-{n}" for n in range(PAGES_PER_TURN)])
     reading = ReadOptions(min_tier=tier, max_tier=tier)
 
@@ -62,7 +62,7 @@ async def turn(tabwright: Tabwright, port: int, tier: Tier, at_once: int, name: 
 
 
 async def measure(rounds: int, at_once: int) -> list[tuple[float, float]]:
-    """The pages per second of tiers 1 and 2 in each round; the first one warms up."""
+    """Return the pages per second of tiers 1 and 2 in each round after the warm-up."""
     async with (
         open_server(answer, []) as port,
         open_tabwright(load_settings(override(**SETTINGS))) as tabwright,
@@ -78,7 +78,7 @@ async def measure(rounds: int, at_once: int) -> list[tuple[float, float]]:
 
 
 def main() -> None:
-    """Prints medians, and the median of the ratios round by round."""
+    """Print medians, and the median of the ratios round by round."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()

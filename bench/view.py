@@ -1,4 +1,4 @@
-"""The live view: how old pictures are when seen, how fast input arrives, and their size.
+"""Measure the live view: the age of displayed pictures, the delay of input, and picture sizes.
 
 Two browsers on one machine. The first shows a page of 1280 by 720 pixels that changes all the time
 and carries its clock as a row of black and white squares. The second has the live view open, and
@@ -27,7 +27,7 @@ PRESSES = 60
 PRESS_S = 0.15
 BITS = 32
 SIDE = 16
-"""Pixels of a square of the clock."""
+"""Side length of a square of the clock, in pixels."""
 
 TEXT = " ".join(f"Word{number % 97} and some more of it." for number in range(400))
 
@@ -110,7 +110,7 @@ async def answer(page: str, exchange: Exchange) -> None:
 
 
 async def numbers(tabwright: Tabwright, script: str) -> list[float]:
-    """Return the numbers of a script."""
+    """Return the numbers that a script returns."""
     evaluated = await tabwright.inspect(Evaluate(script), session="bench")
     return msgspec.json.decode(evaluated.json, type=list[float])
 
@@ -125,7 +125,7 @@ def row(name: str, values: list[float], unit: str) -> str:
 
 
 async def measure(name: str, seconds: float, agent: Tabwright, person: Tabwright) -> None:
-    """Watch one page, and act in it."""
+    """Watch one page and act in it, and print the figures."""
     body, change = PAGES[name]
     page = HEAD.replace("MAIN", body).replace("CHANGE", change)
     async with open_server(partial(answer, page), []) as port:

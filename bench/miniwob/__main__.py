@@ -41,7 +41,7 @@ acting: {scripts: true}
 
 @attrs.frozen
 class Result:
-    """What came of an episode."""
+    """The result of an episode."""
 
     server: str
     task: str
@@ -56,7 +56,7 @@ class Result:
 
 @attrs.frozen
 class Player:
-    """A server at work, and how its pages are used."""
+    """A running server, and the class of its pages."""
 
     name: str
     session: ClientSession
@@ -94,7 +94,7 @@ class Player:
                 order = await episodes.begin(self.evaluate, seed)
                 page.utterance, page.fields = order.utterance, order.fields
                 await families.SOLVERS[task](page)
-        except Exception as failure:  # noqa: BLE001 - of a solver, whose episode is lost then
+        except Exception as failure:  # noqa: BLE001 - an error of a solver loses its episode
             error = f"{type(failure).__name__}: {failure}"[:2000]
         try:
             reward = await episodes.reward(self.evaluate)
@@ -136,7 +136,7 @@ async def player(  # noqa: PLR0913
 
 
 def commands(peers: Path | None, only: str, config: Path) -> dict[str, Sequence[str]]:
-    """Return how the servers are started."""
+    """Return the commands that start the servers."""
     known: dict[str, Sequence[str]] = {
         "tabwright": (sys.executable, "-m", "tabwright", "serve", "-q", "--config", str(config))
     }
@@ -195,7 +195,7 @@ def read(log: Path) -> dict[tuple[str, str, int], Result]:
 
 
 def report(results: Sequence[Result], tasks: int) -> None:
-    """Print the score of each server, and what won episodes cost where all have won them."""
+    """Print the score of each server, and the cost of episodes that all servers have won."""
     by_server: dict[str, dict[str, list[Result]]] = defaultdict(lambda: defaultdict(list))
     for one in results:
         by_server[one.server][one.task].append(one)
@@ -220,14 +220,16 @@ def report(results: Sequence[Result], tasks: int) -> None:
 
 
 def main() -> None:
-    """Play what was chosen, and print the table of all results in the log."""
+    """Play the chosen episodes, and print the table of all results in the log."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--peers", type=Path, help="the folder of bench/peers/get_mcp_peers.sh")
     parser.add_argument("--only", default="", help="tabwright or playwright")
     parser.add_argument("--tasks", default="", help="names, separated by commas")
     parser.add_argument("--seeds", type=int, default=SEEDS)
-    parser.add_argument("--only-failed", action="store_true", help="those that the log has not won")
-    parser.add_argument("--new", action="store_true", help="those that the log does not have")
+    parser.add_argument(
+        "--only-failed", action="store_true", help="only episodes that are not won in the log"
+    )
+    parser.add_argument("--new", action="store_true", help="only episodes that are not in the log")
     parser.add_argument("--verbose", action="store_true", help="print all calls and answers")
     parser.add_argument("--report", action="store_true", help="only print the table")
     folder = Path(tempfile.gettempdir())

@@ -92,7 +92,7 @@ SYNONYMS = (
     "fire flame fires flames blaze", "pig pork swine hog", "rabbit rabbits bunny bunnies",
     "car cars automobile automobiles vehicle vehicles", "water",
 )  # fmt: skip
-"""A small thesaurus: a model knows these."""
+"""A small thesaurus, in place of a model's knowledge."""
 
 
 @solves("click-checkboxes-soft")

@@ -11,7 +11,7 @@ DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 
 def drag(start: Point, end: Point) -> Mouse:
-    """Return a drag that also passes a point just before its end, as a hand does."""
+    """Return a drag that also passes a point just before its end, like a drag by hand."""
     near = (start[0] + (end[0] - start[0]) * 0.9, start[1] + (end[1] - start[1]) * 0.9)
     return Mouse("drag", (start, near, end))
 
@@ -22,7 +22,7 @@ async def drag_shape(page: Page) -> None:
     shape = seen.the("clickable")
     x, y = DIRECTIONS[re.findall(r"left|right|up|down", page.utterance)[0]]
     center = shape.box.center
-    if "polygon" in shape.states:  # a triangle is not at the center of its box everywhere
+    if "polygon" in shape.states:  # the center of its box may be outside of a triangle
         center = (center[0], center[1] + shape.box.height / 5)
     await page.do(drag(center, (center[0] + 15 * x, center[1] + 15 * y)), submit(seen))
 

@@ -23,7 +23,7 @@ def plane(seen: Seen) -> tuple[float, float, float, float]:
 
 
 def within(seen: Seen, start: Point, direction: Point) -> Point:
-    """Return the point in a direction that is far from the start and well within the drawing."""
+    """Return a point in this direction, far from the start and well within the drawing."""
     left, top, right, bottom = plane(seen)
     length = math.hypot(*direction)
     x, y = direction[0] / length, direction[1] / length

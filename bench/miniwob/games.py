@@ -1,4 +1,4 @@
-"""Tasks that are played: with moving shapes, in time, or against the page."""
+"""Tasks that are games: with moving shapes, against the clock, or against the page."""
 
 import cmath
 import itertools
@@ -13,7 +13,7 @@ from PIL import Image, ImageColor
 from solvers import solves
 
 AREA = (0, 50, 160, 210)
-"""Where a task draws, below its utterance."""
+"""The area in which a task draws, below its utterance."""
 
 Matches = Callable[[tuple[int, int, int]], bool]
 
@@ -221,7 +221,7 @@ async def play_tic_tac_toe(page: Page) -> None:
 
 
 def mark(picture: Image.Image, field: Item) -> str:
-    """Return what is drawn in a field: a cross passes through its center, a circle does not."""
+    """Return the mark in a field: a cross passes through its center, a circle does not."""
     box = field.box
     inner = [
         pixel(picture, box.left + x, box.top + y)
@@ -285,7 +285,7 @@ async def turn_cube(page: Page) -> None:
     for turn in range(40):
         try:
             front = re.findall(r'over \w+ "(\d)"', await page.at(middle))
-        except Unsolved:  # it still turned between the picture and the look at its point
+        except Unsolved:  # it was still turning between the screenshot and the check of its point
             front = []
         if front == [wanted]:
             await page.do(submit(seen))
@@ -309,7 +309,7 @@ async def find_hot(page: Page) -> None:
         for point in points:
             answer = await page.act(Mouse("move", (point,)))
             words = [one.name for one in answer.items if one.name in warmth]
-            now = words[-1] if words else now  # the same word again is no change
+            now = words[-1] if words else now  # typing the same word again would not be a change
             if now and warmth[now] > best[0]:
                 best = (warmth[now], point)
             if best[0] == 3:

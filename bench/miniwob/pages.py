@@ -1,4 +1,4 @@
-"""What solvers see of a page and can do on it, whichever server they use."""
+"""The interface through which solvers see a page and act on it, with any server."""
 
 import io
 import re
@@ -12,12 +12,12 @@ from PIL import Image
 Point: TypeAlias = tuple[float, float]
 
 PIXELS_PER_TOKEN = 750
-"""Pixels of an image that cost a model about one token."""
+"""Number of image pixels that cost a model about one token."""
 
 
 @attrs.frozen
 class Box:
-    """The place of an element, in CSS pixels of the visible page."""
+    """The position of an element, in CSS pixels of the visible page."""
 
     left: float
     top: float
@@ -36,9 +36,9 @@ class Item:
     Attributes:
         ref: empty for text.
         role: as the server names it; ``text`` for text, ``heading`` for a heading.
-        name: its accessible name; a text is the name of its line.
-        guess: what the server thinks a control without a name is for.
-        value: of a field.
+        name: its accessible name; for text, the text itself.
+        guess: the server's guess at the purpose of a control without a name.
+        value: the value of a field.
         states: everything else that the line says.
         depth: how far the line is indented.
     """
@@ -53,7 +53,7 @@ class Item:
 
     @property
     def box(self) -> Box:
-        """The place of the element; the snapshot was taken with boxes."""
+        """Return the position of the element, from a snapshot taken with boxes."""
         found = re.search(r"box=([-\d.]+),([-\d.]+),([-\d.]+),([-\d.]+)", self.states)
         if found is None:
             raise Unsolved(f"{self} has no box")
@@ -61,13 +61,13 @@ class Item:
 
     @property
     def is_text(self) -> bool:
-        """Whether it is text, or shown as such: without a pointer over it."""
+        """Return whether it is text, or a clickable element without a pointer cursor."""
         return not self.ref or (self.role == "clickable" and "[ref=" in self.states
                                 and "cursor=pointer" not in self.states)  # fmt: skip
 
     @property
     def color(self) -> str:
-        """The color of a shape as six hexadecimal digits, or empty."""
+        """Return the color of a shape as six hexadecimal digits, or an empty string."""
         found = re.search(r"#([0-9a-f]{6})\b", self.states)
         return found[1] if found else ""
 
@@ -76,10 +76,10 @@ class Item:
 
 
 class Unsolved(Exception):
-    """A solver found no way: the server did not show or could not do what was needed."""
+    """Raised by a solver if the server does not show or cannot do what the task needs."""
 
 
-# What can be done. A target is a ref or a locator of the server.
+# The steps. A target is a ref or a locator of the server.
 
 
 @attrs.frozen
@@ -131,7 +131,7 @@ class Drag:
 
 @attrs.frozen
 class Mouse:
-    """The mouse at points of the visible page: ``click``, ``move`` or ``drag``."""
+    """Use the mouse at points of the visible page: ``click``, ``move`` or ``drag``."""
 
     action: str
     path: tuple[Point, ...]
@@ -191,12 +191,12 @@ Step: TypeAlias = (
 
 
 class Page(ABC):
-    """The page of an episode, by the tools of one server.
+    """The page of an episode, used through the tools of one server.
 
     Attributes:
-        utterance, fields: what is to be done, as the task tells its agent.
-        tokens: of all calls so far, and of their answers.
-        calls: so far.
+        utterance, fields: the task, as the page describes it.
+        tokens: the tokens of all calls so far and of their answers.
+        calls: the number of calls so far.
     """
 
     def __init__(self, count_tokens: Callable[[str], int]) -> None:
@@ -213,15 +213,15 @@ class Page(ABC):
 
     @abstractmethod
     async def do(self, *steps: Step) -> None:
-        """Do steps, in as few calls as the server can."""
+        """Do steps, in as few calls as the server allows."""
 
     @abstractmethod
     async def act(self, *steps: Step) -> "Seen":
-        """Do steps, and return what is on the page then, or at least what has appeared on it."""
+        """Do steps, and return the content of the page, or at least the content that is new."""
 
     @abstractmethod
     async def whole(self, item: Item) -> str:
-        """Return the whole text or value of an element, of which a snapshot may have a part."""
+        """Return the whole text or value of an element, which a snapshot can shorten."""
 
     @abstractmethod
     async def picture(self) -> Image.Image:
@@ -232,7 +232,7 @@ class Page(ABC):
         """Return what is at a point of the page, in the words of the server."""
 
     def pay(self, *texts: str) -> None:
-        """Count a call, by what was sent and what came."""
+        """Count a call and the tokens of its request and answer."""
         if self.verbose:
             print(*texts, sep="\n")
         self.calls += 1
@@ -248,7 +248,7 @@ def picture_of(data: bytes) -> Image.Image:
 
 @attrs.frozen
 class Seen:
-    """A snapshot, or the part of it that an answer shows."""
+    """A snapshot, or the part of one that an answer contains."""
 
     items: Sequence[Item]
 
@@ -290,7 +290,7 @@ class Seen:
 
     @property
     def texts(self) -> list[str]:
-        """The texts and the names of controls, line by line."""
+        """Return the texts and the names of controls, line by line."""
         return [one.name for one in self.items if one.name]
 
     @property
@@ -306,7 +306,7 @@ def same(one: str, other: str) -> bool:
 
 
 def quoted(utterance: str) -> list[str]:
-    """Return what stands in quotes."""
+    """Return the texts in quotes."""
     return [one.strip() for one in re.findall(r'"([^"]*)"', utterance)]
 
 
@@ -315,5 +315,5 @@ def numbers(text: str) -> list[int]:
 
 
 def ordinals(text: str) -> list[int]:
-    """Return the numbers such as 1st and 12th."""
+    """Return the ordinal numbers, for example 1st and 12th."""
     return [int(one) for one in re.findall(r"(\d+)(?:st|[nr]d|th)\b", text)]

@@ -1,4 +1,4 @@
-"""A page by the tools of @playwright/mcp."""
+"""A page that is used through the tools of @playwright/mcp."""
 
 import base64
 import json
@@ -49,7 +49,7 @@ class PlaywrightPage(Page):
         self._focused = ""
 
     async def call(self, tool: str, **arguments: object) -> str:
-        """Call a tool that must succeed, and return what a model reads of its answer."""
+        """Call a tool that must succeed, and return the text of its answer."""
         result = await self._session.call_tool(tool, arguments)
         text = "\n".join(part.text for part in result.content if part.type == "text")
         self.pay(tool, json.dumps(arguments), text)
@@ -144,7 +144,7 @@ class PlaywrightPage(Page):
                 await self.call("browser_mouse_up")
             case Pause(seconds):
                 await self.call("browser_wait_for", time=seconds)
-            case WaitForAny(texts):  # its tool waits for one text
+            case WaitForAny(texts):  # its tool waits for only one text
                 seen = await self.look()
                 while not any(text in seen.text for text in texts):
                     seen = await self.look()

@@ -42,7 +42,7 @@ async def algebra(page: Page) -> None:
 
 
 def paragraphs(seen: Seen, utterance: str) -> list[str]:
-    """Return the texts of the page that are not of the task or of its frame."""
+    """Return the texts of the page without those of the task and of its frame."""
     frame = ("Last reward", "Last 10", "Time left", "Episodes done")
     start = next(i for i, one in enumerate(seen.items) if same(one.name, utterance)) + 1
     return [

@@ -17,7 +17,7 @@ def rgb(color: str) -> tuple[int, int, int]:
 @solves("click-color")
 async def click_color(page: Page) -> None:
     seen = await page.look()
-    # The page shows the color in the utterance at times, as a box of its own.
+    # Sometimes the page shows the color in the utterance as a box of its own.
     end = next(one for one in seen.items if one.name.endswith("colored box."))
     boxes = seen.after(end).all("clickable", where=lambda one: bool(one.color))
     wanted = ImageColor.getrgb(re.findall(r"the (\w+) colored", page.utterance)[0])
@@ -46,7 +46,7 @@ SINGULAR = {"rectangle": "rect", "circle": "circle", "triangle": "polygon"}
 
 
 def matching(shapes: list[Item], description: str) -> list[Item]:
-    """Return the shapes that a description such as ``large red digit`` fits."""
+    """Return the shapes that match a description, for example ``large red digit``."""
     *marks, kind = description.split()
 
     def fits(one: Item) -> bool:

@@ -1,4 +1,4 @@
-"""A page by the tools of tabwright."""
+"""A page that is used through the tools of tabwright."""
 
 import base64
 import json
@@ -47,7 +47,7 @@ class TabwrightPage(Page):
         self._session = session
 
     async def call(self, tool: str, **arguments: object) -> str:
-        """Call a tool that must succeed, and return what a model reads of its answer."""
+        """Call a tool that must succeed, and return the text of its answer."""
         result = await self._session.call_tool(tool, arguments)
         text = "\n".join(part.text for part in result.content if part.type == "text")
         self.pay(tool, json.dumps(arguments), text)
@@ -93,7 +93,7 @@ class TabwrightPage(Page):
         return await self.call("hover", ref=f"{shot}@{point[0]:g},{point[1]:g}")
 
     async def _shot(self) -> tuple[Image.Image, str]:
-        """Return a screenshot of the task, and what the answer says of it."""
+        """Return a screenshot of the task, and the text of the answer."""
         arguments = {"format": "png", "region": [0, 0, 160, 210]}
         result = await self._session.call_tool("screenshot", arguments)
         text = "\n".join(part.text for part in result.content if part.type == "text")
@@ -105,7 +105,7 @@ class TabwrightPage(Page):
 
 
 def items_of(text: str) -> Iterator[Item]:
-    """Return the lines and controls of an outline, or of the changes that an action tells.
+    """Return the lines and controls of an outline, or of the changes that an action reports.
 
     Lines outside the marks of untrusted text come from the server, and are skipped.
     """

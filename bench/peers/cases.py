@@ -1,7 +1,7 @@
-"""What every client is asked to do, and how it is measured. Imports nothing but Python's own.
+"""The cases that every client runs, and their measurement. Imports only the standard library.
 
 A client reads the names of cases from standard input, line by line, and answers each with one line
-of JSON: what one operation cost. It ends at the end of its input.
+of JSON: the cost of one operation. It exits at the end of its input.
 """
 
 import json
@@ -17,18 +17,18 @@ AT_ONCE: Final = 64
 """Commands that are in flight together."""
 
 OPERATIONS: Final = {"sequential": 500, "in_flight": 25 * AT_ONCE, "large": 3, "flood": EVENTS}
-"""How many commands, or events, one measurement has."""
+"""Number of commands or events in one measurement."""
 
 
 class Stopwatch:
-    """Wall and CPU time since it was made; `driver_s` is CPU time of a helper process."""
+    """Wall and CPU time since its creation; `driver_s` is the CPU time of a helper process."""
 
     def __init__(self, driver_s: float = 0) -> None:
         self._cpu_s = time.process_time() + driver_s
         self._wall_s = time.perf_counter()
 
     def report(self, case: str, driver_s: float = 0) -> None:
-        """Answers with the cost of one operation."""
+        """Print the cost of one operation."""
         wall_s = time.perf_counter() - self._wall_s
         cpu_s = time.process_time() + driver_s - self._cpu_s
         count = OPERATIONS[case]

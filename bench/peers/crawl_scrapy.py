@@ -13,7 +13,7 @@ URL, FILE = sys.argv[1:]
 
 
 class Pages(scrapy.Spider):
-    """All pages of a site."""
+    """A spider that crawls all pages of a site."""
 
     name = "pages"
     start_urls = (URL,)

@@ -1,4 +1,4 @@
-"""The floor: a blocking socket, and no more of WebSocket and JSON than the cases need."""
+"""The floor: a blocking socket, with only as much of WebSocket and JSON as the cases need."""
 
 # ruff: noqa: S101  (an assertion is what makes the number a measurement)
 
@@ -34,13 +34,13 @@ class Wire:
         del self._buffer[: self._buffer.index(b"\r\n\r\n") + 4]
 
     def send(self, frame: bytes) -> None:
-        """Masks with a key of zeros, which leaves the bytes as they are."""
+        """Send a frame, masked with a key of zeros, which leaves the bytes unchanged."""
         size = len(frame)
         head = b"\x81" + (bytes([0x80 | size]) if size < 126 else b"\xfe" + size.to_bytes(2, "big"))
         self._socket.sendall(head + b"\0\0\0\0" + frame)
 
     def frames(self) -> Iterator[bytes]:
-        """The frames as they come, without end."""
+        """Yield frames as they arrive, without end."""
         buffer, start = self._buffer, 0
         while True:
             while (found := _frame(buffer, start)) is None:
@@ -53,7 +53,7 @@ class Wire:
 
 
 def _frame(buffer: bytearray, start: int) -> tuple[int, int] | None:
-    """Where the next frame's payload begins and ends; None while it is not all there."""
+    """Return where the next frame's payload begins and ends; None while it is incomplete."""
     if len(buffer) < start + 10 and (len(buffer) < start + 2 or buffer[start + 1] > 125):
         return None
     size, begin = buffer[start + 1], start + 2
@@ -81,27 +81,27 @@ class Page:
         self.ask("Runtime.enable")
 
     def send(self, method: str, **params: object) -> None:
-        """Sends a command."""
+        """Send a command."""
         self._number += 1
         text = json.dumps(params)
         frame = f'{{"id":{self._number},"method":"{method}","params":{text}{self._session}}}'
         self._wire.send(frame.encode())
 
     def ask(self, method: str, **params: object) -> dict[str, str]:
-        """Sends a command and waits for its result."""
+        """Send a command and wait for its result."""
         self.send(method, **params)
         return dict(json.loads(self.reply())["result"])
 
     def reply(self) -> bytes:
-        """The next reply, past the events."""
+        """Return the next reply, skipping events."""
         return next(frame for frame in self._frames if frame.startswith(b'{"id":'))
 
     def events(self) -> Iterator[bytes]:
-        """The calls of the console as they come, without end."""
+        """Yield console calls as they arrive, without end."""
         return (frame for frame in self._frames if frame.startswith(b'{"method":"Runtime.con'))
 
     def evaluate(self, expression: str) -> None:
-        """Sends a script."""
+        """Send a script."""
         self.send("Runtime.evaluate", expression=expression, returnByValue=True)
 
 

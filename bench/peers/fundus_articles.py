@@ -1,6 +1,6 @@
-"""Prints labelled articles: the test pages of fundus (MIT), as its parsers read them.
+"""Print labelled articles: the test pages of fundus (MIT), as its parsers read them.
 
-Each site has a parser that was written for it, so that its text is what a person chose. Run in a
+Each site has a parser that was written for it, so a person chose what its text is. Run in a
 checkout of https://github.com/flairNLP/fundus, in an environment in which it is installed:
 
     PYTHONPATH=src:. python .../bench/peers/fundus_articles.py > fundus.jsonl
@@ -22,7 +22,7 @@ def main() -> None:
 
 
 def articles(publisher: Publisher) -> Iterator[tuple[str, str, str]]:
-    """The URL, the HTML and the text of each test page of a site."""
+    """Yield the URL, the HTML and the text of each test page of a site."""
     for file in load_html_test_file_mapping(publisher).values():
         body = publisher.parser(file.crawl_date).parse(file.content)["body"]
         parts = [*body.summary]

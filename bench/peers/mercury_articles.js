@@ -1,6 +1,6 @@
-// Prints labelled articles: the test pages of mercury-parser (MIT), as its extractors read them.
+// Print labelled articles: the test pages of mercury-parser (MIT), as its extractors read them.
 //
-// Each site has an extractor that was written for it, so that its text is what a person chose. Needs
+// Each site has an extractor that was written for it, so a person chose what its text is. Needs
 // a checkout of https://github.com/jocmp/mercury-parser, and its package from npm:
 //
 //     node bench/peers/mercury_articles.js CHECKOUT PACKAGE > mercury.jsonl

@@ -1,4 +1,4 @@
-"""nodriver, as its own page objects send commands."""
+"""nodriver, with commands sent through its own page objects."""
 
 import asyncio
 

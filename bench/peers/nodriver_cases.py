@@ -11,12 +11,12 @@ from cases import AT_ONCE, EVENTS, EXPRESSION, FLOOD, LARGE, LARGE_BYTES, OPERAT
 
 
 async def main(library: Any, *, plain_handlers: bool) -> None:
-    """Runs what standard input asks for.
+    """Run the cases that standard input names.
 
     Args:
         library: nodriver or zendriver.
-        plain_handlers: whether a plain function hears events more cheaply than a coroutine; the
-            one library makes a task of each coroutine, the other a thread of each plain call.
+        plain_handlers: whether a plain function is a cheaper event handler than a coroutine:
+            nodriver starts a task for each coroutine, zendriver a thread for each plain call.
     """
     address = urlsplit(sys.argv[1])
     browser = await library.start(host=address.hostname, port=address.port)
@@ -42,13 +42,13 @@ class Cases:
         self._all_received = asyncio.Event()
 
     def hear(self, _event: object, *_rest: object) -> None:
-        """Counts an event."""
+        """Count an event."""
         self._received += 1
         if self._received == EVENTS:
             self._all_received.set()
 
     async def hear_in_coroutine(self, event: object, *_rest: object) -> None:
-        """The same as a coroutine."""
+        """Count an event, as a coroutine."""
         self.hear(event)
 
     async def _evaluate(self, expression: str, count: int) -> Any:
@@ -58,20 +58,20 @@ class Cases:
         return evaluated.value
 
     async def sequential(self) -> None:
-        """One command at a time."""
+        """Run one command at a time."""
         assert await self._evaluate(EXPRESSION, OPERATIONS["sequential"]) == 2
 
     async def in_flight(self) -> None:
-        """Many at once."""
+        """Run many commands at once."""
         each = OPERATIONS["in_flight"] // AT_ONCE
         await asyncio.gather(*(self._evaluate(EXPRESSION, each) for _ in range(AT_ONCE)))
 
     async def large(self) -> None:
-        """Large results."""
+        """Run commands with large results."""
         assert len(await self._evaluate(LARGE, OPERATIONS["large"])) == LARGE_BYTES
 
     async def flood(self) -> None:
-        """Many events."""
+        """Receive many events."""
         self._received = 0
         self._all_received.clear()
         await self._tab.send(self._runtime.evaluate(FLOOD))

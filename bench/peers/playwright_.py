@@ -13,7 +13,7 @@ from playwright.async_api import CDPSession, async_playwright
 
 
 def driver_s() -> float:
-    """The CPU time of the driver, which is our only child (proc(5))."""
+    """Return the CPU time of the driver, which is our only child process (proc(5))."""
     (pid,) = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

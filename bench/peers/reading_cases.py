@@ -1,8 +1,8 @@
-"""Other people's readers of pages, and ours, each in a process of its own.
+"""Run one reader of pages, tabwright's or another, in this process.
 
-Started with the name of a reader and a file of pages; imports nothing but Python's own until it
-knows which. It reads lines ``from to`` from standard input, has the reader read these pages, and
-answers each line with one line of JSON: how many seconds of CPU time that took, and the texts.
+The arguments are the name of a reader and a file of pages; only the standard library and that
+reader are imported. Each line ``from to`` of standard input names a range of pages. The answer to
+it is one line of JSON: the seconds of CPU time that reading them took, and the texts.
 """
 
 # ruff: noqa: PLC0415  (each process imports the one reader that it runs)
@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 Reader: TypeAlias = Callable[[str, str], str | None]
-"""From the HTML and the URL of a page to its main content."""
+"""Returns the main content of a page, from its HTML and its URL."""
 
 
 def trafilatura() -> Reader:
-    """As it comes, but without comments, which no truth but that of forums has in it."""
+    """Use the defaults, but without comments, which only the labels of forum pages include."""
     from trafilatura import extract
 
     return lambda html, url: extract(html, url=url, include_comments=False)
@@ -74,7 +74,7 @@ def markitdown() -> Reader:
 
 
 def tabwright() -> Reader:
-    """Parser, main content, and its text as lines: what the others do."""
+    """Parse, find the main content and return its text as lines, as the other readers do."""
     from selectolax.lexbor import LexborNode
 
     from tabwright.content.html.tree import parsed
@@ -105,9 +105,9 @@ def tabwright() -> Reader:
 
 
 def tabwright_snapshot() -> Reader:
-    """All that is found out about a page: blocks, links, forms, media and metadata too.
+    """Extract everything from a page, including blocks, links, forms, media and metadata.
 
-    The headline stands above the main content, which the labels of some sets leave out.
+    The headline, which the labels of some sets leave out, is above the main content.
     """
     from tabwright.content.html.snapshot import take_snapshot
     from tabwright.content.render.markdown import text_of
@@ -148,10 +148,10 @@ def pages(path: Path) -> list[tuple[str, str]]:
 
 
 def read(reader: Reader, html: str, url: str) -> str:
-    """A reader that fails at a page has read nothing of it."""
+    """Return the text that a reader extracts, empty if it fails."""
     try:
         return reader(html, url) or ""
-    except Exception as error:  # noqa: BLE001 - any of them, by anybody
+    except Exception as error:  # noqa: BLE001 - readers can raise anything
         print(f"{url}: {error!r}", file=sys.stderr)
         return ""
 

@@ -1,4 +1,4 @@
-"""The cases on our client, over any of its links."""
+"""The cases on our client, over any of its transports."""
 
 # ruff: noqa: S101  (an assertion is what makes the number a measurement)
 
@@ -15,14 +15,14 @@ from tabwright.cdp.wire import CDPCommand, Event, Nothing
 
 
 class ConsoleAPICalled(Event, frozen=True):
-    """The page called ``console.log``."""
+    """A call of ``console.log`` in the page."""
 
     method = "Runtime.consoleAPICalled"
     type: str
 
 
 async def serve(link: Transport) -> None:
-    """Runs what standard input asks for."""
+    """Run the cases that standard input names."""
     async with trio.open_nursery() as nursery:
         connection = CDPConnection(link)
         nursery.start_soon(connection.run)

@@ -1,4 +1,4 @@
-"""Ours on the private pipe, with a Chromium of its own, since a pipe belongs to who started it."""
+"""tabwright over the pipe, with its own Chromium: a pipe belongs to the process that started it."""
 
 # ruff: noqa: S101  (an assertion is what makes the number a measurement)
 

@@ -1,4 +1,4 @@
-"""Ours on a WebSocket."""
+"""tabwright over a WebSocket."""
 
 import sys
 

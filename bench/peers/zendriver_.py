@@ -1,4 +1,4 @@
-"""zendriver, as its own page objects send commands."""
+"""zendriver, with commands sent through its own page objects."""
 
 import asyncio
 
