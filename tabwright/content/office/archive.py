@@ -1,11 +1,12 @@
 """The ZIP archive of an office file or a book, with limits against hostile ones.
 
 The sizes that a ZIP file declares are checked before anything is decompressed; `zipfile` never
-returns more than the declared size. XML that declares entities is refused, so that entities cannot
-expand (ECMA-376, part 2, section 9.1.4 forbids such declarations in any case).
+returns more than the declared size. XML that declares entities or default attributes is refused,
+so that a small file cannot expand (ECMA-376, part 2, section 9.1.4 forbids such declarations).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from html import escape
 from io import BytesIO
 from posixpath import join, normpath
@@ -35,7 +36,7 @@ TREE_BYTES_MAX = 16_000_000
 CORE = "docProps/core.xml"
 """The part with the metadata of a file of Word, Excel or PowerPoint."""
 
-_FORBIDDEN = "declares entities, which are not expanded"
+_FORBIDDEN = "declares entities or default attributes, which are not expanded"
 
 
 class OfficeFileRefused(Exception):
@@ -132,20 +133,20 @@ class Archive:
 
         Raises:
             KeyError: there is no such part.
-            OfficeFileRefused: it declares entities, or is too large.
+            OfficeFileRefused: it declares entities or default attributes, or is too large.
             ParseError: it is not well formed.
         """
         data = self.part(name)
         if len(data) > TREE_BYTES_MAX:
             raise OfficeFileRefused("has too much text to be read at once")
         check_xml(data)
-        return ET.fromstring(data)  # noqa: S314  (it declares no entities)
+        return ET.fromstring(data)  # noqa: S314  (it declares nothing that expands)
 
     def relations(self, part: str) -> Mapping[str, Relation]:
         """Return the complete relations of a part by their ids; of the file if the name is empty.
 
         Raises:
-            OfficeFileRefused: they are too many, or declare entities.
+            OfficeFileRefused: they are too many, or declare entities or default attributes.
             ParseError: their XML is not well formed.
         """
         folder, slash, name = part.rpartition("/")
@@ -182,23 +183,24 @@ def _key(name: str) -> str:
     return name.replace("\\", "/").lower()
 
 
-def check_xml(data: bytes) -> int:
-    """Return the size of an XML part, or 0 for another part.
+def check_xml(data: bytes) -> None:
+    """Refuse XML that a parser would expand; damaged XML is reported by the one that reads it.
 
     Raises:
-        OfficeFileRefused: it declares entities.
+        OfficeFileRefused: it declares entities or default attributes.
     """
+    with suppress(expat.ExpatError):
+        safe_parser().Parse(data, True)  # noqa: FBT003  (the last piece)
+
+
+def safe_parser() -> expat.XMLParserType:
+    """Return a parser that raises OfficeFileRefused for entities and default attributes."""
     parser = expat.ParserCreate()
-    parser.EntityDeclHandler = refuse_entity
-    try:
-        parser.Parse(data, True)  # noqa: FBT003  (the last piece)
-    except expat.ExpatError:  # a picture, for example; the reader reports damaged XML
-        return len(data) if data.lstrip().startswith(b"<") else 0
-    return len(data)
+    parser.EntityDeclHandler = parser.AttlistDeclHandler = _refuse_declaration
+    return parser
 
 
-def refuse_entity(*_declared: object) -> None:
-    """Refuse the file; for parsers of XML, which call it for each entity that is declared."""
+def _refuse_declaration(*_declared: object) -> None:
     raise OfficeFileRefused(_FORBIDDEN)
 
 

@@ -29,8 +29,8 @@ from tabwright.content.office.archive import (
     described,
     local,
     paragraph_texts,
-    refuse_entity,
     relation_id,
+    safe_parser,
 )
 from tabwright.content.office.number_formats import (
     BUILT_IN,
@@ -222,7 +222,7 @@ def _strings(data: bytes) -> Sequence[str]:
     check_xml(data)
     found: list[str] = []
     try:
-        events = ET.iterparse(BytesIO(data), ("start", "end"))  # noqa: S314  (it has no entities)
+        events = ET.iterparse(BytesIO(data), ("start", "end"))  # noqa: S314  (nothing expands)
         _, root = next(events)
         for event, node in events:
             if event == "end" and local(node) == "si":
@@ -274,15 +274,14 @@ class _Scan:
     _pieces: list[str] = attrs.field(factory=list[str], init=False)
     _open: set[str] = attrs.field(factory=set[str], init=False)
     _left: Counter[str] = attrs.field(factory=Counter[str], init=False)
-    _parser: expat.XMLParserType = attrs.field(factory=expat.ParserCreate, init=False)
+    _parser: expat.XMLParserType = attrs.field(factory=safe_parser, init=False)
 
     def read(self, data: bytes) -> None:
         """Read a sheet; as far as its XML is well formed.
 
         Raises:
-            OfficeFileRefused: it declares entities.
+            OfficeFileRefused: it declares entities or default attributes.
         """
-        self._parser.EntityDeclHandler = refuse_entity
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         try:

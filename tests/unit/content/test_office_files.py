@@ -1130,11 +1130,27 @@ def test_zip_bomb_is_refused():
         (WORD, word(before=ENTITIES)),
         (WORD, word(**{"word/numbering.xml": f"{ENTITIES}<x>&b;</x>"})),
         (ODT, zipped({"content.xml": f"{ENTITIES}<x>&b;</x>"}, ODT)),
-        (EPUB, book(**{"META-INF/container.xml": f"{ENTITIES}<x>&b;</x>"})),
+        (EPUB, book(**{"META-INF/encryption.xml": f"{ENTITIES}<x>&b;</x>"})),
     ],
 )
 def test_file_that_declares_entities_is_refused(kind, body):
     assert "entities" in refused(body, kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "part"),
+    [
+        (EXCEL, "xl/worksheets/sheet1.xml"),
+        (EXCEL, "xl/workbook.xml"),
+        (POWERPOINT, "ppt/slides/slide1.xml"),
+        (WORD, "word/document.xml"),
+        (ODT, "content.xml"),
+        (EPUB, "OEBPS/p.opf"),
+    ],
+)
+def test_file_that_declares_default_attributes_is_refused(kind, part):
+    declared = '<!DOCTYPE x [<!ATTLIST r z CDATA "5 MB">]><'
+    assert "default attributes" in refused(_changed(kind, part, r"\A(<\?xml.*?\?>\s*)?<", declared))
 
 
 def test_document_too_large_for_xml_tree_is_refused(monkeypatch):
