@@ -184,13 +184,15 @@ class _Reader:
     def _comments(self, relations: Mapping[str, Relation]) -> Iterator[tuple[str, str]]:
         """Yield the comments of a sheet, each with the name of its cell.
 
-        Threaded comments have copies among the others, for older programs.
+        A thread has a copy among the other comments, for older programs: a comment on a cell with a
+        thread is left out.
 
         Raises:
             OfficeFileRefused: a part is too large, or was read already.
             ParseError: a part is not well formed.
             RecursionError: a comment is nested too deeply.
         """
+        with_threads = set[str]()
         for kind, name in (("threadedComment", "threadedComment"), ("comments", "comment")):
             parts = {one.target for one in relations.values() if one.kind == kind}
             trees: list[ET.Element] = []
@@ -198,10 +200,13 @@ class _Reader:
                 if not self.is_new(part):
                     raise OfficeFileRefused("has the same comments for several sheets")
                 trees.append(self._archive.tree(part))
-            found = [one for tree in trees for one in tree.iter() if local(one) == name]
-            yield from ((attribute(one, "ref"), "".join(_texts(one))) for one in found)
-            if found:
-                return
+            for one in (one for tree in trees for one in tree.iter() if local(one) == name):
+                cell = attribute(one, "ref")
+                if kind == "threadedComment":
+                    with_threads.add(cell)
+                elif cell in with_threads:
+                    continue
+                yield cell, "".join(_texts(one))
 
 
 def _texts(node: ET.Element) -> Iterator[str]:

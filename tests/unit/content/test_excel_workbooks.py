@@ -1,0 +1,93 @@
+"""Excel workbooks of which a test writes the XML of the sheets."""
+
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from tabwright.content.extract import extract_snapshot
+from tabwright.content.render.markdown import markdown_of
+from tabwright.protocol.blocks import TableBlock
+from tabwright.protocol.fetch import Fetched
+from tabwright.protocol.snapshot import LoadedPage, Selection
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+NAMES = f'xmlns="{MAIN}" xmlns:r="{RELATIONS}"'
+
+
+def relation(number, kind, target, mode="Internal"):
+    return (
+        f'<Relationship Id="r{number}" Type="{RELATIONS}/{kind}" Target="{target}"'
+        f' TargetMode="{mode}"/>'
+    )
+
+
+def related(*relations):
+    return f"<Relationships>{''.join(relations)}</Relationships>"
+
+
+def workbook(*sheets, properties="", **more):
+    """Return a workbook of sheets with this XML; the first one is ``xl/s1.xml``."""
+    numbers = range(1, len(sheets) + 1)
+    listed = "".join(f'<sheet name="S{one}" r:id="r{one}"/>' for one in numbers)
+    parts = {
+        "xl/workbook.xml": f"<workbook {NAMES}>{properties}<sheets>{listed}</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": related(
+            *(relation(one, "worksheet", f"s{one}.xml") for one in numbers),
+            relation(0, "styles", "styles.xml"),
+        ),
+        **{
+            f"xl/s{number}.xml": f"<worksheet {NAMES}>{sheet}</worksheet>"
+            for number, sheet in enumerate(sheets, 1)
+        },
+    }
+    file = BytesIO()
+    with ZipFile(file, "w", ZIP_DEFLATED) as opened:
+        for name, data in {**parts, **more}.items():
+            opened.writestr(name, data)
+    return file.getvalue()
+
+
+def text(name, value):
+    """Return a cell with a text."""
+    return f'<c r="{name}" t="str"><v>{value}</v></c>'
+
+
+def read(body, kind="application/zip"):
+    response = Fetched(LoadedPage("https://a.example/x", 200, kind), body)
+    return extract_snapshot(response, Selection(), 1).snapshot
+
+
+def tables(page):
+    return [
+        [["".join(one.text for one in cell) for cell in row] for row in block.rows]
+        for block in page.content
+        if isinstance(block, TableBlock)
+    ]
+
+
+def comments(page):
+    lines = markdown_of(page.content).split("\n")
+    return [one.removeprefix("Comment on ") for one in lines if one.startswith("Comment on ")]
+
+
+# Comments.
+
+
+def test_comments_on_cells_without_a_thread_are_read_beside_threads():
+    noted = "".join(
+        f'<comment ref="{cell}"><text><t>{note}</t></text></comment>'
+        for cell, note in (("A1", "note"), ("B2", "copy of the thread"))
+    )
+    thread = "".join(
+        f'<threadedComment ref="B2"><text>{part}</text></threadedComment>'
+        for part in ("question", "reply")
+    )
+    parts = {
+        "xl/_rels/s1.xml.rels": related(
+            relation(1, "comments", "c.xml"), relation(2, "threadedComment", "t.xml")
+        ),
+        "xl/c.xml": f"<comments><commentList>{noted}</commentList></comments>",
+        "xl/t.xml": f"<ThreadedComments>{thread}</ThreadedComments>",
+    }
+    page = read(workbook(text("A1", "name"), **parts))
+    assert comments(page) == ["B2: question", "B2: reply", "A1: note"]
