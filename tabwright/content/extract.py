@@ -195,7 +195,8 @@ def media_type(fetched: Fetched) -> str:
     start = fetched.body[:512].lstrip()
     if start.startswith(PDF_MAGIC):  # whatever its server says
         return "application/pdf"
-    if declared in UNSAID | ZIPPED and (zipped := zipped_type(fetched.body)):
+    is_exact = declared in READERS or declared.startswith("text/")
+    if not is_exact and (zipped := zipped_type(fetched.body)):  # servers often send another one
         return zipped
     if declared == "text/html" and is_feed_as_html(start):
         declared = "application/xml"

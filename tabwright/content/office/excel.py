@@ -68,8 +68,14 @@ _REFERENCE = re.compile(
 
 
 def read_excel(archive: Archive) -> OfficeContent:
-    """Return the sheets of a workbook; formulas as the values that were saved."""
+    """Return the sheets of a workbook; formulas as the values that were saved.
+
+    Raises:
+        OfficeFileRefused: it is binary (MS-XLSB), declares entities, or is too large.
+    """
     main = archive.main_part(WORKBOOK)
+    if main.lower().endswith(".bin"):
+        raise OfficeFileRefused("is a binary Excel workbook (.xlsb), which cannot be read")
     workbook = archive.tree(main)
     relations = archive.relations(main)
     found = [one for one in workbook.iter() if local(one) == "sheet"]

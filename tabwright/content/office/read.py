@@ -26,13 +26,24 @@ EXCEL = _OPENXML + "spreadsheetml.sheet"
 POWERPOINT = _OPENXML + "presentationml.presentation"
 EPUB = "application/epub+zip"
 
+_WORD_WITH_MACROS = "application/vnd.ms-word.document.macroenabled.12"
+_EXCEL_TEMPLATE = _OPENXML + "spreadsheetml.template"
+_EXCEL_WITH_MACROS = "application/vnd.ms-excel.sheet.macroenabled.12"
+_SLIDE_SHOW = _OPENXML + "presentationml.slideshow"
+_POWERPOINT_WITH_MACROS = "application/vnd.ms-powerpoint.presentation.macroenabled.12"
+
 ZIPPED = frozenset({"application/zip", "application/x-zip", "application/x-zip-compressed"})
 """Media types of any ZIP file; the file itself then shows what it is."""
 
 ENDINGS: Mapping[str, str] = {
     ".docx": WORD,
+    ".docm": _WORD_WITH_MACROS,
     ".xlsx": EXCEL,
+    ".xlsm": _EXCEL_WITH_MACROS,
+    ".xltx": _EXCEL_TEMPLATE,
     ".pptx": POWERPOINT,
+    ".pptm": _POWERPOINT_WITH_MACROS,
+    ".ppsx": _SLIDE_SHOW,
     ".odt": _OPENDOCUMENT + "text",
     ".ods": _OPENDOCUMENT + "spreadsheet",
     ".odp": _OPENDOCUMENT + "presentation",
@@ -84,14 +95,14 @@ def _epub(archive: Archive) -> OfficeContent:
 READERS: Mapping[str, Callable[[Archive], OfficeContent]] = {
     WORD: _word,
     _OPENXML + "wordprocessingml.template": _word,
-    "application/vnd.ms-word.document.macroenabled.12": _word,
+    _WORD_WITH_MACROS: _word,
     EXCEL: _excel,
-    _OPENXML + "spreadsheetml.template": _excel,
-    "application/vnd.ms-excel.sheet.macroenabled.12": _excel,
+    _EXCEL_TEMPLATE: _excel,
+    _EXCEL_WITH_MACROS: _excel,
     POWERPOINT: _powerpoint,
-    _OPENXML + "presentationml.slideshow": _powerpoint,
+    _SLIDE_SHOW: _powerpoint,
     _OPENXML + "presentationml.template": _powerpoint,
-    "application/vnd.ms-powerpoint.presentation.macroenabled.12": _powerpoint,
+    _POWERPOINT_WITH_MACROS: _powerpoint,
     **{
         f"{_OPENDOCUMENT}{kind}{template}": _open_document
         for kind in ("text", "spreadsheet", "presentation")

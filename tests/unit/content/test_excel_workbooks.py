@@ -3,9 +3,13 @@
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from tabwright.content.extract import extract_snapshot
+import pytest
+
+from tabwright.content.extract import extract_snapshot, media_type
+from tabwright.content.office.read import EXCEL, READERS
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.blocks import TableBlock
+from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import LoadedPage, Selection
 
@@ -57,6 +61,12 @@ def read(body, kind="application/zip"):
     return extract_snapshot(response, Selection(), 1).snapshot
 
 
+def refused(body, kind="application/zip"):
+    with pytest.raises(PageFailed) as caught:
+        read(body, kind)
+    return caught.value
+
+
 def tables(page):
     return [
         [["".join(one.text for one in cell) for cell in row] for row in block.rows]
@@ -68,6 +78,54 @@ def tables(page):
 def comments(page):
     lines = markdown_of(page.content).split("\n")
     return [one.removeprefix("Comment on ") for one in lines if one.startswith("Comment on ")]
+
+
+# Media types.
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "application/vnd.ms-excel",
+        "application/vnd.ms-powerpoint",
+        "application/vnd.ms-excel.template.macroenabled.12",
+        "application/vnd.ms-powerpoint.slideshow.macroenabled.12",
+        "application/json",
+    ],
+)
+def test_workbook_of_another_declared_type_is_detected_by_its_content(declared):
+    response = Fetched(LoadedPage("https://a.example/x", 200, declared), workbook(text("A1", "a")))
+    assert media_type(response) == EXCEL
+    assert tables(read(response.body, declared)) == [[["a"]]]
+
+
+@pytest.mark.parametrize("declared", ["application/vnd.ms-excel", "text/plain"])
+def test_declared_type_of_a_file_that_is_no_archive_is_kept(declared):
+    response = Fetched(LoadedPage("https://a.example/x", 200, declared), b"PK\x03\x04")
+    assert media_type(response) == declared
+
+
+@pytest.mark.parametrize("ending", ["xlsm", "xltx", "pptm", "ppsx", "docm"])
+def test_type_of_a_damaged_file_is_detected_by_the_end_of_its_name(ending):
+    page = LoadedPage(f"https://a.example/x.{ending}", 200, "application/octet-stream")
+    assert media_type(Fetched(page, b"PK\x03\x04")) in READERS
+
+
+@pytest.mark.parametrize(
+    "declared", ["application/zip", "application/vnd.ms-excel.sheet.binary.macroenabled.12"]
+)
+def test_binary_workbook_is_refused_as_such(declared):
+    binary = {
+        "_rels/.rels": related(relation(1, "officeDocument", "xl/workbook.bin")),
+        "xl/workbook.bin": b"\x83\x01\x00",
+    }
+    file = BytesIO()
+    with ZipFile(file, "w") as opened:
+        for name, data in binary.items():
+            opened.writestr(name, data)
+    failure = refused(file.getvalue(), declared)
+    assert ".xlsb" in str(failure)
+    assert "page_bytes_max" not in str(failure)
 
 
 # Comments.
