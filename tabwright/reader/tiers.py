@@ -78,9 +78,6 @@ Tabs: TypeAlias = Callable[[], AbstractAsyncContextManager[Lease]]
 WITHOUT: dict[Tier, tuple[BlockKind, ...]] = {2: ("image", "font", "media", "style"), 3: ()}
 """The resource types that the tabs of each tier block."""
 
-WITHOUT_IF_SCROLLED: dict[Tier, tuple[BlockKind, ...]] = {2: ("image", "font", "media"), 3: ()}
-"""The same for pages that are scrolled through: style sheets decide what scrolls."""
-
 STAYS_S = 5.0
 """Seconds for the response to a form to begin; many forms stay on their page."""
 
@@ -112,9 +109,9 @@ SCROLL_NOTICES = {
         "the page in a session and scroll further there."
     ),
     ScrollEnd.RECYCLED: (
-        "A list of the page keeps only the rows that are in view: others are missing. To gather "
-        "them, read it again with scroll. If they are missing then too, open the page in a session "
-        "and scroll the list there, or find the request of its data."
+        "A list of the page keeps only the rows that are in view: the others are missing. To read "
+        "them, open the page in a session and scroll the list there, or find the request of its "
+        "data."
     ),
 }
 
@@ -459,8 +456,7 @@ class TieredLoader:
         tier: Tier,
         before: LoadResult | None,
     ) -> LoadResult:
-        without = WITHOUT_IF_SCROLLED if reading.scroll else WITHOUT
-        await tab.ask(Invoke(Tab.do_without, without[tier]))
+        await tab.ask(Invoke(Tab.do_without, WITHOUT[tier]))
         alone = "requested" if reading.min_tier > 1 else "its session has a tab"
         reason = before.lacking if before else alone
         redirects = before.redirects if before else ()

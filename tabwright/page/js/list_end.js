@@ -3,6 +3,10 @@
 // keeps only the rows in view; or "whole", if the page has no list that may load more. "measure"
 // returns the length of the text now. "end" scrolls back.
 async function listEnd(step) {
+  const ROWS_MIN = 8;
+  const PARAGRAPH_CHARACTERS = 200; // longer ones are of an article
+  const TEXT = "br, dd, dt, h1, h2, h3, h4, h5, h6, input, label, option, pre, script, span, style, svg *";
+  const BESIDE = "nav, header, footer, aside, form, [role=navigation], [role=banner], [role=contentinfo]";
   const PAGES = "link[rel=next], a[rel~=next], [aria-label*=pagina i], [class*=pagina i], [class*=pager i]";
   const MEDIA = "canvas, embed, iframe, img, object, svg, video";
   const HOLDERS_MAX = 3;
@@ -23,6 +27,17 @@ async function listEnd(step) {
 
   const lengthOf = () =>
     [...document.body.querySelectorAll(SILENT)].reduce((sum, one) => sum - one.textContent.length, document.body.textContent.length);
+  const isList = (element) => {
+    if (element.childElementCount < ROWS_MIN || element.closest(BESIDE)) return false;
+    const children = [...element.children];
+    const row = children[children.length >> 1];
+    if (row.matches(TEXT) || !row.checkVisibility()) return false;
+    if (children.filter((one) => one.localName === row.localName).length < ROWS_MIN) return false;
+    return row.localName !== "p" || element.textContent.length / children.length < PARAGRAPH_CHARACTERS;
+  };
+  const heightOf = (element) => element.getBoundingClientRect().height;
+  const longestList = () =>
+    [...document.querySelectorAll("body, body *")].filter(isList).sort((one, other) => heightOf(other) - heightOf(one))[0];
 
   // Whether the space of the rows that are not kept is set on the list, on an element that holds
   // nothing else, or on an empty one at its end. Where the style sheet that makes the list scroll is
@@ -48,8 +63,8 @@ async function listEnd(step) {
     scrolled.clear();
     return "";
   }
-  const list = longestList(document.documentElement, gatheredRows.size ? isRead : undefined);
-  if (!list || gatheredRows.has(list) || document.querySelector(PAGES)) return "whole";
+  const list = longestList();
+  if (!list || document.querySelector(PAGES)) return "whole";
   if (hasSpaceForMore(list)) return "recycled";
   const scrollers = [page, largestScroller()].filter(Boolean);
   const length = lengthOf();

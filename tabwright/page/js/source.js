@@ -17,20 +17,16 @@ function readSource(inUse, part) {
     copy.append(...[...propertyOf(root, "childNodes")].map((node) => inert.importNode(node, true)));
     return copy;
   };
-  // The rows of lists that keep only those in view, if they were gathered by scrolling.
-  const gatheredRows = (!inUse && globalThis.tabwrightRows) || new Map();
   // Adds copies of hosts to `hosts`.
   const withMarks = (root, { unseen, blocks }, hosts) => {
     const copy = copyOf(root);
     emptyLongScripts(copy);
-    const lists = [];
-    if (unseen.size || blocks.size || hosts.size || gatheredRows.size) {
+    if (unseen.size || blocks.size || hosts.size) {
       const copies = copy.querySelectorAll("*");
       [...call(root, "querySelectorAll", "*")].forEach((element, place) => {
         if (unseen.has(element)) copies[place].setAttribute("hidden", "");
         if (blocks.has(element)) setApart(copies[place]);
         if (hosts.has(element)) hosts.set(element, copies[place]);
-        if (gatheredRows.has(element)) lists.push([copies[place], gatheredRows.get(element)]);
       });
       if (hosts.has(root)) hosts.set(root, copy);
     }
@@ -40,7 +36,6 @@ function readSource(inUse, part) {
       if (drawn !== null) canvases[place].setAttribute("data-drawn", drawn);
       else canvases[place].removeAttribute("data-drawn");
     });
-    for (const [list, rows] of lists) list.replaceChildren(...rows.map((row) => inert.importNode(row, true)));
     return inUse ? withValues(root, copy) : copy;
   };
 

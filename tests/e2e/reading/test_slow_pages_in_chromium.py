@@ -1,7 +1,6 @@
 """Pages with late content, in frames or streamed segments, in a real Chromium."""
 
 import functools
-import re
 
 import pytest
 import trio
@@ -80,17 +79,6 @@ PAGES = {
     "/rows": ROWS,
     "/endless": ENDLESS,
     "/in-view": IN_VIEW,
-    "/few-in-view": IN_VIEW.replace("first + 20", "Math.min(first + 20, 30)").replace(
-        "8000", "600"
-    ),
-    "/in-two-parts": IN_VIEW.replace(
-        "<div id=all", "<div id=ids style='position:sticky;top:0'></div><div id=all"
-    ).replace(
-        "all.replaceChildren();",
-        "all.replaceChildren(); ids.innerHTML = "
-        "Array(20).fill(0).map((_, n) => `<b>${view.scrollTop + n}</b>`).join(' ');",
-    ),
-    "/skipping": IN_VIEW.replace("first + 20", "first + 9"),
     "/unstyled": UNSTYLED,
     "/served": SERVED,
     "/fetched-rows": FETCHED,
@@ -337,17 +325,6 @@ async def test_infinite_list_is_read_in_full_with_scroll_option(slow, open_readi
     assert "Item 50 of" in page.text
 
 
-@pytest.mark.parametrize(("path", "rows"), [("/in-view", 400), ("/few-in-view", 30)])
-async def test_list_that_keeps_only_rows_in_view_is_whole_if_scrolled(
-    slow, open_reading_client, path, rows
-):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow(path), ReadOptions(scroll=True))
-    read = re.findall(r"Row (\d+) of the list", page.text)
-    assert read == [str(number) for number in range(1, rows + 1)]
-    assert page.notice == ""
-
-
 @pytest.mark.parametrize("path", ["/rows", "/late-rows"])
 async def test_list_that_scrolls_in_the_page_is_read_to_its_end(slow, open_reading_client, path):
     async with open_reading_client() as tabwright:
@@ -361,8 +338,7 @@ async def test_list_that_scrolls_in_the_page_is_read_to_its_end(slow, open_readi
     ("path", "end"),
     [
         ("/endless", ScrollEnd.MORE),
-        ("/in-two-parts", ScrollEnd.RECYCLED),
-        ("/skipping", ScrollEnd.RECYCLED),
+        ("/in-view", ScrollEnd.RECYCLED),
         ("/spacer", ScrollEnd.RECYCLED),
     ],
 )
