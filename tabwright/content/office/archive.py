@@ -5,14 +5,16 @@ returns more than the declared size. XML that declares entities or default attri
 so that a small file cannot expand (ECMA-376, part 2, section 9.1.4 forbids such declarations).
 """
 
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from html import escape
 from io import BytesIO
+from lzma import LZMAError
 from posixpath import join, normpath
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
-from zipfile import ZipFile, ZipInfo
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import attrs
 
@@ -36,11 +38,18 @@ TREE_BYTES_MAX = 16_000_000
 CORE = "docProps/core.xml"
 """The part with the metadata of a file of Word, Excel or PowerPoint."""
 
+_DAMAGES = (BadZipFile, zlib.error, LZMAError, EOFError, OSError, RuntimeError, ValueError)
+"""Errors of `zipfile` for a part that is damaged or compressed by an unknown method."""
+
 _FORBIDDEN = "declares entities or default attributes, which are not expanded"
 
 
 class OfficeFileRefused(Exception):
     """An office file is not read; the argument is the rest of a sentence about it."""
+
+
+class PartUnreadable(Exception):
+    """A part of an archive is damaged; the argument is its name. Other parts can be read."""
 
 
 @attrs.frozen
@@ -117,8 +126,13 @@ class Archive:
 
         Raises:
             KeyError: there is no such part.
+            PartUnreadable: it is damaged.
         """
-        return self._zip.read(self._parts[_key(name)])
+        part = self._parts[_key(name)]
+        try:
+            return self._zip.read(part)
+        except _DAMAGES as error:
+            raise PartUnreadable(name) from error
 
     def size(self, name: str) -> int:
         """Return the size of a part in bytes.
@@ -134,20 +148,23 @@ class Archive:
         Raises:
             KeyError: there is no such part.
             OfficeFileRefused: it declares entities or default attributes, or is too large.
-            ParseError: it is not well formed.
+            PartUnreadable: it is damaged, or is not well formed.
         """
         data = self.part(name)
         if len(data) > TREE_BYTES_MAX:
             raise OfficeFileRefused("has too much text to be read at once")
-        check_xml(data)
-        return ET.fromstring(data)  # noqa: S314  (it declares nothing that expands)
+        try:
+            check_xml(data)
+            return ET.fromstring(data)  # noqa: S314  (it declares nothing that expands)
+        except (ET.ParseError, LookupError, ValueError) as error:  # or its encoding is unknown
+            raise PartUnreadable(name) from error
 
     def relations(self, part: str) -> Mapping[str, Relation]:
         """Return the complete relations of a part by their ids; of the file if the name is empty.
 
         Raises:
             OfficeFileRefused: they are too many, or declare entities or default attributes.
-            ParseError: their XML is not well formed.
+            PartUnreadable: they are damaged.
         """
         folder, slash, name = part.rpartition("/")
         path = f"{folder}{slash}_rels/{name}.rels"
@@ -172,10 +189,10 @@ class Archive:
         return next((one.target for one in kinds if one.kind == "officeDocument"), usual)
 
     def properties(self, name: str) -> Iterable[ET.Element]:
-        """Return the elements of a part with metadata; none if it is missing or damaged."""
+        """Return the elements of a part with metadata; none if it is missing or unreadable."""
         try:
             return list(self.tree(name).iter()) if name in self else ()
-        except ET.ParseError:
+        except (PartUnreadable, OfficeFileRefused):
             return ()
 
 

@@ -14,6 +14,7 @@ from tabwright.content.office.archive import (
     Archive,
     OfficeContent,
     OfficeFileRefused,
+    PartUnreadable,
     attribute,
     counted,
     described,
@@ -57,7 +58,12 @@ def read_epub(archive: Archive) -> OfficeContent:
             continue
         if chapter in encrypted:
             raise OfficeFileRefused("is encrypted against copying")
-        html = sanitize_html(xhtml_as_html(decoded(archive.part(chapter), "")[0]))
+        try:
+            source, _ = decoded(archive.part(chapter), "")
+        except PartUnreadable:
+            left["chapter"] += 1
+            continue
+        html = sanitize_html(xhtml_as_html(source))
         chapters.append(f"<section>{_chapter(html, left)}</section>")
         size += len(chapters[-1])
     metadata = next((one for one in nodes if local(one) == "metadata"), ())

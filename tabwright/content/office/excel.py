@@ -21,6 +21,7 @@ from tabwright.content.office.archive import (
     Archive,
     OfficeContent,
     OfficeFileRefused,
+    PartUnreadable,
     Relation,
     attribute,
     check_xml,
@@ -88,7 +89,11 @@ def read_excel(archive: Archive) -> OfficeContent:
         elif relation and len(read) < sheets.SHEETS_MAX and reader.is_new(relation.target):
             name = node.get("name", "")
             is_visible = node.get("state", "visible") == "visible"
-            read.append(reader.sheet(name if is_visible else f"{name} (hidden)", relation.target))
+            title = name if is_visible else f"{name} (hidden)"
+            try:
+                read.append(reader.sheet(title, relation.target))
+            except PartUnreadable:
+                reader.left["sheet"] += 1
         else:
             reader.left["sheet"] += 1
     content = OfficeContent(
@@ -127,9 +132,15 @@ class _Reader:
         formats: Sequence[NumberKind] = ()
         try:
             formats = _formats(archive.tree(parts["styles"])) if "styles" in parts else ()
-        except (ET.ParseError, OfficeFileRefused):
+        except (PartUnreadable, OfficeFileRefused):
             left["list of number formats"] = 1
-        strings = _strings(archive.part(parts["sharedStrings"])) if "sharedStrings" in parts else ()
+        strings: Sequence[str] = ()
+        try:
+            strings = _strings(archive.part(parts["sharedStrings"]))
+        except KeyError:  # all texts are in their cells
+            pass
+        except PartUnreadable:
+            left["list of texts"] = 1
         return cls(archive, strings, formats, EPOCH_1904 if is_1904 else EPOCH, left)
 
     def is_new(self, part: str) -> bool:
@@ -142,7 +153,11 @@ class _Reader:
         return is_new
 
     def sheet(self, name: str, part: str) -> Sheet:
-        """Return a sheet, with what was not read of it."""
+        """Return a sheet, with what was not read of it.
+
+        Raises:
+            PartUnreadable: it is damaged.
+        """
         scan = _Scan(self._limits, self._strings, self._formats, self._epoch)
         scan.read(self._archive.part(part))
         left = [f"{phrase} of the sheet {name!r}" for phrase in scan.left()]
@@ -151,14 +166,14 @@ class _Reader:
         try:
             relations = self._archive.relations(part)
             comments = list(self._comments(relations))
-        except (ET.ParseError, OfficeFileRefused, RecursionError):
+        except (PartUnreadable, OfficeFileRefused, RecursionError):
             left.append(f"the comments of the sheet {name!r}")
         embedded = sum(one.kind in EMBEDDED for one in relations.values())
         self.left["embedded object"] += embedded
         for drawing in (one.target for one in relations.values() if one.kind == "drawing"):
             try:
                 comments += self._drawn(drawing)
-            except (ET.ParseError, OfficeFileRefused, RecursionError):
+            except (PartUnreadable, OfficeFileRefused, RecursionError):
                 left.append(f"a drawing of the sheet {name!r}")
         kept = self._limits.within(comments)
         self.left["comment"] += len(comments) - len(kept)
@@ -176,7 +191,7 @@ class _Reader:
 
         Raises:
             OfficeFileRefused: it is too large, is missing, or was read already.
-            ParseError: it is not well formed.
+            PartUnreadable: it is damaged.
             RecursionError: it is nested too deeply.
         """
         if not self.is_new(drawing):
@@ -195,7 +210,7 @@ class _Reader:
 
         Raises:
             OfficeFileRefused: a part is too large, or was read already.
-            ParseError: a part is not well formed.
+            PartUnreadable: a part is damaged.
             RecursionError: a comment is nested too deeply.
         """
         with_threads = set[str]()

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from html import escape
 from itertools import islice
 from xml.etree import ElementTree as ET
@@ -13,6 +14,7 @@ from tabwright.content.office.archive import (
     Archive,
     OfficeContent,
     OfficeFileRefused,
+    PartUnreadable,
     attribute,
     counted,
     descendants,
@@ -56,13 +58,14 @@ def read_open_document(archive: Archive) -> OfficeContent:
     Raises:
         OfficeFileRefused: it is encrypted.
     """
-    if MANIFEST in archive and b"encryption-data" in archive.part(MANIFEST):
-        raise OfficeFileRefused("is protected by a password")
+    with suppress(KeyError, PartUnreadable):  # the manifest has nothing else that is needed
+        if b"encryption-data" in archive.part(MANIFEST):
+            raise OfficeFileRefused("is protected by a password")
     root = archive.tree("content.xml")
     left = Counter[str]()
     try:
         styles = archive.tree("styles.xml") if "styles.xml" in archive else ET.Element("styles")
-    except ET.ParseError:
+    except PartUnreadable:
         styles = ET.Element("styles")
         left["style sheet"] = 1
     body = next(one for one in root.iter() if local(one) == "body")

@@ -16,6 +16,7 @@ from tabwright.content.office.archive import (
     CORE,
     Archive,
     OfficeContent,
+    PartUnreadable,
     Relation,
     counted,
     described,
@@ -81,14 +82,18 @@ class _Reader:
             return None
         try:
             return read(self._archive.tree(part))
-        except (ET.ParseError, RecursionError):
+        except (PartUnreadable, RecursionError):
             return None
 
     def slide(self, number: int, part: str) -> str:
         """Return a slide as HTML; nothing if it cannot be read."""
 
         def read(root: ET.Element) -> str:
-            relations = self._archive.relations(part)
+            relations: Mapping[str, Relation] = {}
+            try:
+                relations = self._archive.relations(part)
+            except PartUnreadable:
+                self.left["damaged link and notes list"] += 1
             shapes = list(_shapes(root))
             titles = (one for one in shapes if _placeholder(one) in _TITLES)
             titled = next((one for one in titles if any(paragraph_texts(one))), None)

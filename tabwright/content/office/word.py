@@ -20,6 +20,7 @@ from tabwright.content.office.archive import (
     Archive,
     OfficeContent,
     OfficeFileRefused,
+    PartUnreadable,
     attribute,
     counted,
     descendants,
@@ -100,7 +101,7 @@ def read_word(opened: Archive) -> OfficeContent:
 
     Raises:
         OfficeFileRefused: it is too large.
-        ParseError: the XML of its text is not well formed.
+        PartUnreadable: its text is damaged.
     """
     left = Counter[str]()
 
@@ -158,11 +159,11 @@ def _tree(opened: Archive, name: str, left: Counter[str]) -> ET.Element:
     """Return the XML of a part, without entries that mammoth would refuse the file for.
 
     Raises:
-        ParseError: it is that of the text, and is not well formed. Other parts are then empty.
+        PartUnreadable: it is that of the text, and is damaged. Other parts are then empty.
     """
     try:
         tree = opened.tree(name)
-    except ET.ParseError:
+    except PartUnreadable:
         if _kind(name) == "document":
             raise
         left["damaged part"] += 1
@@ -179,7 +180,7 @@ def _is_complete(entry: ET.Element) -> bool:
 def _relations(opened: Archive, name: str) -> Iterable[str]:
     try:
         return opened.relations(name)
-    except ET.ParseError:
+    except PartUnreadable:
         return ()
 
 

@@ -32,6 +32,7 @@ W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
+CORE_PART = "docProps/core.xml"
 CORE = (
     '<cp:coreProperties xmlns:dc="http://purl.org/dc/elements/1.1/"'
     ' xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties"'
@@ -956,6 +957,59 @@ def test_chart_has_all_titles_levels_of_categories_and_values_of_x():
     )
     assert texts(page)[1:] == [[["", "Value"], ["2027 May", "1"]], [["", "Value"], ["3.5", "2"]]]
     assert "Sales; EUR" in markdown_of(page.content)
+
+
+def _with_broken_bytes(body, part):
+    """Return a file with one part whose compressed bytes are damaged."""
+    with ZipFile(BytesIO(body)) as opened:
+        info = opened.getinfo(next(one for one in opened.namelist() if one.startswith(part)))
+    broken = bytearray(body)
+    start = info.header_offset + 30 + len(info.filename)
+    for place in range(start, start + info.compress_size):
+        broken[place] ^= 0x5A
+    return bytes(broken)
+
+
+@pytest.mark.parametrize(
+    ("kind", "part", "left"),
+    [
+        *((kind, "docProps/core.xml", "") for kind in (WORD, EXCEL, POWERPOINT)),
+        (EXCEL, "xl/worksheets/sheet2.xml", "1 sheet"),
+        (EXCEL, "xl/styles.xml", "1 list of number formats"),
+        (WORD, "word/styles.xml", "1 damaged part"),
+        (WORD, "word/footnotes.xml", "1 damaged part"),
+        (POWERPOINT, "ppt/slides/slide2.xml", "1 slide"),
+        (POWERPOINT, "ppt/slides/_rels/slide1.xml.rels", "1 damaged link and notes list"),
+        (POWERPOINT, "ppt/notesSlides/notesSlide1.xml", "1 notes page or comment list"),
+        (POWERPOINT, "ppt/charts/chart", "1 embedded object"),
+        (ODT, "meta.xml", ""),
+        (EPUB, "META-INF/container.xml", ""),
+        (EPUB, "OEBPS/text/c1.xhtml", "1 chapter"),
+    ],
+)
+def test_part_with_broken_bytes_is_reported_and_the_others_are_read(kind, part, left):
+    page = read(_with_broken_bytes(FILES[kind], part), kind)
+    words = "read" if kind == EXCEL else "Every task has"
+    assert words in markdown_of(page.content)
+    assert left in page.notice
+
+
+@pytest.mark.parametrize("text", ["<damaged", f"{ENTITIES}<x>&b;</x>"])
+@pytest.mark.parametrize(
+    ("kind", "part"),
+    [(WORD, CORE_PART), (EXCEL, CORE_PART), (POWERPOINT, CORE_PART), (ODT, "meta.xml")],
+)
+def test_file_with_damaged_metadata_has_its_content(kind, part, text):
+    page = read(_changed(kind, part, r"\A.*", text))
+    assert markdown_of(page.content) == markdown_of(read(FILES[kind]).content)
+    assert page.metadata.author == ""
+
+
+def test_slide_with_damaged_relationships_keeps_its_text():
+    relations = "ppt/slides/_rels/slide1.xml.rels"
+    page = read(_changed(POWERPOINT, relations, "</[^<]*>$", ""))
+    assert "Every task has a parent" in markdown_of(page.content)
+    assert page.notice == "Not read: 1 damaged link and notes list."
 
 
 SLIDE_TABLE = "ppt/slides/slide2.xml"
