@@ -4,9 +4,8 @@ The elements are those of ECMA-376, part 1, chapters 19 (slides) and 21 (text, t
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
-from itertools import chain
 from xml.etree import ElementTree as ET
 
 import attrs
@@ -27,6 +26,7 @@ from tabwright.content.office.archive import (
     paragraph_texts,
     relation_id,
 )
+from tabwright.content.office.charts import ChartTables
 from tabwright.text.lines import collapse_whitespace
 
 PRESENTATION = "ppt/presentation.xml"
@@ -46,13 +46,14 @@ def read_powerpoint(opened: Archive) -> OfficeContent:
     relations = opened.relations(main)
     lists = (part for part in opened.tree(main) if local(part) == "sldIdLst")
     ids = [relation_id(one) for part in lists for one in part]
-    reader = _Reader(opened)
+    left = Counter[str]()
+    reader = _Reader(opened, ChartTables(left), left)
     html = "".join(
         reader.slide(number, relations[known].target if known in relations else "")
         for number, known in enumerate(ids[:SLIDES_MAX], 1)
     )
-    reader.left["slide"] += max(0, len(ids) - SLIDES_MAX)
-    content = OfficeContent(html=html, left=counted(reader.left))
+    left["slide"] += max(0, len(ids) - SLIDES_MAX)
+    content = OfficeContent(html=html, left=counted(left))
     return described(content, opened.properties(CORE))
 
 
@@ -65,7 +66,8 @@ class _Reader:
     """
 
     _archive: Archive
-    left: Counter[str] = attrs.field(factory=Counter[str], init=False)
+    _charts: ChartTables
+    left: Counter[str]
     _parts: set[str] = attrs.field(factory=set[str], init=False)
     _bytes: int = attrs.field(default=0, init=False)
 
@@ -141,7 +143,7 @@ class _Reader:
 
     def _graphic(self, frame: ET.Element, relations: Mapping[str, Relation]) -> str:
         """Return the table, the chart or the diagram (SmartArt) of a frame."""
-        readers = {"chart": ("id", _chart), "relIds": ("dm", _diagram)}
+        readers = {"chart": ("id", self._charts.html), "relIds": ("dm", _diagram)}
         for node in frame.iter():
             if local(node) == "tbl":
                 return f"<table>{''.join(self._rows(node, relations))}</table>"
@@ -240,49 +242,3 @@ def _comments(comments: ET.Element) -> str:
     nodes = [node for node in comments.iter() if local(node) in {"text", "txBody"}]
     texts = (collapse_whitespace(one.text) or " ".join(paragraph_texts(one)) for one in nodes)
     return "".join(f"<p>Comment: {escape(text)}</p>" for text in texts if text)
-
-
-def _chart(chart: ET.Element) -> str:
-    """Return the saved values of a chart as tables, one for all series with the same categories."""
-    groups: list[tuple[Mapping[str, str], list[ET.Element]]] = []
-    for series in (one for one in chart.iter() if local(one) == "ser"):
-        names = _points(series, "cat", "xVal")
-        if not groups or (names and names != groups[-1][0]):
-            groups.append((names, []))
-        groups[-1][1].append(series)
-    titles = (one for one in chart.iter() if local(one) == "title")
-    texts = filter(None, (" ".join(paragraph_texts(one)) for one in titles))
-    caption = element("caption", escape("; ".join(texts)))
-    tables = [_values_table(*group) for group in groups]
-    return "".join(
-        f"<table>{caption if not number else ''}{rows}</table>"
-        for number, rows in enumerate(filter(None, tables))
-    )
-
-
-def _values_table(names: Mapping[str, str], group: Sequence[ET.Element]) -> str:
-    """Return the rows of a table: one for each category, with the value of each series."""
-    values = [_points(one, "val", "yVal") for one in group]
-    head = "".join(element("th", escape(_first_value(one) or "Value")) for one in group)
-    body = "".join(
-        f"<tr><td>{escape(names.get(row, ''))}</td>"
-        + "".join(f"<td>{escape(one.get(row, ''))}</td>" for one in values)
-        + "</tr>"
-        for row in dict.fromkeys(chain(names, *values))
-    )
-    return f"<tr><th></th>{head}</tr>{body}" if body else ""
-
-
-def _points(series: ET.Element, *kinds: str) -> Mapping[str, str]:
-    """Return the points of a series by their index; categories of several levels in one text."""
-    points: dict[str, str] = {}
-    nodes = (node for one in series if local(one) in kinds for node in one.iter())
-    for point in (node for node in nodes if local(node) == "pt"):
-        index, text = point.get("idx", ""), "".join(point.itertext()).strip()
-        points[index] = f"{text} {points[index]}" if index in points else text
-    return points
-
-
-def _first_value(series: ET.Element) -> str:
-    names = (node for one in series if local(one) == "tx" for node in one.iter())
-    return next((node.text or "" for node in names if local(node) == "v"), "")

@@ -18,7 +18,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from tabwright.content.extract import extract_snapshot, media_type
-from tabwright.content.office import archive, epub, sheets
+from tabwright.content.office import archive, charts, epub, sheets
 from tabwright.content.office import excel as excel_reader
 from tabwright.content.office import powerpoint as slides
 from tabwright.content.office.read import ENDINGS, EPUB, EXCEL, POWERPOINT, WORD
@@ -940,23 +940,90 @@ def test_shape_of_alternative_content_is_read_once():
     assert "old" not in text
 
 
+def _charted(*parts, title=""):
+    """Return the presentation with the parts of the plot area of its chart replaced."""
+    with ZipFile(BytesIO(FILES[POWERPOINT])) as opened:
+        chart = next(one for one in opened.namelist() if one.startswith("ppt/charts/chart"))
+    area = f"<c:chart>{title}<c:plotArea>{''.join(parts)}</c:plotArea></c:chart>"
+    return _deck(**{chart: f"<c:chartSpace xmlns:c='urn:c' {DECK}>{area}</c:chartSpace>"})
+
+
+def _point(text, index=0):
+    return f'<c:pt idx="{index}"><c:v>{text}</c:v></c:pt>'
+
+
+def _series(*values, more=""):
+    """Return a series with pairs of an element and its points."""
+    data = (f"<c:{name}><c:numLit>{points}</c:numLit></c:{name}>" for name, points in values)
+    return f"<c:ser>{''.join(data)}{more}</c:ser>"
+
+
+def _title(text):
+    return f"<c:title><c:tx><c:rich><a:p>{_said(text)}</a:p></c:rich></c:tx></c:title>"
+
+
 def test_chart_has_all_titles_levels_of_categories_and_values_of_x():
-    chart = next(name for name in ZipFile(BytesIO(FILES[POWERPOINT])).namelist() if "chart" in name)
-    points = '<c:pt idx="0"><c:v>{}</c:v></c:pt>'
-    series = (
-        ("cat", points.format("May") + f"<c:lvl>{points.format('2027')}</c:lvl>", "val", "1"),
-        ("xVal", points.format("3.5"), "yVal", "2"),
-    )
-    plot = "".join(
-        f"<c:ser><c:{x}>{names}</c:{x}><c:{y}>{points.format(value)}</c:{y}></c:ser>"
-        for x, names, y, value in series
-    )
-    titles = "".join(f"<c:title><a:p>{_said(text)}</a:p></c:title>" for text in ("Sales", "EUR"))
-    page = read(
-        _deck(**{chart: f"<c:chartSpace xmlns:c='urn:c' {DECK}>{titles}{plot}</c:chartSpace>"})
-    )
+    levels = "".join(f"<c:lvl>{_point(text)}</c:lvl>" for text in ("May", "2027"))
+    bars = _series(("cat", levels), ("val", _point("1")))
+    dots = _series(("xVal", _point("3.5")), ("yVal", _point("2")))
+    axis = f"<c:valAx>{_title('EUR')}</c:valAx>"
+    page = read(_charted(f"<c:barChart>{bars}{dots}</c:barChart>{axis}", title=_title("Sales")))
     assert texts(page)[1:] == [[["", "Value"], ["2027 May", "1"]], [["", "Value"], ["3.5", "2"]]]
     assert "Sales; EUR" in markdown_of(page.content)
+
+
+@pytest.mark.parametrize(
+    "name", ["<c:v>Sold</c:v>", f"<c:strRef><c:strCache>{_point('Sold')}</c:strCache></c:strRef>"]
+)
+def test_series_and_chart_are_named_by_a_cell(name):
+    named = f"<c:tx>{name}</c:tx>"
+    series = _series(("cat", _point("May")), ("val", _point("1")), more=named)
+    page = read(_charted(f"<c:barChart>{series}</c:barChart>", title=f"<c:title>{named}</c:title>"))
+    assert texts(page)[1] == [["", "Sold"], ["May", "1"]]
+    assert markdown_of(page.content).count("Sold") == 2
+
+
+def test_bubble_sizes_and_point_labels_of_a_chart_are_reported():
+    label = "<c:dLbls><c:dLbl><c:tx/></c:dLbl><c:dLbl/></c:dLbls>"
+    sizes = ("bubbleSize", _point("9") + _point("8", 1))
+    bubbles = _series(("xVal", _point("3")), ("yVal", _point("2")), sizes, more=label)
+    page = read(_charted(f"<c:bubbleChart>{bubbles}</c:bubbleChart>"))
+    assert page.notice == "Not read: 2 bubble sizes; 1 point label."
+
+
+def test_chart_rows_beyond_the_limit_of_cells_are_reported(monkeypatch):
+    monkeypatch.setattr(charts, "CELLS_MAX", 20)
+    series = "".join(_series(("val", _point(number, number))) for number in range(6))
+    page = read(_charted(f"<c:lineChart>{series}</c:lineChart>"))
+    assert len(texts(page)[1]) == 3
+    assert page.notice == "Not read: 4 chart rows."
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        "<c:barChart>"
+        + "".join(_series(("val", _point(1, number))) for number in range(4_000))
+        + "</c:barChart>",
+        f"<c:barChart>{_series(('cat', _point('x' * 20) * 100_000))}</c:barChart>",
+        "<c:barChart>"
+        + "<c:ser><c:val>" * 900
+        + _point(1) * 9_000
+        + "</c:val></c:ser>" * 900
+        + "</c:barChart>",
+        f"<c:barChart>{_series(('cat', _point(1)))}</c:barChart><c:valAx>"
+        + "<c:title>" * 900
+        + f"<a:p>{_said('x' * 50_000)}</a:p>"
+        + "</c:title>" * 900
+        + "</c:valAx>",
+    ],
+    ids=["rows", "levels", "nested series", "nested titles"],
+)
+def test_chart_that_repeats_its_parts_is_handled_quickly(parts):
+    began = time.process_time()
+    page = read(_charted(parts))
+    assert time.process_time() - began < 3
+    assert len(markdown_of(page.content)) < 3_000_000
 
 
 def _with_broken_bytes(body, part):

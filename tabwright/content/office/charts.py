@@ -1,0 +1,103 @@
+"""Charts of office files as tables of their saved values.
+
+The elements are those of ECMA-376, part 1, section 21.2.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from itertools import chain
+from xml.etree import ElementTree as ET
+
+import attrs
+
+from tabwright.content.office.archive import element, local, paragraph_texts
+
+CELLS_MAX = 50_000
+"""Maximum number of cells of the tables of all charts.
+
+A small chart can have many series with a row each, whose table would have a cell for each pair.
+"""
+
+_REFERENCES = ("strRef", "numRef", "multiLvlStrRef")
+_CACHES = ("strCache", "numCache", "multiLvlStrCache", "strLit", "numLit")
+
+
+@attrs.define
+class ChartTables:
+    """Makes tables of the charts of a file, within a limit for all of them.
+
+    Attributes:
+        left: counts what was not read.
+    """
+
+    left: Counter[str]
+    _cells: int = attrs.field(default=0, init=False)
+
+    def html(self, root: ET.Element) -> str:
+        """Return the tables of a chart, one for all series with the same categories.
+
+        Args:
+            root: the XML of the part with the chart.
+        """
+        charts = list(_children([root], "chart"))
+        areas = list(_children(charts, "plotArea"))
+        parts = [part for area in areas for part in area]
+        groups: list[tuple[Mapping[str, str], list[ET.Element]]] = []
+        for series in _children(parts, "ser"):
+            names = _points(series, "cat", "xVal")
+            if not groups or (names and names != groups[-1][0]):
+                groups.append((names, []))
+            groups[-1][1].append(series)
+            self.left["bubble size"] += len(_points(series, "bubbleSize"))
+            labels = _children(_children([series], "dLbls"), "dLbl")
+            self.left["point label"] += len(list(_children(labels, "tx")))
+        titles = map(_title, _children(chain(charts, parts), "title"))
+        caption = element("caption", escape("; ".join(filter(None, titles))))
+        tables = [self._rows(*group) for group in groups]
+        return "".join(
+            f"<table>{caption if not number else ''}{rows}</table>"
+            for number, rows in enumerate(filter(None, tables))
+        )
+
+    def _rows(self, names: Mapping[str, str], group: Sequence[ET.Element]) -> str:
+        """Return the rows of a table: one for each category, with the value of each series."""
+        values = [_points(one, "val", "yVal") for one in group]
+        places = list(dict.fromkeys(chain(names, *values)))
+        width = 1 + len(values)
+        most = max(0, CELLS_MAX - self._cells) // width
+        self.left["chart row"] += max(0, len(places) - most)
+        self._cells += width * min(len(places), most)
+        head = "".join(element("th", escape(_name(one) or "Value")) for one in group)
+        body = "".join(
+            f"<tr><td>{escape(names.get(place, ''))}</td>"
+            + "".join(f"<td>{escape(one.get(place, ''))}</td>" for one in values)
+            + "</tr>"
+            for place in places[:most]
+        )
+        return f"<tr><th></th>{head}</tr>{body}" if body else ""
+
+
+def _children(nodes: Iterable[ET.Element], *names: str) -> Iterator[ET.Element]:
+    return (child for node in nodes for child in node if local(child) in names)
+
+
+def _points(series: ET.Element, *kinds: str) -> Mapping[str, str]:
+    """Return the points of a series by their index; categories of several levels in one text."""
+    sources = list(_children([series], *kinds))
+    caches = list(_children(chain(sources, _children(sources, *_REFERENCES)), *_CACHES))
+    points: dict[str, list[str]] = {}
+    for point in _children(chain(caches, _children(caches, "lvl")), "pt"):
+        text = " ".join((one.text or "").strip() for one in _children([point], "v"))
+        points.setdefault(point.get("idx", ""), []).append(text)
+    return {place: " ".join(reversed(levels)) for place, levels in points.items()}
+
+
+def _name(node: ET.Element) -> str:
+    """Return the name of a series or the title of a chart that is the text of a cell."""
+    texts = (one.text or "" for one in _children(_children([node], "tx"), "v"))
+    return next(chain(texts, _points(node, "tx").values()), "")
+
+
+def _title(title: ET.Element) -> str:
+    return " ".join(paragraph_texts(title)) or _name(title)
