@@ -35,6 +35,7 @@ LEVELS_MAX = 8
 SPAN_MAX = 1_000
 
 _TRUE = frozenset({"1", "true"})
+_FALSE = frozenset({"0", "false"})
 _TITLES = frozenset({"title", "ctrTitle"})
 _NOT_NOTES = frozenset({"sldImg", "hdr", "dt", "ftr", "sldNum"})
 """Kinds of placeholders on a page of notes that are not part of the notes."""
@@ -100,7 +101,8 @@ class _Reader:
             titles = (one for one in shapes if _placeholder(one) in _TITLES)
             titled = next((one for one in titles if any(paragraph_texts(one))), None)
             name = "" if titled is None else " ".join(paragraph_texts(titled))
-            heading = f"<h2>Slide {number}{': ' if name else ''}{escape(name)}</h2>"
+            hidden = " (hidden)" if root.get("show") in _FALSE else ""
+            heading = f"<h2>Slide {number}{': ' if name else ''}{escape(name)}{hidden}</h2>"
             body = "".join(self._shape(one, relations) for one in shapes if one is not titled)
             notes = element("blockquote", self._attached(relations, "notesSlide", self._notes))
             notes = f"<p><b>Notes</b></p>{notes}" if notes else ""
@@ -135,6 +137,9 @@ class _Reader:
                 return self._graphic(shape, relations)
             case "pic":
                 self.left["picture"] += 1
+                names = (node for one in shape if local(one) == "nvPicPr" for node in one)
+                texts = (one.get("descr", "") or one.get("title", "") for one in names)
+                return element("p", element("em", escape("".join(texts))))
             case "contentPart":
                 self.left["drawing"] += 1
             case _:

@@ -1127,6 +1127,22 @@ def test_sections_of_a_presentation_do_not_count_as_slides():
     assert page.notice == ""
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"), [("0", " (hidden)"), ("false", " (hidden)"), ("1", "")]
+)
+def test_hidden_slide_is_marked_in_its_heading(value, shown):
+    page = read(_changed(POWERPOINT, "ppt/slides/slide1.xml", "<p:sld ", f'<p:sld show="{value}" '))
+    assert headings(page) == [(2, f"Slide 1: Tasks{shown}"), (2, "Slide 2")]
+
+
+@pytest.mark.parametrize("text", ['descr="A &lt;red&gt; fox"', 'title="A &lt;red&gt; fox"'])
+def test_alternative_text_of_a_picture_on_a_slide_is_read(text):
+    picture = f'<p:pic {DECK}><p:nvPicPr><p:cNvPr id="71" name="p" {text}/></p:nvPicPr></p:pic>'
+    page = read(_deck(picture))
+    assert "*A \\<red> fox*" in markdown_of(page.content)
+    assert page.notice == "Not read: 1 picture."
+
+
 def test_comments_of_a_slide_and_the_replies_to_them_are_read():
     old = "<p:cmLst><p:cm><p:text>Why?</p:text></p:cm></p:cmLst>"
     body = "<p:txBody><a:p>{}</a:p></p:txBody>"
