@@ -76,7 +76,10 @@ def read_open_document(archive: Archive) -> OfficeContent:
             inline.text = " "
         tables = [sheet for sheet in document if local(sheet) == "table"]
         limits = sheets.SheetLimits()
-        read = [_sheet(table, limits, left) for table in tables[: sheets.SHEETS_MAX]]
+        read = [
+            _sheet(table, writer.marked(table, attribute(table, "name")), limits, left)
+            for table in tables[: sheets.SHEETS_MAX]
+        ]
         left["sheet"] = len(tables) - len(read)
         objects = {"image", "object", "plugin"}
         left["picture or chart"] = sum(
@@ -103,11 +106,13 @@ class _Writer:
     Attributes:
         numbered: the names of list styles whose first level is numbered.
         bold: the names of styles in bold.
+        hidden: the names of styles of hidden slides and sheets.
         left: what was not written.
     """
 
     numbered: frozenset[str]
     bold: frozenset[str]
+    hidden: frozenset[str]
     left: Counter[str]
     _notes: list[str] = attrs.field(factory=list[str])
 
@@ -117,17 +122,24 @@ class _Writer:
         nodes = [node for root in roots for node in root.iter()]
         styles = [node for node in nodes if local(node) == "style"]
         lists = [node for node in nodes if local(node) == "list-style"]
+
+        def having(**values: str) -> frozenset[str]:
+            """Return the names of styles with one of these attributes in their properties."""
+            return frozenset(
+                attribute(style, "name")
+                for style in styles
+                for part in style
+                if any(attribute(part, name) == value for name, value in values.items())
+            )
+
         return cls(
             numbered=frozenset(
                 attribute(style, "name")
                 for style in lists
                 if any(local(level) == "list-level-style-number" for level in islice(style, 1))
             ),
-            bold=frozenset(
-                attribute(style, "name")
-                for style in styles
-                if any(attribute(part, "font-weight") == "bold" for part in style)
-            ),
+            bold=having(**{"font-weight": "bold"}),
+            hidden=having(visibility="hidden", display="false"),
             left=left,
         )
 
@@ -171,8 +183,13 @@ class _Writer:
         shapes = (one for one in page if one not in titles[:1] and one not in notes)
         body = "".join(map(self._block, shapes))
         quote = element("blockquote", "".join(map(self._blocks, notes)))
-        heading = f"<h2>Slide {number}{': ' if name else ''}{escape(name)}</h2>"
-        return f"<section>{heading}{body}{'<p><b>Notes</b></p>' if quote else ''}{quote}</section>"
+        notes_title = "<p><b>Notes</b></p>" if quote else ""
+        title = self.marked(page, f"Slide {number}{': ' if name else ''}{escape(name)}")
+        return f"<section><h2>{title}</h2>{body}{notes_title}{quote}</section>"
+
+    def marked(self, node: ET.Element, name: str) -> str:
+        """Return the name of a slide or a sheet, with a mark if it is hidden."""
+        return f"{name} (hidden)" if attribute(node, "style-name") in self.hidden else name
 
     def _blocks(self, node: ET.Element) -> str:
         return "".join(map(self._block, node))
@@ -261,7 +278,7 @@ class _Writer:
 # Spreadsheets.
 
 
-def _sheet(table: ET.Element, limits: sheets.SheetLimits, left: Counter[str]) -> Sheet:
+def _sheet(table: ET.Element, name: str, limits: sheets.SheetLimits, left: Counter[str]) -> Sheet:
     """Return a sheet; rows and cells that are repeated and empty are not (section 19.675)."""
     rows: list[list[str]] = []
     urls: dict[Place, str] = {}
@@ -290,7 +307,7 @@ def _sheet(table: ET.Element, limits: sheets.SheetLimits, left: Counter[str]) ->
     kept = limits.within(comments)
     left["comment"] += len(comments) - len(kept)
     left["column"] += max(0, widest - sheets.COLUMNS_MAX)
-    return Sheet(attribute(table, "name"), rows, urls, spans, kept)
+    return Sheet(name, rows, urls, spans, kept)
 
 
 @attrs.frozen

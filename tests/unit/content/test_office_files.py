@@ -1135,6 +1135,22 @@ def test_hidden_slide_is_marked_in_its_heading(value, shown):
     assert headings(page) == [(2, f"Slide 1: Tasks{shown}"), (2, "Slide 2")]
 
 
+@pytest.mark.parametrize(
+    ("kind", "body", "properties", "name"),
+    [
+        ("presentation", "draw:page draw", 'presentation:visibility="hidden"', "Slide 1"),
+        ("spreadsheet", "table:table table", 'table:display="false"', "Costs"),
+    ],
+)
+def test_hidden_slide_or_sheet_of_an_open_document_is_marked(kind, body, properties, name):
+    tag, prefix = body.split()
+    shown = f'<{tag} {prefix}:name="Costs"/>'
+    hidden = f'<{tag} {prefix}:name="Costs" {prefix}:style-name="H"/>'
+    style = f'<style:style style:name="H"><style:properties {properties}/></style:style>'
+    page = read(open_document(kind, hidden + shown, style))
+    assert headings(page) == [(2, f"{name} (hidden)"), (2, name.replace("1", "2"))]
+
+
 @pytest.mark.parametrize("text", ['descr="A &lt;red&gt; fox"', 'title="A &lt;red&gt; fox"'])
 def test_alternative_text_of_a_picture_on_a_slide_is_read(text):
     picture = f'<p:pic {DECK}><p:nvPicPr><p:cNvPr id="71" name="p" {text}/></p:nvPicPr></p:pic>'
