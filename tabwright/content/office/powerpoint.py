@@ -183,16 +183,16 @@ class _Reader:
             runs = "".join(self._runs(paragraph, relations))
             if not runs.strip():
                 continue
-            quote = next((one.get("lvl", "") for one in paragraph if local(one) == "pPr"), "")
-            own = min(int(quote), LEVELS_MAX) if quote.isdecimal() else 0
-            level = own + 1 if is_list or own else 0
+            written = next((one.get("lvl", "") for one in paragraph if local(one) == "pPr"), "")
+            indent = min(int(written), LEVELS_MAX) if written.isdecimal() else 0
+            level = indent + 1 if is_list or indent else 0
             html.append("<ul>" * (level - depth) + "</ul>" * (depth - level))
             html.append(f"<li>{runs}</li>" if level else f"<p>{runs}</p>")
             depth = level
         return "".join(html) + "</ul>" * depth
 
     def _runs(self, paragraph: ET.Element, relations: Mapping[str, Relation]) -> Iterator[str]:
-        for run in (part for child in paragraph for part in _alternative(child)):
+        for run in (part for child in paragraph for part in _first_choice(child)):
             match local(run):
                 case "br":
                     yield "<br>"
@@ -215,14 +215,14 @@ class _Reader:
 
 def _shapes(node: ET.Element) -> Iterator[ET.Element]:
     """Yield the shapes inside an element, those of groups one by one."""
-    for child in (part for one in node for part in _alternative(one)):
+    for child in (part for one in node for part in _first_choice(one)):
         if local(child) in {"cSld", "spTree", "grpSp"}:
             yield from _shapes(child)
         else:
             yield child
 
 
-def _alternative(node: ET.Element) -> Iterable[ET.Element]:
+def _first_choice(node: ET.Element) -> Iterable[ET.Element]:
     """Return the first of alternatives, which has the text; the fallback can be a picture of it."""
     return node[0] if local(node) == "AlternateContent" and len(node) else (node,)
 

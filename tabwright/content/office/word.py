@@ -206,7 +206,7 @@ def _prepare(root: ET.Element, ids: Mapping[str, Collection[str]]) -> None:
             and (name not in _REFERENCES or attribute(child, "id") in ids[name])
         ]
         if local(node) == "AlternateContent":
-            children = _alternative(children)
+            children = _with_fallback(children)
         if children != list(node):
             node[:] = children
         match local(node):
@@ -232,7 +232,7 @@ def _is_lost(key: str, value: str, ids: Mapping[str, Collection[str]]) -> bool:
     return key.rpartition("}")[0].endswith("relationships") and value not in ids["relation"]
 
 
-def _alternative(choices: list[ET.Element]) -> list[ET.Element]:
+def _with_fallback(choices: list[ET.Element]) -> list[ET.Element]:
     """Return the fallback of alternatives, which mammoth reads, with the text of the first one."""
     fallbacks = [one for one in choices if local(one) == "Fallback"]
     texts = list(descendants(choices[0], "txbxContent")) if choices else []
