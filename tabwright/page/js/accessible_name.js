@@ -3,7 +3,7 @@
 
 const NAME_MAX = 120;
 
-// Of all nodes that one name is made of.
+// Maximum number of nodes that contribute to one name.
 const NAME_NODES_MAX = 100;
 
 const NAMED_BY_CONTENT = new Set([
@@ -16,14 +16,14 @@ const NAMED_BY_CONTENT_TOO = new Set([
   "doc-backlink", "doc-biblioref", "doc-glossref", "doc-noteref", "doc-subtitle",
 ]);
 
-// Their content is a part of the name of what they are in.
+// Their content is part of the name of the element around them.
 const TRANSPARENT = new Set([
   "", "generic", "none", "caption", "code", "definition", "deletion", "emphasis", "insertion", "list", "listitem",
   "mark", "paragraph", "region", "strong", "subscript", "superscript", "time",
 ]);
 const TRANSPARENT_TAGS = new Set(["DETAILS", "ADDRESS", "HGROUP", "FOOTER"]);
 
-// Their titles are no names.
+// Their `title` attributes are not names.
 const NAMELESS = new Set([
   "generic", "caption", "code", "definition", "deletion", "emphasis", "insertion", "mark", "paragraph", "strong",
   "subscript", "suggestion", "superscript", "term", "time",
@@ -42,7 +42,7 @@ function shortened(text) {
   return cleaned.length > NAME_MAX ? cleaned.slice(0, NAME_MAX - 1).toWellFormed() + "…" : cleaned;
 }
 
-// The role is that of an outline, where it has a word for the element.
+// The role as in an outline, if the outline has a word for the element.
 function nameOf(element, role) {
   return shortened(alternative(element, namingRole(element, role), { visited: new Set(), hidden: null }));
 }
@@ -55,7 +55,7 @@ const PLAIN_TAGS = new Set(["SPAN", "DIV", "B", "I", "U", "SMALL", "FONT", "PICT
 
 const TEXT_ONLY_TAGS = new Set([...PLAIN_TAGS, "EM", "STRONG", "P", "MARK", "SUB", "SUP", "CODE", "TIME", "H1", "H2", "H3", "H4", "H5", "H6"]);
 
-// Whether an element has nothing but its content to be named by.
+// Whether an element can only be named by its content.
 function isPlain(element) {
   if (!TEXT_ONLY_TAGS.has(tagOf(element))) return false;
   const count = attributesOf(element).length;
@@ -68,9 +68,10 @@ function innerRole(element) {
   return PLAIN_TAGS.has(tag) && !fits(element, "[role], [contenteditable], [draggable]") ? "generic" : namingRole(element);
 }
 
-// The text of an element. `walk` has: `visited`, all nodes so far, none of which is named twice;
-// `referenced`, whether a reference led here, which is then followed no further; `hidden`, whether
-// hidden parts count; `style`, that of the element if it was read; `from`, whether the last text is of "content" or "other".
+// The text of an element. `walk` has: `visited`, all nodes so far, none of which is used twice;
+// `referenced`, whether a reference led here (further references are then not followed); `hidden`,
+// whether hidden parts count; `style`, the style of the element if it was read; `from`, whether the
+// last text comes from "content" or "other".
 function alternative(element, role, walk, inner = false) {
   walk.from = "other";
   const again = walk.visited.has(element);
@@ -130,7 +131,7 @@ function referencedText(element, visited) {
   }).map(clean).filter(Boolean).join(" ");
 }
 
-// What an element's own kind names it by; null if it has nothing of the sort.
+// The name from the native markup of an element, such as its label or `alt`; null if there is none.
 function nativeName(element, visited) {
   const tag = tagOf(element);
   switch (tag) {
@@ -192,7 +193,8 @@ function partText(element, selector, visited) {
   return part && isExposed(part) ? alternative(part, namingRole(part), { visited, hidden: false }, true) : null;
 }
 
-// What a control in the text of another one stands for: its value. Null if it is none.
+// The value of a control that is embedded in the text of another element; null if it is not such a
+// control.
 function embeddedValue(element, role, walk) {
   const tag = tagOf(element);
   if (tag === "SELECT") return role !== "combobox" && role !== "listbox" ? null : [...propertyOf(element, "selectedOptions")].map((option) => option.label).join(" ");
@@ -267,7 +269,7 @@ function isBesideNothing(nodes, index, walk) {
 
 const GENERATED = ["::before", "::after"];
 
-// How the text of a part goes on with that before it: in the same line, after a space, in a block.
+// How the text of a part follows the text before it: in the same line, after a space, in a block.
 const INLINE_BOX = 0, APART = 1, BLOCK = 2;
 
 function isNamedMedia(element) {
@@ -330,7 +332,7 @@ function childrenNamed(element) {
 
 let owned = null;
 
-// Those that an `aria-owns` moves; found once for each task.
+// The elements that an `aria-owns` moves; found once for each task.
 function ownedElements() {
   if (!owned) {
     const owners = [...allIn(document, "[aria-owns]")].filter((one) => !around(one, "[aria-hidden=true]"));
@@ -371,13 +373,13 @@ function unescaped(string) {
   return string.replace(/\\([0-9a-fA-F]{1,6})\s?|\\(.)/g, (_, code, letter) => code ? String.fromCodePoint(parseInt(code, 16)) : letter);
 }
 
-// Whether assistive technology gets to know of an element.
+// Whether an element is exposed to assistive technology.
 function isExposed(element) {
   if (around(element, "[aria-hidden=true]")) return false;
   return isShown(element) || getComputedStyle(element).display === "contents";
 }
 
-// `innerText` leaves out what is hidden; what a shadow root shows is not in it.
+// `innerText` omits hidden text, and does not contain the text of a shadow root.
 function shownText(element) {
   const root = rootOf(element);
   return root ? shadowText(root) : propertyOf(element, "innerText") ?? propertyOf(element, "textContent");

@@ -1,4 +1,4 @@
-// What a person's hands need to know of an element, and what no hand can do by trusted events.
+// The checks before an action on an element, and the actions that trusted events cannot do.
 
 const UNWRITABLE = "button, select, summary, a[href], [type=checkbox], [type=radio], [type=button], [type=submit], [type=reset], [type=image]";
 const TIME_FIELDS = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
@@ -11,7 +11,7 @@ function nextFrame() {
 }
 
 function boxOf(element) {
-  // Of text that is broken over lines the first line's box: the middle of all may be beside it.
+  // For text that wraps, the box of its first line: the middle of the whole box may miss the text.
   const [first] = rectsOf(element);
   const box = rectsOf(element).length > 1 ? first : rectOf(element);
   return { x: box.x, y: box.y, width: box.width, height: box.height };
@@ -21,7 +21,7 @@ function same(a, b) {
   return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 }
 
-// Whether the element is there, to be seen, in view, at rest, enabled, and not behind another:
+// Whether the element exists, is visible, in view, not moving, enabled and not covered:
 // {point, box} or {problem, detail}.
 async function ready(number, request) {
   const { element, problem, was } = found(number);
@@ -37,7 +37,7 @@ async function ready(number, request) {
   if (self === top && !request.still) bringIntoView(target);
   if (self !== top && !request.still && !await inSight(target)) {
     invoke(target, "scrollIntoView", { block: "center", inline: "center", behavior: "instant" });
-    return { problem: "out of view", detail: describe(element) }; // the page around has yet to follow
+    return { problem: "out of view", detail: describe(element) }; // the outer page must scroll
   }
   const box = boxOf(target);
   if (request.rests) await nextFrame();
@@ -60,8 +60,8 @@ async function ready(number, request) {
 
 const PLACES = [0.5, 0.3, 0.7, 0.1, 0.9];
 
-// A point of a box at which the element itself is pressed, or what can only be shown in it: its
-// middle, unless that is covered or another control is there. null where all of it is covered.
+// A point of a box at which a press reaches the element: its middle, unless that is covered or
+// another control is there. Null if all of it is covered.
 function openPoint(box, element, target) {
   let within = null;
   for (const down of PLACES) {
@@ -76,7 +76,7 @@ function openPoint(box, element, target) {
   return within;
 }
 
-// Whether what is at a point is in another control inside the element.
+// Whether the topmost element at a point is in another control inside the element.
 function isInInnerControl(top, element, target) {
   for (let node = top; node && node !== element && node !== target; node = parentOf(node)) {
     if (node instanceof Element && isInnerControl(node)) return true;
@@ -84,9 +84,9 @@ function isInInnerControl(top, element, target) {
   return false;
 }
 
-// A field that its page hides behind its label (as restyled checkboxes are) is reached by that, the
-// field that an editor listens to by the editor, and a text for screen readers by the label or
-// control that it is in.
+// The element to press instead of a hidden one: the label of a field that the page hides, such as a
+// restyled checkbox; the editor of the field that it listens to; or the label or control that
+// contains a text for screen readers.
 function clickable(element) {
   const box = rectOf(element);
   if (isShown(element) && box.width > 1 && box.height > 1) return element;
@@ -95,12 +95,12 @@ function clickable(element) {
   return controlAround(element) ?? element;
 }
 
-// The drop-down list that an option is in while that is closed: a press would only reach the list.
+// The closed drop-down list that an option is in: a press would only reach the list.
 function closedList(element) {
   return fits(element, "select option, select optgroup") && !isShown(element) ? around(element, "select") : null;
 }
 
-// The innermost label or control that an element is in, or is itself.
+// The innermost label or control that contains an element; it can be the element itself.
 function controlAround(element) {
   for (let node = element; node; node = parentOf(node)) {
     if (node instanceof Element && (tagOf(node) === "LABEL" || isInnerControl(node))) return node;
@@ -112,9 +112,9 @@ function lands(top, element, target) {
   return contains(element, top) || contains(target, top) || isLabelOf(top, element);
 }
 
-// Whether a press on what is at a point is a press on the element: also where a page clips the
-// element so that nobody sees it, such as the text of a label or the field of a slider's thumb, and
-// what is around it is pressed for it.
+// Whether a press on the topmost element at a point counts as a press on the element. It also does
+// if the page clips the element out of sight, such as the text of a label or the field of a
+// slider's thumb, and the element around it is pressed instead.
 function reaches(top, element, target) {
   if (lands(top, element, target)) return true;
   if (!contains(top, element) || top === body() || top === documentElement()) return false;
@@ -131,7 +131,7 @@ function bringIntoView(element) {
   invoke(element, "scrollIntoView", { block: "center", inline: "center", behavior: "instant" });
 }
 
-// Whether the middle of an element of a frame is in what is seen of the whole page.
+// Whether the middle of an element of a frame is in the visible part of the whole page.
 function inSight(element) {
   return new Promise((resolve) => {
     const done = (seen) => { clearTimeout(timer); observer.disconnect(); resolve(seen); };
@@ -144,7 +144,7 @@ function inSight(element) {
   });
 }
 
-// Until it is disarmed, a press that would land on another element is kept from it.
+// Until the guard is disarmed, a press that would land on another element is blocked.
 const PRESSES = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
 let guard = null;
 
@@ -154,10 +154,10 @@ function arm(element, target) {
   const judge = (event) => {
     if (!event.isTrusted) return;
     const top = targetOf(event);
-    // What contains the element stands for it only where the element is, and not where it was.
+    // An element around the target counts as the target only at its current position.
     const reached = reaches(top, element, target) && (lands(top, element, target) || isUnder(event, target));
     if (own.hit) {
-      // A press is whole if the element is still there at its release, even if another covers it.
+      // A press is complete if the element is still there at its release, even if it is covered.
       if (event.type === "mouseup") own.torn = propertyOf(target, "isConnected") && !isUnder(event, target) && !reached;
       if (event.type !== "click") return;
       own.torn &&= !reached;
@@ -166,7 +166,7 @@ function arm(element, target) {
       event.preventDefault();
       return;
     }
-    // A press that began on another element has missed, even if it is released on this one.
+    // A press that began on another element is a miss, even if it is released on this one.
     if (!own.missed && reached) {
       own.hit = true;
       return;
@@ -185,7 +185,7 @@ function isUnder(event, element) {
     && event.clientY >= box.top - 1 && event.clientY <= box.bottom + 1);
 }
 
-// What was in the way of a press; {} where it landed.
+// Removes the guard and returns the problem with the press; {} if it landed.
 function disarm() {
   if (guard?.torn) {
     const torn = { problem: "torn", detail: guard.what };
@@ -199,12 +199,12 @@ function disarm() {
   return missed;
 }
 
-// A slider that is not an input: it is moved by keys or the mouse.
+// A slider that is not an input: only keys or the mouse can move it.
 function isDragged(element) {
   return tagOf(element) !== "INPUT" && roleOf(element) === "slider";
 }
 
-// The element that keys go to after the last `focusOn`; null if that call focused none.
+// The element that receives keys after the last `focusOn`; null if that call focused none.
 let focused = null;
 
 function focusOn(number, request) {
@@ -228,10 +228,10 @@ function focusOn(number, request) {
   };
 }
 
-// Editors that keep their text elsewhere than in the field that they listen to, or not all of it.
+// Editors that do not keep all of their text in the field that they listen to.
 const EDITORS = ".CodeMirror, .cm-editor, .ace_editor, .monaco-editor";
 
-// Whether any text was written since it was last asked for, whatever the page made of it.
+// Whether any text was entered since the last check, even if the page changed or rejected it.
 let heard = { text: false, off: () => {} };
 
 function listenForText() {
@@ -243,14 +243,14 @@ function listenForText() {
   heard = own;
 }
 
-// What keys go to when an element has the focus, in shadow roots too.
+// The element that receives keys if an element has the focus, also in shadow roots.
 function focusedIn(element) {
   let focused = contains(element, propertyOf(document, "activeElement")) ? propertyOf(document, "activeElement") : element;
   for (let root = rootOf(focused); root?.activeElement; root = rootOf(focused)) focused = root.activeElement;
   return focused;
 }
 
-// Whether a field holds a text, at its end where something was there before, and how it begins.
+// Whether a field contains a text (at its end, if the text was appended), and how its value begins.
 function held(number, text, request) {
   heard.off();
   const { element, problem } = found(number);
@@ -265,7 +265,7 @@ function held(number, text, request) {
   };
 }
 
-// A text as its field has it: an `<input>` has one line, an editor more breaks than were typed.
+// A text as its field stores it: an `<input>` has one line, an editor more line breaks than typed.
 function lines(text, element) {
   const plain = text.replace(/\r\n?/g, "\n");
   if (tagOf(element) === "TEXTAREA") return plain;
@@ -360,7 +360,7 @@ function setChosen(list, chosen) {
   dispatchChange(list);
 }
 
-// The list that an option is in and the label of the option, or why it cannot be chosen.
+// The list of an option and the label of the option, or the reason why it cannot be chosen.
 function listOf(number) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
@@ -371,7 +371,7 @@ function listOf(number) {
   return { what: describe(list), value: clean(element.label) };
 }
 
-// Chooses an option itself; others may have the same value and label.
+// Chooses exactly this option; others may have the same value and label.
 function chooseOption(number) {
   const listed = listOf(number);
   if (listed.problem) return listed;
@@ -380,11 +380,11 @@ function chooseOption(number) {
   return listed;
 }
 
-// How many fields are named to somebody who asked for one that is not there.
+// Maximum number of fields in the answer if the requested field does not exist.
 const FIELDS_MAX = 20;
 
-// The fields that are called so: by what their forms call them, by their ids, labels or placeholders, or by their group;
-// if there are none, the names of those that are there.
+// The fields with this name: the `name` attribute, the id, the label, the placeholder or the name
+// of the group. If there are none, the names of the existing fields.
 function fieldsNamed(name) {
   const wanted = clean(name).toLowerCase();
   const fields = fieldsOf(document);
@@ -398,7 +398,7 @@ function fieldsNamed(name) {
   return { refs: [], fields: shown.map((field) => label(field) || String(propertyOf(field, "name") ?? "")) };
 }
 
-// The name of the group of a radio button, which people take for that of the field.
+// The name of the group of a radio button, which people regard as the name of the field.
 function nameOfRadioGroup(field) {
   if (roleOf(field) !== "radio") return "";
   for (let node = parentOf(field); node; node = parentOf(node)) {
@@ -425,7 +425,7 @@ function scroller(element) {
   return largestScroller();
 }
 
-// Where the document itself does not scroll, a part that fills it may.
+// If the document itself does not scroll, an element that fills it may.
 function largestScroller() {
   const page = propertyOf(document, "scrollingElement") ?? documentElement();
   if (page.scrollHeight > page.clientHeight + 1) return page;
@@ -471,7 +471,7 @@ function textHolder(root, wanted) {
   return all.find((one) => clean(propertyOf(one, "innerText")).toLowerCase().includes(wanted) && isShown(one)) ?? null;
 }
 
-// Where the inside of a frame begins on this page, and how much larger it is shown than it is.
+// The position of a frame's content on this page, and the scale at which the frame is shown.
 function frameBox(number) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
@@ -485,7 +485,7 @@ function frameBox(number) {
   };
 }
 
-// What is over the frame of that number at a point of this page; {} for nothing.
+// The element that covers the frame with this number at a point of this page; {} if none does.
 function over(x, y, number) {
   const top = elementAt(x, y);
   const { element } = found(number);
@@ -493,13 +493,13 @@ function over(x, y, number) {
   return top ? cover(top, element) : { problem: "out of view", detail: describe(element ?? body()) };
 }
 
-// Whether the page may let the element be dragged with what it carries (HTML, section 6.11).
+// Whether dragging the element can start a drag with data (HTML, section 6.11).
 function carries(number) {
   const { element } = found(number);
   return Boolean(element && around(element, "[draggable=true], a[href], img"));
 }
 
-// What is seen of the page, and all there is of it, in CSS pixels.
+// The size and position of the viewport, and the size of the whole page, in CSS pixels.
 function extent() {
   const page = documentElement();
   return { x: scrollX, y: scrollY, width: innerWidth, height: innerHeight,

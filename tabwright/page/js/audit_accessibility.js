@@ -1,4 +1,4 @@
-// Runs axe-core, which the document has in our world by now, and returns its findings as JSON.
+// Runs axe-core, which is already loaded into our world, and returns its findings as JSON.
 async function auditAccessibility(tags) {
   "use strict";
   const ELEMENTS_MAX = 5;

@@ -1,15 +1,15 @@
-// What a document shows, once its DOM has been quiet for a moment or has kept changing for longer
-// than that, as a JSON string. `wanted` is a text, or css= and a selector, that it must show.
+// The visible state of a document as a JSON string, once its DOM has been quiet for a moment or has
+// kept changing for longer. `wanted` is a text, or css= and a selector, that it must show.
 async function contentState(wanted) {
   const QUIET_MS = 100;
   const CHANGING_MS = 500;
   const ELEMENTS_MAX = 5000;
   const FRAMES_MAX = 50;
   const PICTURE_SIDE = 150; // smaller ones are icons and logos
-  const APART_CHARACTERS = 1000; // as many as a frame may have that cannot be looked into
+  const APART_CHARACTERS = 1000; // assumed for a frame whose content cannot be read
   const BESIDE = "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo]";
   const SKELETONS = "[aria-busy=true], [class*=skeleton i], [class*=shimmer i]";
-  const PAGES = `${BESIDE}, [class*=pagina i], [class*=pager i]`; // whose "…" stands for more numbers
+  const PAGES = `${BESIDE}, [class*=pagina i], [class*=pager i]`; // in which "…" means more numbers
   const LIVE = "[aria-live], [role=alert], [role=log], [role=status]";
   const SPINNERS = "[class*=spinner i], [role=progressbar]:not([aria-valuenow])";
   const { first, anywhere, charactersMax } = PLACEHOLDERS; // of tabwright.text.placeholders
@@ -34,7 +34,7 @@ async function contentState(wanted) {
   // many pages keep one that the sheet hides.
   const isBusy = () =>
     [...document.querySelectorAll(SKELETONS)].some(isRendered) || [...document.querySelectorAll(SPINNERS)].some(isSeen);
-  // Until its document comes, a frame of any site holds an empty one, which is ours to look into.
+  // Until its document arrives, a frame of any site has an empty document, which we can read.
   const isComing = ({ src, contentDocument: shown }) =>
     src && shown?.URL === "about:blank" && !shown.body?.hasChildNodes();
   const isAwaited = (frame) =>
@@ -45,7 +45,7 @@ async function contentState(wanted) {
     if (text.length > charactersMax) return false;
     return first.some((one) => words.startsWith(one)) || anywhere.some((one) => words.includes(one));
   };
-  // A text that only a screen reader announces stays when what it announces is over. A region whose
+  // A text for screen readers stays on the page after the event that it announces. A region whose
   // children are positioned has no height either, but does not clip them.
   const isAnnounced = (element) => {
     const region = element.closest(LIVE);
@@ -56,7 +56,7 @@ async function contentState(wanted) {
     const { right, bottom } = element.getBoundingClientRect();
     return (isClipped && Math.min(width, height) <= 1) || right + scrollX <= 0 || bottom + scrollY <= 0;
   };
-  // A short text of its own that stands for one that is still to come.
+  // A short text, not part of another, that is a placeholder for text to come.
   const isPlaceholder = (element) => {
     if (element.childElementCount || element.closest("td, th, code, pre, button, a")) return false;
     const text = element.textContent.trim();
@@ -78,7 +78,7 @@ async function contentState(wanted) {
     return Math.min(width, height) >= PICTURE_SIDE && isRendered(element);
   };
 
-  // Until a script fills it, the only main element is empty, whatever stands around it.
+  // Until a script fills it, the only main element is empty, regardless of the content around it.
   const isBlank = (element) => !textOf(element) && !element.querySelector("iframe, img, svg, canvas, video, input, button");
   const mains = document.querySelectorAll("main, [role=main]");
   const isMainToCome = mains.length === 1 && isBlank(mains[0]);

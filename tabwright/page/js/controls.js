@@ -1,5 +1,5 @@
-// Which elements can be used: controls by their role, and whatever else a script, a style or an
-// attribute makes clickable, draggable or open on hover.
+// The elements that can be used: controls by their role, and other elements that a script, a style
+// or an attribute makes clickable or draggable, or that open on hover.
 
 const PRESS_EVENTS = new Set([
   "click", "dblclick", "contextmenu", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend",
@@ -68,7 +68,8 @@ function controlRole(element, role, { pointed = false, item = false } = {}) {
 const TEXT_OF_CARD = 240;
 const CONTROLS_OF_CARD = 3;
 
-// Whether an element handles the events of what is in it, as frameworks do, and is no control itself.
+// Whether an element only handles the events of its descendants, as frameworks do, and is not a
+// control itself.
 function isDelegate(element) {
   if (isList(element)) return true;
   if (listensForAll(element)) return true;
@@ -86,7 +87,7 @@ function listensForAll(element) {
 const ITEMS_MAX = 200;
 const ITEM_TAGS = new Set(["LI", "TR", "TD", "DT", "DD"]);
 
-// Whether all children of an element are alike, so that each can be used by itself.
+// Whether all children of an element are alike, so that each is a control of its own.
 function isList(element) {
   const children = elementsOf(element);
   if (children.length < 2 || children.length > ITEMS_MAX) return false;
@@ -143,7 +144,7 @@ function readHoverRules() {
   return hoverRules.pairs;
 }
 
-// Of `.menu:hover > ul { display: block }` the pair [".menu", "> ul"].
+// The pair [".menu", "> ul"] of `.menu:hover > ul { display: block }`.
 function hoverPairs(rule) {
   if (!rule.selectorText?.includes(":hover") || !REVEALING.some((name) => rule.style.getPropertyValue(name))) return [];
   return rule.selectorText.split(",").flatMap((selector) => {
@@ -162,7 +163,7 @@ function opensOnHover(element) {
   return opening.has(element);
 }
 
-// What can be used without a name looks like something: a shape or a colour.
+// The appearance of a control without a name: its shape or its colour.
 function looksOf(element) {
   const style = getComputedStyle(element);
   if (element instanceof SVGElement && tagOf(element) !== "svg") return [tagOf(element), hexOf(style.fill)].filter(Boolean);
@@ -175,7 +176,7 @@ function hexOf(color) {
   return `#${channels.split(", ").map((one) => Number(one).toString(16).padStart(2, "0")).join("")}`;
 }
 
-// Controls in controls.
+// Nested controls.
 
 const CONTROL_SELECTOR = "a[href], button, input:not([type=hidden]), select, textarea, summary, [draggable=true], [tabindex]:not([tabindex^='-']), " +
   PRESS_ATTRIBUTES.map((name) => `[${name}], `).join("") +
@@ -186,7 +187,7 @@ function isInnerControl(element) {
   return pressed.has(element) || fits(element, CONTROL_SELECTOR);
 }
 
-// The controls in an element, without those that are in one of these.
+// The controls in an element, without those nested in other controls.
 function innerControls(element) {
   if (tagOf(element) === "SELECT") return [];
   const inner = anyPressed ? [...allIn(element, "*")].filter(isInnerControl) : [...allIn(element, CONTROL_SELECTOR)];
@@ -207,7 +208,7 @@ function countControls(element) {
   return inner.length + (isInnerControl(element) ? 1 : 0);
 }
 
-// What can be pressed in a part of the page, including its shadow roots.
+// The elements that can be pressed in a part of the page, including its shadow roots.
 function pressable(root) {
   const found = [];
   for (const element of allIn(root, "*")) {

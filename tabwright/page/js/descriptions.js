@@ -1,4 +1,5 @@
-// What people know an element by: enough to find it again on a page that has changed meanwhile.
+// Descriptions of elements as people see them, detailed enough to find an element again after the
+// page has changed.
 
 const SAME_NAME_MAX = 3000;
 const OTHERS_MAX = 300;
@@ -19,7 +20,7 @@ const STRUCTURE = new Set([
 ]);
 const CONFIDENTIAL = /\b(current-password|new-password|one-time-code|cc-number|cc-csc)\b/;
 
-// The element of a number and those that have the same role and name, in the order of the document.
+// The element with a number and those with the same role and name, in document order.
 function describedElement(number) {
   const { element } = found(number);
   if (!element) return { element: null, place: 0, equals: [], count: 0 };
@@ -37,8 +38,8 @@ function describedElement(number) {
   };
 }
 
-// The elements that can be what a description with one of these roles was of: first all that have the
-// same name, then the first of the others.
+// The candidates for a description with one of these roles: first all elements with the same name,
+// then the first of the others.
 function describedCandidates(roles, name, text) {
   const all = matching(document, "*");
   const headings = headingsOf(all);
@@ -64,7 +65,7 @@ function isEqualTo(element, role, name) {
   return isPresent(element) && describedRole(element) === role && isSameText(nameToCompare(element), name);
 }
 
-// Fields are often hidden behind what a page draws for them.
+// Fields are often hidden behind the elements that a page draws for them.
 function isPresent(element) {
   return isShown(element) || fits(element, "input:not([type=hidden]), select, textarea");
 }
@@ -128,7 +129,7 @@ function structureAround(element) {
   return found;
 }
 
-// How many of these elements are in each of their ancestors.
+// The number of these elements in each of their ancestors.
 function countsInside(elements) {
   const counts = new Map();
   for (const element of elements) {
@@ -137,8 +138,8 @@ function countsInside(elements) {
   return counts;
 }
 
-// The texts of its ancestors that have no equal element in them, from the inside out, each with
-// more in it than the one before.
+// The texts of the ancestors that contain no other such element, innermost first, each longer than
+// the one before.
 function textsAround(element, inside) {
   const texts = [];
   let last = spacedText(element);
@@ -153,7 +154,7 @@ function textsAround(element, inside) {
   return texts;
 }
 
-// The visible text of an element with a space between its parts, whatever lies between them.
+// The visible text of an element, with a space between its parts.
 function spacedText(element) {
   const parts = [];
   const visit = (node) => {
@@ -178,7 +179,7 @@ function nearText(element, direction) {
   return "";
 }
 
-// A selector for scripts outside, which cannot look into shadow roots.
+// A selector for external scripts, which cannot look into shadow roots.
 function cssPath(element) {
   const parts = [];
   for (let node = element; node instanceof Element; node = propertyOf(node, "parentElement")) {

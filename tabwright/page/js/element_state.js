@@ -1,7 +1,7 @@
-// Returns the state of an element, and what it can be found by, as JSON.
+// Returns the state of an element, and the data for its locators, as JSON.
 function elementState(element) {
   "use strict";
-  // The fields of a form hide its own properties.
+  // The fields of a form shadow its own properties.
   const propertyOf = (target, name) => Reflect.get(Object.getPrototypeOf(target), name, target);
   const attributeOf = (target, name) => Element.prototype.getAttribute.call(target, name);
   const parentOf = (target) => propertyOf(target, "parentElement");

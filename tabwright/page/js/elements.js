@@ -37,7 +37,7 @@ function describe(element) {
   return name ? `${role} "${name}"` : role;
 }
 
-// The element of a number, or why there is none: {element} or {problem, was}.
+// The element with a number, or the reason why there is none: {element} or {problem, was}.
 function found(number) {
   const entry = known.get(number);
   if (!entry) return { problem: "unknown", was: "" };
@@ -54,7 +54,7 @@ function parentOf(node) {
   return slotOf(node) ?? parentNodeOf(node) ?? (node instanceof ShadowRoot ? node.host : null);
 }
 
-// What an event is about, in the innermost root that we can see into.
+// The target of an event, in the innermost root that we can read.
 function targetOf(event) {
   const top = event.composedPath()[0];
   if (!(top instanceof Element)) return documentElement();
@@ -68,7 +68,7 @@ function contains(outer, inner) {
   return false;
 }
 
-// The innermost element at a point, through every shadow root that we can see into.
+// The innermost element at a point, through every shadow root that we can read.
 function elementAt(x, y) {
   let root = document;
   for (;;) {
@@ -83,14 +83,15 @@ function elementAt(x, y) {
 const DIALOGS = "dialog, [role=dialog], [role=alertdialog], [aria-modal=true]";
 const WAYS_MAX = 5;
 
-// What hides an element: {detail} says what it is, {ways} what can be pressed there to be rid of it.
+// The layer that covers an element: {detail} describes it, {ways} are the controls in it that may
+// close it.
 function cover(top, element) {
   const layer = layerOf(top, element);
   const ways = pressable(layer).slice(0, WAYS_MAX).map(referenced);
   return { problem: "covered", detail: describe(layer), ways };
 }
 
-// The dialog that something at the top of another is in, or else all of its layer of the page.
+// The dialog that contains the covering element, or else the whole layer that it is in.
 function layerOf(top, element) {
   let layer = top;
   for (let node = top; node && !(element && contains(node, element)); node = parentOf(node)) {
@@ -103,7 +104,7 @@ function layerOf(top, element) {
 
 const HOSTS_MAX = 256;
 
-// Where a closed shadow root may be, for the code that can read them.
+// The elements that may have a closed shadow root, for the code that can read them.
 function possibleHosts() {
   const hosts = [];
   const visit = (root) => {
@@ -121,7 +122,7 @@ function possibleHosts() {
 const SHADOWS_MAX = 64;
 const takenRoots = new WeakSet();
 
-// Shadow roots whose listeners nobody has asked for yet.
+// Shadow roots whose listeners have not been requested yet.
 function newShadowRoots() {
   const roots = [];
   const visit = (root) => {

@@ -1,9 +1,9 @@
-// How a form is sent: by the button of it that a person would press, or without one.
+// How a form is submitted: with the button that a person would press, or without one.
 
 const controlsOf = getter(HTMLFormElement.prototype, "elements");
 const submit = method(HTMLFormElement.prototype, "requestSubmit");
 
-// The form of a field: one that names it, or one that it stands in, through every shadow root.
+// The form of a field: its form owner, or the form around it, through every shadow root.
 function formOf(element) {
   for (let node = element; node; node = parentOf(node)) {
     if (node instanceof HTMLFormElement) return node;
@@ -17,8 +17,8 @@ function sendersOf(form) {
   return [...[...controlsOf(form)].filter((one) => propertyOf(one, "type") === "submit"), ...images];
 }
 
-// {form} says whether the field has one, {button} which of its buttons can be seen, {enter} whether
-// the field itself takes Enter for sending; {problem} that another field stands in the way.
+// {form}: whether the field has a form; {button}: the visible button that submits it; {enter}:
+// whether Enter in the field submits it; {problem}: set if an invalid field prevents it.
 function sending(number) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
@@ -31,7 +31,7 @@ function sending(number) {
   return { form: true, enter, button: button ? numberOf(button) : 0, what: button ? describe(button) : "" };
 }
 
-// What keeps a form from being sent (HTML, section 4.10.21.2).
+// The field that keeps a form from being submitted (HTML, section 4.10.21.2).
 function invalidOf(form, button) {
   if (hasAttributeOf(form, "novalidate") || button && hasAttributeOf(button, "formnovalidate")) return null;
   return [...controlsOf(form)].find((one) => fits(one, ":invalid:not(fieldset)"));
@@ -45,8 +45,8 @@ function send(number) {
   return {};
 }
 
-// The latest press of a button that sends a form, or of Enter where the form has no button, and the
-// first field that has kept the form from being sent.
+// The latest press of a button that submits a form, or of Enter if the form has no button, and the
+// first field that kept the form from being submitted.
 let attempt = null;
 
 function watchSubmissions() {
@@ -70,8 +70,8 @@ function watchSubmissions() {
   addEventListener("submit", () => { attempt = null; }, { capture: true });
 }
 
-// Why the browser has not sent the form that somebody wanted to send; "" if it was sent, or if the
-// page itself has taken the press. Tells it once.
+// Why the browser did not submit the form after the latest press; "" if it did, or if the page
+// handled the press itself. Reported only once.
 function unsent() {
   const { event, wrong } = attempt ?? {};
   attempt = null;

@@ -1,4 +1,4 @@
-// The frame at a place, counted from 0, of the document; with `part` "body", of its body.
+// The frame of the document at an index, counted from 0; with `part` "body", of its body.
 function frameAt(part, place) {
   /* shadow trees */
   return framesOf(rootOf(part))[place];

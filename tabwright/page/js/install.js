@@ -1,5 +1,5 @@
-// Opens and closes what the other files of this folder stand in: one function that gives a document
-// its number and its library, in a world that the page's own scripts cannot see.
+// The wrapper around the other files of this folder: one function that gives a document its number
+// and its library, in a world that the page's own scripts cannot see.
 function install(number) {
   "use strict";
   if (globalThis.tabwright) return globalThis.tabwright.number;

@@ -16,7 +16,7 @@ async function listEnd(step) {
 
   /* scrollers */
 
-  // What was scrolled, and where it was before, until the last step.
+  // The scrolled element and its position before, kept until the last step.
   const scrolled = (globalThis.tabwrightScrolled ??= new Map());
   // The elements around another one, as they are rendered: through slots and shadow roots.
   const around = (element) => {
@@ -39,9 +39,9 @@ async function listEnd(step) {
   const longestList = () =>
     [...document.querySelectorAll("body, body *")].filter(isList).sort((one, other) => heightOf(other) - heightOf(one))[0];
 
-  // Whether the space of the rows that are not kept is set on the list, on an element that holds
-  // nothing else, or on an empty one at its end. Where the style sheet that makes the list scroll is
-  // not loaded, there is no other sign of them.
+  // Whether space is reserved for rows that are not in the DOM: on the list, on an element that
+  // contains only the list, or on an empty element at its end. If the style sheet that makes the
+  // list scroll is not loaded, there is no other sign of these rows.
   const hasSpaceForMore = (list) => {
     const boxes = [...list.children].filter((row) => row.textContent.trim()).map((row) => row.getBoundingClientRect());
     const bottom = boxes.reduce((lowest, box) => Math.max(lowest, box.bottom), -Infinity);

@@ -44,7 +44,7 @@ function readOne(element, what) {
   return what === "value" ? value : clean(textOf(element)) || clean(value) || nameOf(element, listedRole(element));
 }
 
-// Hidden and folded elements count only if no other matches, partial matches only if there is no whole one.
+// Hidden and folded elements count only if no others match, partial matches only if none is exact.
 function bestOf(elements, step) {
   const shown = elements.filter(isShown);
   const some = shown.length ? shown : elements;
@@ -99,7 +99,7 @@ function isSameText(text, wanted) {
   return compared(text) === compared(wanted);
 }
 
-// Without the letters of icon fonts, which Chromium has in names and nobody can write.
+// Without the letters of icon fonts, which Chromium includes in names and which cannot be typed.
 function compared(text) {
   return clean(text.replace(/[\ue000-\uf8ff]/g, "")).toLowerCase();
 }

@@ -1,5 +1,5 @@
-// What keeps the values of fields out of pictures: a field is black for a while, in whatever way its
-// page shows it. `filter` turns all that is drawn in it black, and `clip-path` keeps that in its box.
+// Keeps the values of fields out of pictures: a field is black for a while, regardless of its
+// style. `filter` turns all that is drawn in it black, and `clip-path` confines that to its box.
 
 const BLACK = {
   "background-color": "#000", "background-image": "none", "background-clip": "border-box",
@@ -12,7 +12,7 @@ const VALUE_MAX = 10000;
 
 let blackened = [];
 
-// What each field shows; null where that is too long. Passwords are dots anyway.
+// The text that each field shows; null if it is too long. Passwords are dots anyway.
 function fieldValues() {
   const fields = fieldsOf(document).filter((field) => propertyOf(field, "type") !== "password");
   return { fields: fields.map((field, place) => {
@@ -26,7 +26,7 @@ function shownIn(field) {
   return String(propertyOf(field, "value") ?? propertyOf(field, "innerText") ?? "");
 }
 
-// Fields by their numbers are black until `restore`; comes back once they are drawn so.
+// Makes the fields with these numbers black until `restore`; returns once this is drawn.
 async function blacken(numbers) {
   for (const { element } of numbers.map(found)) {
     if (!element) continue;
@@ -49,9 +49,9 @@ function restore() {
   return true;
 }
 
-// What keeps secrets out of the live picture: text that shows one is drawn as dots, while the page is
-// watched. Only elements that are not covered yet are listed, and text only while it is new: until
-// `drawAsDots` tells which of it is secret. The answer to `uncovered` may have been lost.
+// Keeps secrets out of the live picture: text that contains one is drawn as dots while the page is
+// watched. Only elements that are not covered yet are listed. Text stays listed until `drawAsDots`
+// reports which of it is secret, because the answer to `uncovered` may have been lost.
 
 const DOTS = { "-webkit-text-security": "disc", "transition-property": "none" };
 const TEXTS_MAX = 2000000;
@@ -122,7 +122,7 @@ function noteText(node) {
   if (element !== null && !["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE"].includes(tagOf(element))) newTexts.add(element);
 }
 
-// Candidates by their places become dots; comes back once they are drawn so.
+// Draws the candidates at these indexes as dots; returns once this is drawn.
 async function drawAsDots(places) {
   listedTexts = new Set();
   if (places.length === 0) return true;

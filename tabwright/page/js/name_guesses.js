@@ -1,5 +1,5 @@
-// What a control without an accessible name may be for: a guess of its icon, its picture, the text
-// beside it or what its author calls it. A guess is never a name: an outline marks it as one.
+// Guesses at the purpose of a control without an accessible name: from its icon, its picture, the
+// text next to it or its identifiers. A guess is never a name: an outline marks it as a guess.
 
 const GUESS_MAX = 40;
 const NEARBY_NODES_MAX = 30;
@@ -8,7 +8,7 @@ const TOOLTIPS = ["title", "data-tooltip", "data-tip", "data-title", "data-origi
 const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
 const ICON_ATTRIBUTES = ["data-icon", "data-lucide", "data-feather", "icon"];
 
-// Of `fa-trash`, `icon-star`, `bi bi-x-lg`: what stands before the name of an icon.
+// The prefix of an icon's name, as in `fa-trash`, `icon-star`, `bi bi-x-lg`.
 const ICON_PREFIX = /^(?:fa[srlbdt]?|icons?|glyphicon|bi|mdi|ti|ri|oi|pi|las?|lucide|feather|octicon|material-icons|svg|img|sprite|ico|ic|i|el-icon|anticon|ph|tabler|codicon)[-_]/i;
 const WITHOUT_MEANING = new Set(("fa fas far fal fab fad icon icons btn button buttons link item items wrapper container inner outer primary " +
   "secondary default small large sm md lg xs xl active disabled hidden visible clickable control action actions input field form image img " +
@@ -42,7 +42,7 @@ function tooltipOf(parts) {
   return "";
 }
 
-// The text after a box or a button to choose with, the text before any other field.
+// The text after a checkbox or a radio button, or the text before any other field.
 function nearbyText(element) {
   const after = propertyOf(element, "type") === "checkbox" || propertyOf(element, "type") === "radio";
   const seen = invoke(document, "createTreeWalker", rootNodeOf(element));
@@ -115,7 +115,7 @@ function classOf(parts) {
   return "";
 }
 
-// An identifier as words; "" if it looks generated, or says nothing.
+// An identifier as words; "" if it looks generated, or has no meaning.
 function worded(identifier) {
   const words = (identifier ?? "").replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const said = words.filter((word) => !WITHOUT_MEANING.has(word.toLowerCase()) && !/^\d+$/.test(word));

@@ -1,7 +1,7 @@
-// The DOM's own functions, taken before anything is asked of the page: a form's fields stand in the
-// way of its own (HTML, [LegacyOverrideBuiltIns]), so `form.getAttribute` may be an input, and so do
-// the names of images and forms in the way of the document's. No property of an element that may be a
-// form, or of the document, is read with a dot.
+// The DOM's own functions, looked up on the prototypes: the fields of a form shadow its properties
+// (HTML, [LegacyOverrideBuiltIns]), so `form.getAttribute` may be an input, and the names of images
+// and forms shadow those of the document. So no property of the document, or of an element that may
+// be a form, is read with a dot.
 
 const propertyOf = (target, name) => Reflect.get(Object.getPrototypeOf(target), name, target);
 const invoke = (target, name, ...values) => propertyOf(target, name).apply(target, values);
@@ -65,7 +65,7 @@ function rectsOf(element) {
   return tagOf(element) === "AREA" ? [areaBox(element)] : borderBoxesOf(element);
 }
 
-// The box of a part of an image map, which the browser does not tell (HTML, 4.8.14).
+// The box of an area of an image map, which the browser does not report (HTML, 4.8.14).
 function areaBox(area) {
   const map = around(area, "map");
   const image = firstIn(document, `img[usemap="#${CSS.escape(map?.name || map?.id || "")}"]`);

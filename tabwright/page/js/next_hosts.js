@@ -1,5 +1,6 @@
-// The elements that may have a closed shadow root and were not looked into, after their number beyond
-// the limits. The first call follows `readSource`; each next one brings the `roots` of the last.
+// The elements that may have a closed shadow root and were not checked yet, preceded by the number
+// of those beyond the limits. The first call follows `readSource`; each further call passes the
+// `roots` found for the previous one.
 function nextHosts(...roots) {
   const HOSTS_MAX = 1000;
   const CHARACTERS_MAX = 500000; // of names and attributes, which the browser returns with each host
@@ -7,7 +8,8 @@ function nextHosts(...roots) {
 
   /* shadow trees */
   const ICON_SIDE = 32;
-  // Custom elements are alike by their name, icons by their name and classes, and others not at all.
+  // Custom elements are alike if they share a name, icons if they share a name and classes, and
+  // others never.
   const kindOf = (host) => {
     const name = propertyOf(host, "localName");
     if (isCustom(name)) return name;
@@ -45,7 +47,7 @@ function nextHosts(...roots) {
     closed.asked.add(host);
     next.push(host);
   };
-  // What is shown goes first; a host without a size may show what is positioned elsewhere.
+  // Visible hosts come first; a host without a size may have content that is positioned elsewhere.
   const isFirst = (host) => isCustom(propertyOf(host, "localName")) || isSeen(host);
   const hosts = [...closed.hosts];
   hosts.filter(isFirst).forEach(ask);

@@ -1,5 +1,5 @@
 // The page as lines, from top to bottom: a line has texts and controls. Frames of other sites are
-// lines of their own, which who asked fills in.
+// lines of their own, which the caller fills in.
 
 const INLINE = new Set([
   "A", "ABBR", "B", "BDI", "BDO", "CITE", "CODE", "DATA", "DFN", "EM", "FONT", "I", "INS", "DEL", "KBD",
@@ -14,7 +14,7 @@ const SKIPPED = new Set([
   "linearGradient", "radialGradient", "filter",
 ]);
 
-// What is in none of them is the page's own content: `main` is no group.
+// Elements outside of all groups are the page's own content: `main` is not a group.
 const GROUPS = new Set([
   "navigation", "banner", "contentinfo", "complementary", "form", "search", "region", "dialog",
   "alertdialog", "group", "table", "grid", "menu", "menubar", "tablist", "tree", "toolbar",
@@ -27,7 +27,8 @@ const OPTIONS_SHOWN = 6;
 const LINES_MAX = 20000;
 const URL_MAX = 2000;
 
-// Of all texts; a control or a cell counts as some, for a line may have any number of them.
+// Maximum length of all texts together. A control or a cell counts as some characters, because a
+// line may have any number of them.
 const CHARACTERS_MAX = 2000000;
 const CONTROL_CHARACTERS = 100;
 const CELL_CHARACTERS = 5;
@@ -111,7 +112,7 @@ function outline(request) {
     if (!inline) flush();
   };
 
-  // A field that its page hides is listed where its label is; any other has its text for a name.
+  // A hidden field is listed at its label; any other field is named by the text of its label.
   const visitLabel = (label, depth, style, pointer) => {
     const field = label.control;
     if (!isShown(field) && isShown(label)) {
@@ -145,7 +146,7 @@ function outline(request) {
     for (const one of inner) visitElement(one, depth + 1, true);
   };
 
-  // A control that is too large for a name: what is in it follows.
+  // A control that is too large to be named by its content: the content follows.
   const visitGroupControl = (element, role, depth, style, pointer) => {
     open(element, depth);
     const part = control(element, role, style);
@@ -274,8 +275,8 @@ function shownPoint(element) {
   return { x, y };
 }
 
-// Whether nobody can see an element although it is shown: it is scaled to nothing, without any
-// content (as the ends of a dialog that keep the focus in it), or beside the page.
+// Whether an element is invisible although it is rendered: it is scaled to nothing, has no content
+// (as the ends of a dialog that keep the focus in it), or is outside of the page.
 function isNowhere(element, role) {
   const { width, height, right, bottom } = rectOf(clickable(element));
   if (UNNAMED.has(role) && (right + scrollX <= 0 || bottom + scrollY <= 0) && width && height) return true;
@@ -299,7 +300,7 @@ function isLabelOf(label, element) {
 const UNNAMED = new Set(["clickable", "draggable", "droppable", "hoverable"]);
 
 // Whether controls in an element are listed below it: in a control that is named by its content, or in
-// a field that is made of others, such as a box around an input and its button.
+// a field that consists of others, such as a box around an input and its button.
 function listsInnerControls(element, role) {
   if (NAMED_BY_CONTENT.has(role)) return true;
   return !isFormControl(element) && !isEditingHost(element) && !NAMED_BY_CONTENT.has(roleOf(element));
@@ -354,18 +355,19 @@ function isRow(element, role) {
   return !firstIn(element, "table") && !isLayout(around(element, "table"), "table");
 }
 
-// Tables that only put things in their places are no tables.
+// Layout tables are not listed as tables.
 function isLayout(element, role) {
   if (role !== "table" || !element) return false;
   return /^(none|presentation)$/.test(attributeOf(element, "role") ?? "") || firstIn(element, "table") !== null;
 }
 
-// One that holds what it leads to may have megabytes.
+// A `data:` URL may have megabytes.
 function bounded(url) {
   return url.length > URL_MAX ? `${url.slice(0, URL_MAX - 1)}…` : url;
 }
 
-// Without what it shares with the page's own: its host, or all but the place in the page.
+// The URL of a link without the part that it shares with the page's: its host, or all but the
+// fragment.
 function linkUrl(element) {
   const url = bounded(propertyOf(element, "href")?.baseVal ?? propertyOf(element, "href") ?? "");
   const page = location.href.split("#", 1)[0];

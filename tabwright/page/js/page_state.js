@@ -1,5 +1,6 @@
-// Reads what a document would lose with its tab, or restores it; what could not be restored comes
-// back in words. The world of this script is not that of the page, so its functions are the browser's.
+// Reads the state that a document would lose with its tab, or restores it and returns in words what
+// could not be restored. This script does not run in the page's world, so its functions are the
+// browser's.
 async function pageState(wanted) {
   "use strict";
   const FIELDS_MAX = 1000;

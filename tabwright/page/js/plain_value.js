@@ -1,5 +1,5 @@
-// Returns its `this` as plain data. What JSON has no form for becomes the text that a console shows: a
-// date, an error, an element, a big integer. Collections become arrays, those of pairs arrays of pairs.
+// Returns its `this` as plain data. Values without a JSON form (a date, an error, an element, a big
+// integer) become the text that a console shows. Collections become arrays, maps arrays of pairs.
 function plainValue() {
   const PAIRED = new Set(["FormData", "Headers", "Map", "Set", "URLSearchParams"]);
   const TEXTUAL = new Set(["DOMException", "Error", "RegExp"]);
@@ -7,7 +7,7 @@ function plainValue() {
 
   function markup(node) {
     if (node.nodeType !== Node.ELEMENT_NODE) return node.nodeValue ?? node.nodeName;
-    const { getAttribute, getAttributeNames } = Element.prototype; // a form can hide its own
+    const { getAttribute, getAttributeNames } = Element.prototype; // a form can shadow its own
     const names = getAttributeNames.call(node);
     const attributes = names.map((name) => ` ${name}="${getAttribute.call(node, name)}"`);
     return `<${node.localName}${attributes.join("")}>`;

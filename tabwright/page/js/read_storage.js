@@ -1,4 +1,4 @@
-// What the page's origin keeps in localStorage, as pairs; null where it keeps too much, or may not.
+// Returns the localStorage of the page's origin as pairs; null if it is too large or unavailable.
 function readStorage() {
   const CHARACTERS_MAX = 500_000;
   const found = [];

@@ -1,4 +1,4 @@
-// Replaces what the page's origin keeps in localStorage, if the page is of one of these origins.
+// Replaces the localStorage of the page's origin, if the page is of one of these origins.
 function replaceStorage(origins) {
   try {
     for (const [origin, items] of JSON.parse(origins)) {
@@ -7,7 +7,7 @@ function replaceStorage(origins) {
       for (const [name, value] of items) localStorage.setItem(name, value);
     }
   } catch {
-    // the page may not keep anything
+    // the page has no storage
   }
   return "";
 }

@@ -1,5 +1,4 @@
-// Gives a page back what its origin kept in localStorage, unless it keeps something there by now, and
-// in sessionStorage.
+// Restores the localStorage and the sessionStorage of a page's origin, each only if it is empty.
 function restoreStorage(origins, ofSession) {
   if (self !== top) return;
   const restore = (kept, all) => {
@@ -9,7 +8,7 @@ function restoreStorage(origins, ofSession) {
         for (const [name, value] of items) kept().setItem(name, value);
       }
     } catch {
-      // the page may not keep anything
+      // the page has no storage
     }
   };
   restore(() => localStorage, origins);

@@ -1,6 +1,7 @@
-// What an element is. Two vocabularies: `ariaRoleOf` returns the role that Chromium computes (ARIA
-// 1.3, HTML-AAM), "" if none has an ARIA name; `roleOf` returns the word of an outline, which is the
-// same for most, more exact for some fields, and "" for what an outline lists as text.
+// The roles of elements, in two vocabularies: `ariaRoleOf` returns the role that Chromium computes
+// (ARIA 1.3, HTML-AAM), "" if it has no ARIA name; `roleOf` returns the word of an outline, which
+// is the same for most elements, more exact for some fields, and "" for elements that are listed as
+// text.
 
 const INPUT_ROLES = {
   button: "button", submit: "button", reset: "button", image: "button", checkbox: "checkbox",
@@ -52,14 +53,14 @@ const ARIA_ROLES = new Set(("alert alertdialog application article banner blockq
 
 const SYNONYMS = { img: "image", presentation: "none", directory: "list" };
 
-// The roles that are nothing outside of these.
+// Roles that are valid only inside of these.
 const CONTEXTS = {
   listitem: new Set(["list", "group"]),
   option: new Set(["listbox", "group"]),
   treeitem: new Set(["tree", "group"]),
 };
 
-// With one of these an element stays what it is, whatever presentational role it was given.
+// With one of these attributes an element keeps its own role and ignores a presentational one.
 const GLOBAL_ATTRIBUTES = "atomic braillelabel busy controls current description describedby details flowto keyshortcuts label " +
   "labelledby live owns relevant roledescription";
 const GLOBALLY_DESCRIBED = GLOBAL_ATTRIBUTES.split(" ").map((name) => `[aria-${name}]`).join();
@@ -77,7 +78,7 @@ function clean(text) {
   return (text ?? "").replace(/\s+/g, " ").trim();
 }
 
-// An option or a list item has its role in an outline even where its list has none.
+// An option or a list item has its role in an outline even if its list has none.
 function roleOf(element) {
   const given = givenRole(element, false);
   return given === "generic" ? "" : given ?? nativeRole(element, true);
@@ -183,7 +184,8 @@ function isDisclosure(summary) {
   return parent !== null && tagOf(parent) === "DETAILS" && firstIn(parent, ":scope > summary") === summary;
 }
 
-// Of the page; that of a part of it is no landmark (HTML-AAM).
+// The role of a header or footer of the page; that of a part of the page is not a landmark
+// (HTML-AAM).
 function landmarkOf(element, listed) {
   const isHeader = tagOf(element) === "HEADER";
   const part = around(element, "article:not([role]), aside:not([role]), main:not([role]), nav:not([role]), section:not([role]), " +
@@ -192,7 +194,7 @@ function landmarkOf(element, listed) {
   return isHeader ? "banner" : "contentinfo";
 }
 
-// An item of a list that is a list no more.
+// An item of a list that has lost its list role.
 function isStrippedItem(item) {
   const list = item.parentElement;
   if (!list || !["UL", "OL", "MENU"].includes(tagOf(list)) || fits(item, GLOBALLY_DESCRIBED)) return false;
@@ -225,7 +227,7 @@ function headerRole(cell, table) {
   return "rowheader";
 }
 
-// A table that is not just there for its layout, as far as its markup shows.
+// A table that is not used for layout only, judged by its markup.
 function isDataTable(table) {
   if (table.caption || table.tHead || table.tFoot || hasAttributeOf(table, "summary")) return true;
   if (Number(attributeOf(table, "border")) > 0 || table.rows.length >= 20) return true;

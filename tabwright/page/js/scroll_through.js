@@ -1,7 +1,7 @@
-// Scrolls through the page and the largest list in it, screen by screen, until their ends stay the
-// ends: what loads when it comes into view has then begun to load. Ends at the top, as a reader would
-// begin. Returns "whole", "more" if it did not get to the end, or "recycled" if a list keeps only the
-// rows in view.
+// Scrolls through the page and the largest list in it, screen by screen, until neither grows any
+// more: content that loads when it comes into view has then begun to load. Scrolls back to the top
+// at the end. Returns "whole", "more" if it did not reach the end, or "recycled" if a list keeps
+// only the rows in view.
 async function scrollThrough() {
   const PAUSE_MS = 150;
   const END_MS = 700;

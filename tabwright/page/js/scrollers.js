@@ -1,4 +1,4 @@
-// What scrolls: the page, or an element of it that is large enough to hold a list.
+// Finds what scrolls: the page, or an element of it that is large enough to contain a list.
 const SCROLLER_SIDE_MIN = 150;
 const page = document.scrollingElement ?? document.documentElement;
 const isScroller = (element) => {
@@ -19,7 +19,7 @@ const textsOf = (element) => {
   }
   return texts.filter(Boolean);
 };
-// Whether so many of the texts are gone that only what is in view is kept.
+// Whether so many texts have disappeared that the list must keep only the rows in view.
 const isRecycled = (before, after) => {
   const TEXTS_GONE_MIN = 8;
   const SHARE_GONE_MIN = 0.3;

@@ -1,4 +1,4 @@
-// When the page has come to rest, and when it shows what somebody waits for.
+// Detects when the page has settled, and when it shows what a caller waits for.
 
 const QUIET_FRAMES = 2;
 
@@ -22,9 +22,9 @@ function isAnimating() {
   });
 }
 
-// Waits until nothing of the document has changed for two frames, `ms` at most, and no short animation
-// is running. Where nothing has changed since `stirred` was called, it is waited for first, `late`
-// milliseconds at most.
+// Waits until nothing in the document has changed for two frames and no short animation is running,
+// `ms` at most. If nothing has changed since `stirred` was called, it waits for a change first, at
+// most `late` milliseconds.
 async function quiet(ms, late) {
   if (late && !stirred()) await changed(late);
   const end = performance.now() + ms;
@@ -46,7 +46,7 @@ async function quiet(ms, late) {
 let stirring = null;
 let moved = false;
 
-// Whether anything of the document has changed since this was last asked.
+// Whether anything in the document has changed since the last call.
 function stirred() {
   if (!stirring) {
     stirring = new MutationObserver(() => { moved = true; });
@@ -58,8 +58,8 @@ function stirred() {
   return has;
 }
 
-// Which of what is waited for is here: {text, gone, selector} say for each whether it is shown; `selector`
-// is the steps of a locator, and need not be visible.
+// Which of the awaited conditions the page shows: {text, gone, selector}, a boolean for each.
+// `selector` is the steps of a locator; its matches need not be visible.
 function shows({ text, gone, selector }) {
   return {
     text: (text ?? []).some(isSaid),
@@ -68,15 +68,16 @@ function shows({ text, gone, selector }) {
   };
 }
 
-// Whether the document shows a text as an outline would have it: words, or a name of a control, a
-// picture or a group. What fields hold is not looked at: who has just typed a text waits for it.
+// Whether the document shows a text that an outline would contain: words, or the name of a control,
+// a picture or a group. Values of fields do not count, because a caller waits for a text that it
+// has just typed to appear elsewhere.
 function isSaid(text) {
   const wanted = clean(text).toLowerCase();
   const has = (words) => clean(words).toLowerCase().includes(wanted);
   return wordsOf(document).some(has) || namesWithin(document).some(has);
 }
 
-// What is written in a root and in the shadow roots in it.
+// The texts of a root and of the shadow roots in it.
 function wordsOf(root) {
   const own = root === document ? [body()?.innerText ?? ""] : [shadowText(root)];
   const inner = [...allIn(root, "*")].map(rootOf).filter(Boolean);
@@ -97,7 +98,7 @@ function namesWithin(root) {
   return names;
 }
 
-// Waits until anything of the document changes, `ms` at most.
+// Waits until anything in the document changes, `ms` at most.
 function changed(ms) {
   return new Promise((resolve) => {
     const done = () => { clearTimeout(timer); observer.disconnect(); resolve(true); };

@@ -1,13 +1,14 @@
-// Past the fields of a form and the names of images, which hide properties of it and the document.
+// Reads a property even if a field of a form, or the name of an image, shadows it.
 const propertyOf = (target, name) => Reflect.get(Object.getPrototypeOf(target), name, target);
 const call = (target, name, ...given) => propertyOf(target, name).apply(target, given);
 // The part of the document that is read.
 const rootOf = (part) => propertyOf(document, part === "body" ? "body" : "documentElement");
 
-// What our world knows of closed shadow roots, which the browser alone can look into: the root of a
-// host, for as long as the document lives; and of one reading of it, the elements that may have one.
+// The closed shadow roots known to our world, which only the browser can access: the root of each
+// host, as long as the document lives; and the elements that may have one, for one reading of the
+// document.
 const closed = (globalThis.tabwrightClosed ??= { roots: new WeakMap(), hosts: new Set(), kinds: new Map(), asked: new Set(), characters: 0 });
-// These are asked of each element, so their functions are looked up once.
+// These are read for every element, so their getters are looked up once.
 const getter = (prototype, name) => {
   const own = Object.getOwnPropertyDescriptor(prototype, name).get;
   return (target) => own.call(target);

@@ -1,5 +1,5 @@
-// The document's source as it is, as a JSON string; with `part` "body", only what its body holds.
-// The fields of a page that is acted in (`inUse`) have the values that they show.
+// The document's current source as a JSON string; with `part` "body", only the content of its body.
+// If the page is used for actions (`inUse`), its fields have the values that they show.
 function readSource(inUse, part) {
   const CHARACTERS_MAX = 8000000;
   const FRAMES_MAX = 50;
@@ -7,9 +7,10 @@ function readSource(inUse, part) {
   /* shadow trees */
   closed.hosts.clear();
 
-  // A copy of a tree of a page, in which what is not rendered is `hidden`, inline elements that are
-  // laid out as blocks stand apart, and canvases and fields have what they show. It belongs to a
-  // document of its own, so that nothing in it is run or loaded, and the page does not see the marks.
+  // A copy of a tree of a page. In it, elements that are not rendered are `hidden`, inline elements
+  // that are laid out as blocks are set apart by spaces, and canvases and fields have the content
+  // that they show. It belongs to a document of its own, so that nothing in it is run or loaded,
+  // and the page does not see the marks.
   const inert = propertyOf(document, "implementation").createHTMLDocument("");
   const copyOf = (root) => {
     if (propertyOf(root, "nodeType") === Node.ELEMENT_NODE) return inert.importNode(root, true);
@@ -39,9 +40,9 @@ function readSource(inUse, part) {
     return inUse ? withValues(root, copy) : copy;
   };
 
-  // Libraries and data that a page has in it can be longer than all its text. Of a long one, only a
-  // sign of a page that loads its content later is kept, by which the page is judged. Items of
-  // JSON-LD are content.
+  // Inline libraries and data can be longer than all text of a page. Of a long script, only a sign
+  // that the page loads its content later is kept, because the page is judged by it. JSON-LD is
+  // content.
   const SCRIPT_CHARACTERS_MAX = 500000;
   const emptyLongScripts = (copy) => {
     for (const script of copy.querySelectorAll("script:not([type='application/ld+json' i]), style")) {
@@ -51,16 +52,17 @@ function readSource(inUse, part) {
   };
   const isSpace = (node) => node.nodeType === Node.TEXT_NODE && !node.data.trim();
   const setApart = (copy) => {
-    if (copy.hasAttribute("slot")) return copy.append(" "); // what is beside it is elsewhere
-    // At the edge of an inline element, it is beside what that is beside.
+    if (copy.hasAttribute("slot")) return copy.append(" "); // its neighbours are elsewhere
+    // At the edge of an inline element, its neighbours are those of the inline element.
     const isInInline = INLINE.has(copy.parentElement?.localName);
     if (copy.previousSibling ? !isSpace(copy.previousSibling) : isInInline) copy.before(" ");
     if (copy.nextSibling ? !isSpace(copy.nextSibling) : isInInline) copy.after(" ");
   };
 
-  // What a canvas shows, as the data URL of a picture; null if it shows nothing or is not rendered,
-  // and empty if the page drew a picture of another site in it (HTML, section 4.12.5.1.22), or if
-  // it would exceed what the whole page, with its frames, has for its drawings.
+  // The content of a canvas as the data URL of a picture; null if it shows nothing or is not
+  // rendered, and empty if the page drew a picture of another site in it (HTML, section
+  // 4.12.5.1.22), or if it would exceed the limit for the drawings of the whole page with its
+  // frames.
   let canvasesLeft = 8;
   let drawingCharactersLeft = 1000000;
   const CANVAS_SIDE_MIN = 50;
@@ -93,9 +95,9 @@ function readSource(inUse, part) {
     }
   };
 
-  // How elements look, as far as this changes their text: `blocks`, and `unseen`, which have text that
-  // no style shows, outermost first. Panels that a control on the page shows are no part of these,
-  // and neither is anything where most of a page is hidden, as while it loads.
+  // The effect of styles on text: `blocks`, and `unseen` elements, whose text no style shows,
+  // outermost first. Panels that a control on the page shows are not among these; and there are
+  // none if most of the page is hidden, as while it loads.
   const NOT_TEXT = "head, script, style, template, noscript, datalist, title, option, optgroup, svg *, math, math *";
   const CONTROLS = "[aria-controls], [popovertarget], [data-target], [data-bs-target], a[href^='#']";
   const POPUPS = "dialog, [role=dialog], [role=alertdialog], [role=menu]";
@@ -142,9 +144,9 @@ function readSource(inUse, part) {
     const all = propertyOf(root, "textContent").length + (inShadows.get(root) ?? 0);
     return { unseen: characters > HIDDEN_SHARE * (all - characters) ? new Set() : unseen, blocks };
   };
-  // An element that is inline by its name and a block by its style, as in a flex container, so that
-  // the words around it are not one word. Initials float, and the letters of a word can have an
-  // element each.
+  // Whether an element is inline by its name and a block by its style, as in a flex container, so
+  // that the words around it are not one word. Initials float, and the letters of a word can have
+  // an element each, so both are excluded.
   const INLINE = new Set("a abbr b bdi bdo button cite code data del dfn em i ins kbd label mark q s samp small span strong time u var".split(" "));
   const isBlock = (element, { display, position, float, whiteSpace }) => {
     const name = localNameOf(element);
@@ -164,7 +166,8 @@ function readSource(inUse, part) {
   };
   const isMenu = (element, length) =>
     2 * [...call(element, "querySelectorAll", "a")].reduce((sum, link) => sum + propertyOf(link, "textContent").trim().length, 0) >= length;
-  // What only a screen reader announces, such as that something is loading, stays when that is over.
+  // A text for screen readers, such as "Loading", stays on the page after the event that it
+  // announces.
   const LIVE = "[aria-live], [role=alert], [role=log], [role=status]";
   const isClipped = ({ overflow, clip, clipPath }) => overflow !== "visible" && (clip !== "auto" || clipPath !== "none");
   const isAnnouncement = (element, style) => {
@@ -172,7 +175,7 @@ function readSource(inUse, part) {
     const { width, height } = call(element, "getBoundingClientRect");
     return Math.min(width, height) <= 1;
   };
-  // Letters of no size, announcements, and what stands far outside of the page.
+  // Letters of no size, announcements, and elements far outside of the page.
   const isOutOfSight = (element, style) => {
     if (isAnnouncement(element, style)) return true;
     const isLeaf = !propertyOf(element, "childElementCount");
@@ -183,8 +186,8 @@ function readSource(inUse, part) {
     return box.right + scrollX < -FAR || box.bottom + scrollY < -FAR;
   };
 
-  // In the copy of a page that is acted in, each field has the value that it shows, for who reads its
-  // forms as an attribute, for who reads its text beside it.
+  // In the copy of a page that is used for actions, each field has the value that it shows: as an
+  // attribute for the reader of forms, and as text next to it for the reader of text.
   const FIELDS = "input, textarea, select";
   const UNSEEN = new Set(["password", "hidden", "file", "button", "submit", "reset", "image", "checkbox", "radio"]);
   const withValues = (root, copy) => {

@@ -1,7 +1,7 @@
-// Fills a form of the page in and sends it, as a person would. The values are a JSON object of
-// lists by name. Frames and shadow roots have forms too, which count as they stand on the page.
+// Fills in and submits a form of the page, as a person would. The values are a JSON object of lists
+// by name. Forms in frames and shadow roots are counted in the order of the page.
 function submitForm(url, index, id, values) {
-  // The fields of a form hide its own properties.
+  // The fields of a form shadow its own properties.
   const propertyOf = (target, name) => Reflect.get(Object.getPrototypeOf(target), name, target);
   const formsIn = (root) => {
     const found = [];

@@ -1,4 +1,4 @@
-// Selecting text, as a person does who drags the mouse over it.
+// Selects text, as a person does by dragging the mouse over it.
 
 // A passage of a text field, as the positions where it begins and ends.
 function passageOfField(element, text) {
@@ -7,7 +7,7 @@ function passageOfField(element, text) {
   return start < 0 ? null : { field: element, start, end: text ? start + text.length : value.length };
 }
 
-// A passage of what an element shows, as a range. Any white space stands for any other.
+// A passage of the visible text of an element, as a range. Any white space matches any other.
 function passageOfText(element, text) {
   const range = new Range();
   range.selectNodeContents(element);
@@ -37,7 +37,8 @@ function passage(element, text) {
   return typeof propertyOf(element, "setSelectionRange") === "function" ? passageOfField(element, text) : passageOfText(element, text);
 }
 
-// Where the mouse is pressed and released to select a passage, from the corner of the element's box.
+// The points at which the mouse is pressed and released to select a passage, from the top left
+// corner of the element's box.
 function selectionEnds(number, text) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
@@ -57,7 +58,7 @@ function selectionEnds(number, text) {
   };
 }
 
-// Selects a passage exactly, and tells what is selected then: a page may have prevented it.
+// Selects a passage exactly, and returns the resulting selection: a page may have prevented it.
 function selectPassage(number, text) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };

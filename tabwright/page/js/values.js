@@ -1,4 +1,4 @@
-// What a control holds, and in what state it is.
+// The value and the state of a control.
 
 // Whole, with its lines.
 function valueOf(element, role) {
@@ -27,7 +27,7 @@ function valueOf(element, role) {
 
 const WHOLE_VALUE_MAX = 200000;
 
-// A value as an outline has it: in one line and short, or whole where that is asked for.
+// A value as in an outline: in one line and shortened, or whole if requested.
 function listedValue(value, whole) {
   const text = whole ? value : clean(value);
   const most = whole ? WHOLE_VALUE_MAX : NAME_MAX;

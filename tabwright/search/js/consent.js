@@ -1,7 +1,7 @@
-// Answers the engine's privacy question; gives "answered", or "missing" where there is no button.
+// Answers the engine's privacy question; returns "answered", or "missing" if there is no button.
 //
 // The buttons of the results page have ids. The consent page has a form for each answer, whose
-// hidden fields say which: to be kept out of everything is a refusal.
+// hidden fields say which: the one that opts out of everything is the refusal.
 //
 // `choice`: "reject" or "accept".
 function consent(choice) {

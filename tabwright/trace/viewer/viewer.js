@@ -1,5 +1,5 @@
 "use strict";
-// Pages have written much of this data: it becomes text, never markup.
+// Much of this data comes from pages: it is set as text, never as markup.
 const trace = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
 

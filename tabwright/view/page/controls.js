@@ -1,4 +1,4 @@
-// What the person does in the live picture: mouse, wheel, touch, keyboard, input methods, paste.
+// The person's input in the live picture: mouse, wheel, touch, keyboard, input methods, paste.
 
 import { placeOf, zoom } from "./picture.js";
 
@@ -8,7 +8,7 @@ const BUTTONS = ["left", "middle", "right"];
 const LEAVE = "F6";
 const CLICK_MS = 500;
 const CLICK_PX = 6;
-const IS_MAC = navigator.platform.startsWith("Mac"); // where Command does what Control does elsewhere
+const IS_MAC = navigator.platform.startsWith("Mac"); // where Command replaces Control
 
 let send = () => {};
 let isMine = () => false;

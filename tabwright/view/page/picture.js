@@ -1,11 +1,11 @@
-// The live picture: draws what comes, and knows where a point of the screen is in it.
+// The live picture: draws received pictures, and maps points of the screen to it.
 
 const canvas = document.getElementById("canvas");
 const context = canvas.getContext("2d", { alpha: false });
 
 let drawing = Promise.resolve();
 
-// Draws a picture or a part of it; pictures are drawn in the order in which they came.
+// Draws a picture or a part of it; pictures are drawn in the order in which they arrived.
 export function draw(head, bytes) {
   const decoded = decode(head, bytes);
   drawing = drawing.then(async () => {
@@ -35,14 +35,14 @@ function fitCanvas(head) {
   }
 }
 
-// Where a pointer is in the picture, as parts of its width and height.
+// The position of a pointer in the picture, as fractions of its width and height.
 export function placeOf(event) {
   const box = canvas.getBoundingClientRect();
   const part = (value) => Math.min(1, Math.max(0, value));
   return { x: part((event.clientX - box.left) / box.width), y: part((event.clientY - box.top) / box.height) };
 }
 
-// CSS pixels of the page in one of the screen.
+// CSS pixels of the page per CSS pixel of the screen.
 export function zoom() {
   return canvas.width / Math.max(1, canvas.getBoundingClientRect().width);
 }

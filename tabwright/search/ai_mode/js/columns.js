@@ -1,4 +1,4 @@
-// The columns of a turn: the parts of it that hold the text of its answer, and where it ends.
+// The columns of a turn: the parts that contain the text of its answer, and where it ends.
 
 const FOOTNOTE_MAX = 160;
 
@@ -7,7 +7,7 @@ function markedColumn(parts) {
   return (marked.find((list) => list.length) ?? []).find(isShown) ?? null;
 }
 
-// Other parts of the turn that hold text of the answer: marked like its column, or beside it.
+// Other parts of the turn that contain text of the answer: marked like its column, or next to it.
 function furtherColumns(column, parts, left, bar) {
   const isMarked = (part) => COLUMN.some((selector) => part.matches(selector));
   const isBeside = (part) => part.parentElement === column.parentElement && holdsBlocks(part);
@@ -26,8 +26,8 @@ function isBefore(one, other) {
   return Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
 }
 
-// The part of the turn that holds the text, when nothing says so: down through lone children,
-// and past the sources that stand beside the largest one.
+// The part of the turn that contains the text, if no attribute marks it: down through only
+// children, and past the sources next to the largest child.
 function largestColumn(turn, left, textOf) {
   const sizeOf = (node) => textOf(node).length;
   const isPassed = (part, largest) => beside(part, largest) && isOfSources(part, left, textOf);
@@ -53,15 +53,15 @@ function beside(one, other) {
   return a.left >= b.right || a.right <= b.left;
 }
 
-// Whether it holds source cards, or mostly links; a column of an answer has text of its own.
+// Whether a part contains source cards, or mostly links; a column of an answer has text of its own.
 function isOfSources(part, left, textOf) {
   if ([...left].some((one) => one && within(one, new Set([part])))) return true;
   const links = [...part.querySelectorAll("a[href]")].map(textOf);
   return 2 * links.join("").length >= textOf(part).length;
 }
 
-// Without its attribute it is a row of buttons after the text. What stands between such a row and
-// the end of the column is its footnote: a notice, or the answer goes on there.
+// The action bar; without its attribute, it is a row of buttons after the text. The text between
+// such a row and the end of the column is its footnote: a notice, or the rest of the answer.
 function actionBar(parts, column, textOf) {
   const marked = parts.filter((part) => part.matches(ACTIONS));
   if (marked.length) return { bar: marked.find(isShown) ?? null, footnote: "" };

@@ -1,7 +1,7 @@
-// Puts the focus into the field for the next question; answers "ready" or "missing".
+// Puts the focus into the field for the next question; returns "ready" or "missing".
 //
-// `given`: the closed shadow roots of the page, as in page_state.js, and "anywhere" if any field will do
-// where the page's own is not to be found.
+// `given`: the closed shadow roots of the page, as in page_state.js, and "anywhere" if any field is
+// acceptable when the page's own is not found.
 function compose(...given) {
   const closedRoots = given.filter((one) => one !== "anywhere");
   const fields = [];
@@ -13,7 +13,7 @@ function compose(...given) {
       if (element.shadowRoot) collect(element.shadowRoot);
     }
   };
-  // A field of no size is a trap: the feedback form lies hidden inside the answer.
+  // A field of no size is not the right one: the feedback form is hidden inside the answer.
   const usable = (element) => {
     const box = element.getBoundingClientRect();
     return (

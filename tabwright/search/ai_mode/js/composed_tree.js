@@ -1,4 +1,4 @@
-// The composed tree: shadow roots, open and closed, and what stands in their slots.
+// The composed tree: shadow roots, open and closed, with the nodes in their slots.
 
 const closed = new Map(closedRoots.map((root) => [root.host, root]));
 

@@ -22,8 +22,8 @@ const ROLE_KINDS = {
   separator: "rule",
 };
 
-// `left` holds elements that are no part of the answer; reading ends for good at `end`. Only until
-// the answer has ended, a few words beside grey bars are about its progress.
+// `left` holds elements that are not part of the answer; reading stops at `end`. Until the answer
+// has ended, a few words next to grey bars report its progress.
 function columnNodes(column, left, end, hasEnded) {
   let ended = false;
   const nodes = [];
@@ -84,7 +84,7 @@ function columnNodes(column, left, end, hasEnded) {
     return words;
   }
 
-  // What a field says is a part of the sentence around it.
+  // The value of a field is part of the sentence around it.
   function readField(field, out) {
     const text = field.selectedOptions?.[0]?.text ?? field.value;
     const shown = !isHidden(field) && isReadable(field);
@@ -197,7 +197,7 @@ function codeText(element) {
   return text;
 }
 
-// What stands for a drawing that is more than an icon, and has no text of its own.
+// The name of a drawing that is more than an icon and has no text of its own.
 function nameOfDrawing(element) {
   if (!element.matches(DRAWING) || (element.localName !== "svg" && bareText(element))) return "";
   const title = element.localName === "svg" ? element.querySelector("title")?.textContent : "";
@@ -205,7 +205,7 @@ function nameOfDrawing(element) {
   return name && sizeOfDrawing(element) > ICON_SIZE_MAX ? squeeze(name) : "";
 }
 
-// In a fold that is not laid out it is the size that the page asks for, if it is known.
+// In a fold that is not laid out, the size is the one that the page specifies, if it is known.
 function sizeOfDrawing(element) {
   if (isLaidOut(element) || !isInFold(element)) return sideOf(element.getBoundingClientRect());
   const { width, height } = styleOf(element);
@@ -216,7 +216,7 @@ function sideOf({ width, height }) {
   return Math.max(width, height);
 }
 
-// The lines of a text in a drawing begin at a place of their own.
+// The lines of a text in a drawing have positions of their own.
 function wordsIn(text) {
   const read = (node) => {
     if (node.nodeType === Node.TEXT_NODE) return node.data;

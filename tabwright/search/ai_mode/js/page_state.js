@@ -1,20 +1,21 @@
 // The state of an AI Mode page at this moment, as a JSON string: a `PageState` of page_state.py.
 //
-// The script reads and never writes, knows no language and no class name: it goes by attributes
-// (data-container-id, data-xid, ...), by roles, and by what is rendered, and where an attribute is
-// missing, by the shape of the page. It runs in an isolated world, so the page cannot change what
-// `querySelectorAll` means. The other files of this folder that it needs stand in it: one scope.
+// The script only reads, and depends on no language and no class name: it uses attributes
+// (data-container-id, data-xid, ...), roles and rendering, and if an attribute is missing, the
+// shape of the page. It runs in an isolated world, so the page cannot change what
+// `querySelectorAll` means. The other files of this folder that it needs are inserted into its
+// scope.
 //
 // `given`: the closed shadow roots of the page, which only the protocol can find; and the question
-// whose turn is read. Without a question it is the last turn, and all turns are earlier ones for the
-// next question.
+// whose turn is read. Without a question, the last turn is read, and all turns count as earlier
+// ones for the next question.
 function readPageState(...given) {
   const question = given.find((one) => typeof one === "string");
   const closedRoots = given.filter((one) => one !== question);
   const STREAM = /^\/async\/fol/;
   const PAGE_TEXT_MAX = 4000;
 
-  // What is remembered from call to call, as long as the document lives.
+  // State that is kept between calls, as long as the document lives.
   const memory = (globalThis.tabwrightMemory ??= {
     announcements: 0,
     regions: new WeakSet(),
@@ -42,7 +43,7 @@ function readPageState(...given) {
   };
   return JSON.stringify(seen, wellFormed);
 
-  // The same sentence is said for every answer, so it is the saying that is counted.
+  // Every answer is announced with the same sentence, so the announcements are counted.
   function announcementsSoFar() {
     const region = document.getElementById("goog-lr-2");
     const regions = region ? [region] : [...document.querySelectorAll("[aria-live]")];

@@ -1,12 +1,12 @@
-// What is rendered, and where lines begin.
+// Which elements are rendered, and where lines begin.
 
 const TOGGLE = "[aria-expanded],[aria-pressed],[aria-selected]";
 const CLOSED = '[aria-expanded="false"]:not([aria-controls],[aria-haspopup])';
 const WORDS = "span,a,b,i,em,strong,mark,bdi";
 const ROW_TEXT_MAX = 160;
 
-// The page stands still while it is looked at, so each question is asked once. If it leads back to
-// itself, such as by elements that name each other, the answer is no.
+// The page does not change during a reading, so each answer is computed once. If the computation
+// depends on itself, for example through elements that refer to each other, the answer is false.
 function remembered(answer) {
   const answers = new Map();
   return (element) => {
@@ -38,7 +38,7 @@ const isShown = remembered(
   (element) => isRendered(element) && styleOf(element).visibility === "visible",
 );
 
-// Whether its text is painted, or is once a reader has opened what hides it.
+// Whether its text is painted, or will be once a reader opens the element that hides it.
 const isReadable = remembered((element) => {
   if (styleOf(element).visibility === "visible" || isFolded(element)) return true;
   const parent = parentOf(element);
@@ -46,7 +46,8 @@ const isReadable = remembered((element) => {
   return styleOf(parent).visibility !== "visible" && isReadable(parent);
 });
 
-// Words fade in while the answer streams; those are on their way to being seen.
+// Words fade in while the answer streams; these will become visible and do not count as
+// transparent.
 function isTransparent(element, style) {
   if (style.opacity !== "0") return false;
   return !element.getAttributeNames().some((name) => /^data-(sae|animation)/.test(name));
@@ -66,7 +67,8 @@ function isOffScreen(style) {
   return parseFloat(style.left) <= -500 || parseFloat(style.top) <= -500;
 }
 
-// What a reader can open counts although it is not laid out yet.
+// Whether an element is in a fold that a reader can open; it counts although it is not laid out
+// yet.
 const isFolded = remembered((element) => {
   if (element.matches(`details:not([open]),[hidden="until-found"],${PANEL}`)) return true;
   if (isCollapsed(element) || isOpenedBeside(element)) return true;
@@ -86,8 +88,8 @@ function isCollapsed(element) {
   return style.maxHeight === "0px" && style.overflowY !== "visible" && element.scrollHeight > 1;
 }
 
-// A button beside an element opens it, or one after the list that it is in; or one of several
-// choices shows it.
+// A button next to an element opens it, or a button after its list; or one of several choices shows
+// it.
 function isOpenedBeside(element) {
   const parent = element.parentElement;
   if (!parent || isLaidOut(element)) return false;
@@ -125,7 +127,7 @@ function isWithinLine(element, style) {
   return isInline(style) || isInRow(element);
 }
 
-// What parts the words of an element from its neighbours in a line, before and after it.
+// The separators between the words of an element and its neighbours in a line, before and after it.
 function edgesOf(element, style) {
   if (element.localName === "rt") return ["(", ")"];
   if (isInline(style) || !isInRow(element)) return ["", ""];

@@ -1,6 +1,6 @@
 // The parts of a page by their attributes and roles, without class names and words of a language.
 
-// Of AI Mode alone. Where these are missing, the shape of the page tells.
+// Specific to AI Mode. If these are missing, the shape of the page is used.
 const TURN = ['[data-xid="aim-mars-turn-root"]', "[data-tr-rsts]", '[data-scope-id="turn"]'];
 const COLUMN = ['[data-container-id="main-col"]', '[data-xid="VpUvz"]'];
 const ASIDE = '[data-xid*="aside"],[data-container-id="rhs-col"],aside,[role="complementary"]';
@@ -8,7 +8,7 @@ const ACTIONS = '[data-xid="Gd7Hsc"]';
 const STOP = '[data-xid="ljhwxf"]';
 const COMPOSER = '[data-xid="aim-mars-input-plate"],textarea[maxlength="8192"]';
 
-// Of any page.
+// For any page.
 const BUSY = '[aria-busy="true"],[role="progressbar"],[data-loading="true"]';
 const BUTTON = 'button,[role="button"]';
 const DIALOG = 'dialog,[role="dialog"]';

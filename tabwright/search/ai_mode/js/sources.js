@@ -1,10 +1,11 @@
-// The sources of an answer: chips in its text that cite them, and cards beside it, or in a dialog that
-// nobody has opened.
+// The sources of an answer: chips in its text that cite them, and cards next to it or in an
+// unopened dialog.
 
 const COUNT_TEXT_MAX = 40;
 
-// What stands for a source, or may: an empty link, buttons with no words beside them, or both.
-// Buttons that do not look like those of a source may be a part of the sentence: `words` reads it.
+// The chip of a source, or a possible one: an empty link, buttons with no words next to them, or
+// both. Buttons that do not look like those of a source may be part of the sentence: `words` reads
+// it.
 function chipOf(element, words) {
   const links = element.matches("a[href]") ? [element] : [...element.querySelectorAll("a[href]")];
   const own = element.matches(BUTTON) ? [element] : [...element.querySelectorAll(BUTTON)];
@@ -124,7 +125,8 @@ function isTitled({ label, units }) {
   return units.some((unit) => unit.length > 3 && label.startsWith(unit));
 }
 
-// An entry of a list whose link has words of its own, with more beside it; a link to share has not.
+// An entry of a list whose link has words of its own, with more text next to it; a share link has
+// none.
 function isEntry({ box, link, units }) {
   if (!box.matches('li,[role="listitem"],[data-src-id]') || units.length < 2) return false;
   return unitsOf(link).length > 0;

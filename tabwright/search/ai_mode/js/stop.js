@@ -1,4 +1,4 @@
-// Stops an answer that is still being written; answers "stopped", or "quiet" where there is none.
+// Stops an answer that is still being written; returns "stopped", or "quiet" if there is none.
 function stop() {
   const mark = document.querySelector('[data-xid="ljhwxf"]');
   if (!mark?.checkVisibility({ visibilityProperty: true })) return "quiet";

@@ -19,7 +19,7 @@ function turnsIn(root) {
   return rendered.reduce((most, list) => (list.length > most.length ? list : most), []);
 }
 
-// Without its attributes a turn is what stands under one echoed question, a heading of level 2.
+// Without its attributes, a turn is the content under one echoed question, a heading of level 2.
 function turnsByHeading(root) {
   const headings = [...root.querySelectorAll('[role="main"] [role="heading"][aria-level="2"]')];
   const echoes = echoesAmong(headings.filter(isShown));
@@ -33,8 +33,8 @@ function turnsByHeading(root) {
   });
 }
 
-// The headings of an answer stand elsewhere in their turn than the question, or are of a class of
-// their own.
+// The headings of an answer are at another place in their turn than the question, or have another
+// class.
 function echoesAmong(headings) {
   const first = headings.find(isEcho) ?? headings[0];
   const isLikeIt = (one) => one.localName === first.localName && one.className === first.className;
@@ -108,7 +108,7 @@ function echoOf(parts, column) {
   return headings.find((part) => !column?.contains(part) && isShown(part)) ?? null;
 }
 
-// What the turn says of its end: "true", "false", or nothing.
+// The turn's own mark of its end: "true", "false", or nothing.
 function completeness(turn, parts, column) {
   const scope = [turn, ...parts].find((part) => part.matches('[data-scope-id="turn"]'));
   if (scope) return scope.dataset.complete;

@@ -1,5 +1,5 @@
-// Fills in a form of the page and submits it, as Enter would; gives "submitted", or "missing"
-// where there is no such form.
+// Fills in a form of the page and submits it, as Enter would; returns "submitted", or "missing" if
+// there is no such form.
 //
 // `selector`: of the form. `fields`: JSON of values by name; one that the form does not have is
 // added to it.
@@ -18,6 +18,6 @@ function submit(selector, fields) {
     if (options && !options.some((option) => option.value === value)) field.add(new Option(value, value));
     field.value = value;
   }
-  setTimeout(() => form.requestSubmit()); // after the answer, which the next document would swallow
+  setTimeout(() => form.requestSubmit()); // later, so that the return value is not lost
   return "submitted";
 }

@@ -1,4 +1,4 @@
-// Shadow roots of the page, by their hosts: into a closed one, nothing else leads.
+// Shadow roots of the page by their hosts, the only way into a closed one.
 const shadows = new Map();
 
 function shaded(host, mode) {
@@ -6,7 +6,7 @@ function shaded(host, mode) {
   return shadows.get(host);
 }
 
-// The same once more in new nodes, shadow roots included.
+// A deep copy in new nodes, including shadow roots.
 function renewed(node) {
   const copy = node.cloneNode(false);
   node.childNodes.forEach((kid) => copy.appendChild(renewed(kid)));

@@ -1,5 +1,5 @@
 // The conversation: asks the server, reads its stream frame by frame, and puts every piece of HTML
-// where the page has it. It knows nothing of what an answer says, and finds its way by class names.
+// where the page has it. It does not interpret the answer, and finds elements by class names.
 function $(selector, within = document) {
   return within.querySelector(selector);
 }
@@ -36,7 +36,7 @@ async function ask(endpoint, question) {
     if (response.redirected) return location.assign(response.url);
     for await (const frame of framesOf(response)) turn[frame.kind](frame);
   } catch {
-    turn.rest(); // broken off by the reader or by the network: what is there stays
+    turn.rest(); // stopped by the reader or the network: the text so far stays
   }
 }
 

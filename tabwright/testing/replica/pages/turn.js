@@ -25,7 +25,7 @@ class Turn {
     if (html) this.root.scrollIntoView();
   }
 
-  // A block grows: each version of it takes the place of the one before.
+  // A block grows: each version replaces the previous one.
   block({ at, html }) {
     this.load();
     if (at !== this.at) this.settled = this.place.childNodes.length;
@@ -68,7 +68,7 @@ class Turn {
     location.reload();
   }
 
-  // Nests deeper than the renderer has stack to lay out, of which it dies.
+  // Nests deeper than the renderer's layout stack allows, which crashes it.
   crash() {
     let box = document.body;
     for (let deep = 0; deep < 10000; deep++) box = box.appendChild(document.createElement("div"));
