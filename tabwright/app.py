@@ -205,7 +205,7 @@ class SharedActors:
 
 @attrs.frozen(eq=False)
 class _Foundations:
-    """The actors that all others stand on, and that all users share."""
+    """The actors that all others depend on, and that all users share."""
 
     governor: Address[Governor]
     extractor: Address[Extractor]
@@ -342,10 +342,10 @@ OTHER_MODULES = (
     "tabwright.content.extract",
     "tabwright.http.client",
 )
-"""Those of the other actors that start on demand, and what actors import when they need it."""
+"""The modules of the other actors that start on demand, and modules that actors import lazily."""
 
 ON_DEMAND = (*PAGE_MODULES, *OTHER_MODULES)
-"""What a server imports that has time before its first call."""
+"""The modules that a server imports if it has time before its first call."""
 
 
 def import_modules(names: Sequence[str]) -> None:

@@ -261,7 +261,7 @@ async def open_egress(
 async def _relay(browser: trio.abc.Stream, site: trio.abc.Stream) -> None:
     """Relay bytes both ways, until the browser closes the connection or either side breaks it.
 
-    A browser never closes only its sending side: after that, nobody reads the site's bytes.
+    A browser never closes only its sending side: once it closes, nothing reads the site's bytes.
     """
     try:
         async with trio.open_nursery() as ways:

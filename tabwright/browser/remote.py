@@ -279,7 +279,7 @@ def _decoded(answer: bytes, shape: type[AnswerT]) -> AnswerT:
 async def _finished(work: Awaitable[None]) -> None:
     """Await a request; if cancelled, wait up to `RELEASE_S` seconds more for its answer.
 
-    Otherwise the answer could name a session that nobody would end.
+    Otherwise the answer could name a session that would never be ended.
     """
 
     def limit(scope: trio.CancelScope) -> None:

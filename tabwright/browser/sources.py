@@ -17,7 +17,7 @@ from tabwright.protocol.proxy import ProxyChoice, ProxyReport
 from tabwright.protocol.untrusted_text import Quoted, Sentence, text_of
 
 REST = Backoff(first_s=1.0, max_s=300.0)
-"""How long a source is left alone after failures in a row."""
+"""How long a source is not used after failures in a row."""
 
 FORGET_S = 600.0
 """Seconds after which an earlier failure no longer counts."""
@@ -104,7 +104,7 @@ class Source:
             self._why = ()
             try:
                 yield link
-            except BrowserUnavailable as error:  # it is no browser, or does not respond as one
+            except BrowserUnavailable as error:  # it is not a browser, or does not respond as one
                 self._fail(error)
                 raise
         self._failures = 0

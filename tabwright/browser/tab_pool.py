@@ -28,7 +28,7 @@ from tabwright.protocol.errors import TabsBusy
 class ConcurrencyBackoff:
     """The limit of searching tabs for each worker.
 
-    It outlives the supervisor, whose crash is no reason to send more requests to sites.
+    It outlives the supervisor, because a crash must not lead to more requests to sites.
 
     Attributes:
         settings: the maximum, and the step down.

@@ -306,7 +306,7 @@ class Workers:
         return self.paging if use is BrowserUse.PAGES else self.searching
 
     def is_out(self, number: int, use: BrowserUse) -> bool:
-        """Return whether a worker has no browser for a use, and its source is left alone."""
+        """Return whether a worker has no browser for a use while its source is resting."""
         return self.sources.is_resting(number) and self.having(use)[number].running is None
 
     def source_states(self) -> tuple[SourceState, ...]:

@@ -172,7 +172,7 @@ class CDPSession:
         return reply, wire.decode(next_raw, then.reply, then.method)
 
     def subscribe(self, *types: type[EventT], capacity: int = EVENTS_MAX) -> Subscription[EventT]:
-        """Subscribe to events of these types from now on, to the end of the block."""
+        """Subscribe to events of these types from now until the end of the block."""
         subscription = Subscription(types, capacity, self._listeners.remove)
         if self.failure is not None:
             subscription.fail(self.failure)

@@ -50,8 +50,8 @@ from tabwright.text.records import record_as_it_stands
 
 # The journal on disk, from which an interrupted batch resumes.
 #
-# A line is written for each page as it comes, and is there for good before the next one is begun by
-# the same worker. The file beside the output is removed once the output is whole.
+# A line is written for each page as it arrives, and is on disk before the same worker begins the
+# next page. The file next to the output is removed once the output is complete.
 
 OWNERS_ALONE = 0o600
 
@@ -341,7 +341,7 @@ async def _read_side_by_side(
 
 @attrs.frozen(eq=False)
 class _Reading:
-    """What a batch is read with."""
+    """The parts that the reading of a batch uses."""
 
     settings: Settings
     environment: Environment

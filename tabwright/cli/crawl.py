@@ -61,7 +61,7 @@ NOT_KEPT = "To continue a crawl later, run it with --output or --state."
 
 @attrs.frozen(kw_only=True)
 class CrawlOptions:
-    """What to crawl, and where to write it.
+    """A crawl with its output and its state.
 
     Attributes:
         output: the file or folder; None for standard output.

@@ -222,7 +222,7 @@ _log = logging.getLogger("tabwright.shell")
 
 @attrs.frozen
 class CommandOutput:
-    """What a command prints, and its exit code.
+    """The output of a command, and its exit code.
 
     Attributes:
         out: for standard output.

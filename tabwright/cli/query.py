@@ -26,7 +26,7 @@ from tabwright.protocol.progress import OnProgress
 
 @attrs.frozen
 class Asked:
-    """Where a query runs.
+    """The context in which a query runs.
 
     Attributes:
         progress: is called with each step.

@@ -82,7 +82,7 @@ class ShellCommand:
 
 @attrs.frozen
 class ShellCall:
-    """Where a command runs.
+    """The context in which a command runs.
 
     Attributes:
         folder: the working directory of the caller.

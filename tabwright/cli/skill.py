@@ -10,7 +10,7 @@ from tabwright.text.file_errors import file_problem
 NAME = "tabwright"
 
 FOLDER = Path(".claude/skills")
-"""Where Claude Code, and agents that read its folder, look for the skills of a project."""
+"""The folder in which Claude Code, and agents that read it, look for the skills of a project."""
 
 
 def skill_text() -> str:

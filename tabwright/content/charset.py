@@ -129,7 +129,7 @@ def declared_charset(start: bytes) -> str:
 
 
 def _of_meta(attributes: dict[bytes, bytes]) -> str:
-    """Return the charset of a ``meta`` element; empty if it is none, or unknown."""
+    """Return the charset that a ``meta`` element declares; empty if none, or an unknown one."""
     if b"charset" in attributes:
         name = attributes[b"charset"]
     elif attributes.get(b"http-equiv", b"").lower() == b"content-type":

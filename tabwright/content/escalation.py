@@ -1,4 +1,4 @@
-"""Whether a page shows less than it would in a browser, or a CAPTCHA, judged by structure only.
+"""Judges, by structure only, whether a page shows less than in a browser, or a CAPTCHA.
 
 The lowest tier that shows enough is used. So traces of a framework alone mean nothing: most pages
 that are built by a framework arrive with their text. Signs of content that is still to come count
@@ -60,13 +60,13 @@ HIDDEN_SHARE = 3
 PLACEHOLDERS = (
     "div, span, p, h1, h2, h3, strong, b, output, section, main, [aria-busy=true], li, td"
 )
-"""Elements with a text that can stand for one to come; ids are not asked for."""
+"""Elements with a text that can be a placeholder; they need no id."""
 
 FILLED = "div[id], span[id], p[id], strong[id], b[id], output, [aria-busy=true]"
 """Elements that scripts fill in where their text is blank."""
 
 UNFILLED = "[aria-busy=true], [class*=skeleton i], [class*=shimmer i], [class*=animate-pulse]"
-"""Elements that say of themselves that their content is still to come, if they are empty."""
+"""Elements that are marked as loading, if they are empty."""
 
 SPINNERS = "[class*=spinner i], [role=progressbar]:not([aria-valuenow])"
 """The same on a short page; on most others, these are there for the reader's next action."""
@@ -88,7 +88,7 @@ UNRESOLVED = "template[id^='B:']"
 """The place of a streamed segment that did not come (React)."""
 
 LISTS = "ul[id], ol[id], dl[id], tbody[id]"
-"""Elements that nobody writes without content, unless a script fills them."""
+"""Elements that are written without content only if a script fills them."""
 
 SCROLLED = (
     "[role=feed], [id*=sentinel i], [class*=sentinel i], [id*=infinite i], [class*=infinite i]"
@@ -115,7 +115,7 @@ LISTING = "body, div, main, section, ul, ol, tbody"
 """Elements that may be a list."""
 
 ROWS_MIN = 8
-"""Lists with fewer rows are no reason to load a page again."""
+"""Lists with fewer rows do not justify loading a page again."""
 
 ROW_CHARACTERS = 20
 """A row of a list of pages, products or messages has more; options and tags are shorter."""
@@ -194,7 +194,7 @@ LEADS_ON = "The page leads on to {url} after {delay_s} s."
 
 @attrs.frozen
 class Judgement:
-    """What a page shows less than it could.
+    """The judgement of a page: whether it shows less than it could, and why.
 
     Attributes:
         lacking: why the next tier would show more; empty if it would not.
@@ -368,7 +368,7 @@ class _StaticPage:
                     yield node
 
     def has_placeholders(self) -> bool:
-        """Return whether something on the page stands for content to come."""
+        """Return whether something on the page is a placeholder for content to come."""
         document, shown = self._document, self.shown
         if any(is_blank(node.text(deep=False).strip()) for node in document.css(FILLED)):
             return True

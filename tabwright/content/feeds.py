@@ -131,7 +131,7 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
             if event == "start":
                 started.append(element)
             is_whole = event == "end" and element is started[0]
-    except ET.ParseError:  # what follows the root is no part of the feed
+    except ET.ParseError:  # text after the root is not part of the feed
         pass
     root = started[0] if started else ET.Element("feed")
     channel = _first(root, "channel")

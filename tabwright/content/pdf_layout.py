@@ -27,7 +27,7 @@ HEADING_SIZE = 1.15
 """Letters of headings are at least so many times as large as those of the text."""
 
 HEADING_CHARACTERS = 150
-"""Longer lines are no headings, however large they are."""
+"""Longer lines are not headings, regardless of their size."""
 
 HEADING_LEVEL, DEEPEST = 3, 6
 """The level of the largest headings of a page, below that of the page, and the lowest level."""
@@ -36,7 +36,7 @@ CELL_GAP = 1.2
 """A gap of so many times the height of the letters separates the cells of a table."""
 
 ROWS_MIN = 3
-"""Fewer lines with gaps are no table, but two rows with a third column are."""
+"""Fewer lines with gaps are not a table, but two rows with a third column are."""
 
 FULL_LINE = 0.75
 """Lines shorter than this share of the page's longest line end a paragraph."""

@@ -13,7 +13,7 @@ RANGE_END = re.compile(
     r"(?:[-\u2212]|\s*[\u2010-\u2015~]\s*|\s+(?:[-\u2212]|to|bis|à)\s+)"
     r"(?:[$€£¥₹₽₩₺]\s?|[A-Z]{3}\s)?\d"
 )
-"""The rest of a range after its first number; the ``-20%`` of ``$40 -20%`` is none."""
+"""The rest of a range after its first number; the ``-20%`` of ``$40 -20%`` does not match."""
 
 ISO_DATE_END = re.compile(r"-\d\d(?:-\d\d)?\b")
 

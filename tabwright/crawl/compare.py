@@ -1,4 +1,4 @@
-"""What changed on a site since an earlier crawl."""
+"""The changes of a site since an earlier crawl."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ def earlier_urls(earlier: CrawlStore) -> list[FoundUrl]:
 
 @attrs.frozen
 class Comparison:
-    """A crawl beside an earlier one."""
+    """A crawl, compared with an earlier one."""
 
     now: CrawlStore
     earlier: CrawlStore
@@ -31,9 +31,9 @@ class Comparison:
     def records(self) -> Iterator[Record]:
         """Yield the records of the crawl with their ``change``, then those of the gone pages.
 
-        A page counts as changed if its text is another. A page that could not be read for a reason
-        that can pass, or that a limit kept from being read, is not called gone; the record of the
-        failure has no ``change`` then.
+        A page counts as changed if its text differs. A page that could not be read for a temporary
+        reason, or because of a limit, does not count as gone; the record of the failure has no
+        ``change`` then.
         """
         before = dict(self.earlier.hashes())
         states = self.now.states()

@@ -46,7 +46,7 @@ StopReason: TypeAlias = Literal["complete", "pages", "bytes", "seconds", "paused
 
 @attrs.frozen(kw_only=True)
 class CrawlRequest:
-    """What to crawl.
+    """The start, the scope and the limits of a crawl.
 
     Attributes:
         start: the URLs where the crawl starts.
@@ -232,7 +232,7 @@ class _Crawl:
         await self._in_thread(partial(self._store.add, self._known))
         origins = dict.fromkeys(f"{one.scheme}://{one.authority}" for one in self._start)
         for origin in origins:
-            # What a site says of itself: its robots.txt, its sitemaps, a page that is missing.
+            # Hints from the site itself: its robots.txt, its sitemaps, a page that is missing.
             hints = await hints_of(origin, self._fetch)
             self._delay_s = max(self._delay_s, hints.delay_s)
             if self._request.sitemaps:

@@ -1,4 +1,4 @@
-"""The URLs of a crawl, and what becomes of them: the values that its store keeps."""
+"""The URLs of a crawl and their results: the values that its store keeps."""
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
@@ -47,7 +47,7 @@ class FoundUrl:
 
 @attrs.frozen(kw_only=True)
 class PageResult:
-    """What became of a URL, to be written at once.
+    """The result for a URL, to be written in one transaction.
 
     Attributes:
         state: how far the crawl is with it.
@@ -91,7 +91,7 @@ class CrawlCounts:
 
 @attrs.frozen
 class StoredPage:
-    """What a later run must know of a page that is done."""
+    """The data about a finished page that a later run needs."""
 
     url: str
     shape: str

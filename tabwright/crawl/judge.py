@@ -1,4 +1,4 @@
-"""What becomes of a URL after its page was read, and which URLs it leads to.
+"""Decides what to do with a URL after its page was read, and which URLs it leads to.
 
 Blocks on the store; its methods run in the thread of the store, one at a time.
 """
@@ -22,7 +22,7 @@ SAME_SHARE = 0.9
 """A page with this share of the lines of a page that does not exist does not exist either."""
 
 SAMPLE_EVERY = 16
-"""One of so many URLs is read although it seems to be a variant of a page, as a check."""
+"""One in so many URLs that seem to be variants of a page is read nevertheless, as a check."""
 
 LINKS_MAX = 5_000
 """The maximum number of links of a page that are followed."""
@@ -30,7 +30,7 @@ LINKS_MAX = 5_000
 
 @attrs.frozen
 class ReadPage:
-    """What a page was read as: its content, or why there is none."""
+    """The outcome of reading a page: its content, or why there is none."""
 
     content: PageContent | None = None
     failure: PageFailure | None = None
@@ -52,7 +52,7 @@ class Link:
 
 @lru_cache(maxsize=8_192)
 def link_to(url: str, incidental: frozenset[str] = frozenset()) -> Link | None:
-    """Read a URL of a page; None if it is none that can be requested."""
+    """Read a URL of a page; None if it cannot be requested."""
     try:
         read = WebUrl.read(url)
     except BadInput:
@@ -131,7 +131,7 @@ class PageJudge:
             self._read_forms.add(link.key)
 
     def _judge(self, one: QueuedUrl, read: ReadPage) -> PageResult:
-        """Return what becomes of a URL after its page was read."""
+        """Return the result for a URL after its page was read."""
         if read.failure is not None:
             is_refused = read.failure.kind == RobotsRefused.kind
             return _skipped(Skip.ROBOTS) if is_refused else _failed(one, read.failure)

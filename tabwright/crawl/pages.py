@@ -1,7 +1,7 @@
 """Reading pages one by one, here or by the workers of a fleet: one protocol for both.
 
-What a page is read as is data that can be sent: a record for the output, and what a crawler must
-know beside it.
+A page is read into data that can be sent: a record for the output, and what a crawler needs in
+addition.
 """
 
 from collections.abc import Awaitable, Callable
@@ -156,7 +156,7 @@ class LocalPages:
         )
 
     async def saved(self, url: str) -> None:
-        """Do nothing: nobody else has kept it."""
+        """Do nothing: no other process keeps it."""
 
 
 # Pages that are read by workers.

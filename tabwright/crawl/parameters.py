@@ -15,7 +15,7 @@ PROOFS_MIN = 3
 """The number of pages that must be the same with another value of a parameter."""
 
 PAGES_MAX = 100_000
-"""The maximum number of pages that are remembered, against memory without end."""
+"""The maximum number of pages that are remembered, to bound memory."""
 
 PARAMETERS_MAX = 12
 """The maximum number of parameters of a URL that are compared."""

@@ -57,7 +57,7 @@ class SitemapEntry:
 
 @attrs.frozen
 class RobotsHints:
-    """What robots.txt says beside its rules.
+    """The contents of robots.txt other than its rules.
 
     Attributes:
         sitemaps: the URLs of sitemaps.
@@ -131,7 +131,7 @@ def _unpacked(body: bytes) -> bytes:
 
 
 async def hints_of(origin: str, read: Read) -> RobotsHints:
-    """Return what the robots.txt of an origin says beside its rules; nothing if it has none."""
+    """Return the contents of an origin's robots.txt other than its rules; empty without a file."""
     try:
         fetched = await read(f"{origin}/robots.txt")
     except TabwrightError:

@@ -178,7 +178,7 @@ class CrawlStore:
         return [QueuedUrl(*row) for row in rows if row[0] not in left_out][:count]
 
     def finish(self, one: QueuedUrl, result: PageResult) -> int:
-        """Write what became of a URL, and return the number of URLs that are new.
+        """Write the result for a URL, and return the number of URLs that are new.
 
         A page whose text is already there becomes a duplicate of that page.
         """

@@ -24,7 +24,7 @@ SKETCH = 32
 """The number of lines of a page that are compared, chosen by their hash."""
 
 LINES_MAX = 20_000
-"""The maximum number of lines that are remembered of a part, against memory without end."""
+"""The maximum number of lines that are remembered of a part, to bound memory."""
 
 NEW_SHARE = 0.2
 """A page with a larger share of new lines shows something new."""
@@ -47,7 +47,7 @@ _DATE = re.compile(
     r"|[?&](?:year|month|week|day|date|from|start)=[^&]*\d",
     re.IGNORECASE,
 )
-"""A date in a URL: a calendar has pages without end, which differ in their numbers only."""
+"""A date in a URL: a calendar has endless pages, which differ in their numbers only."""
 
 
 @attrs.define

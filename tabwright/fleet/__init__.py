@@ -1,1 +1,1 @@
-"""What processes share through Redis. Knows no browser."""
+"""The state that processes share through Redis. Independent of browsers."""

@@ -1,4 +1,4 @@
-"""A queue of jobs: what those who put jobs, those who do them, and those who watch may ask for.
+"""A queue of jobs: the requests of producers, workers and observers.
 
 A job has a key. It is put by its key, so putting it again changes nothing, and its result is found
 by its key, also by a process that did not put it. A batch is the jobs of one command.
@@ -95,7 +95,7 @@ class DeadJob:
 
 @attrs.frozen(kw_only=True)
 class WorkerReport:
-    """What a worker reports of itself.
+    """The report of a worker about itself.
 
     Attributes:
         capacity: the number of jobs that it does at the same time.

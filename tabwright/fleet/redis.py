@@ -133,7 +133,7 @@ class LiveConnection:
             client.pubsub(channels=[self.channel], retry_policy=NoRetryPolicy()) as subscription,
         ):
             try:
-                async for _ in subscription:  # nobody publishes there
+                async for _ in subscription:  # nothing is published there
                     pass
             finally:
                 self._ended.set()
@@ -284,7 +284,7 @@ async def _keep_open(
     )
     with trio.CancelScope() as scope:
         async with client:
-            # Cancelled before here, `start` raises, and nobody has the client.
+            # If cancelled before this point, `start` raises, and no caller has the client.
             await trio.lowlevel.checkpoint_if_cancelled()
             scope.shield = True
             task_status.started(client)

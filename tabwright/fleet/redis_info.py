@@ -1,4 +1,4 @@
-"""What the Redis server of a fleet says of itself, and what of it a fleet should not have."""
+"""The configuration that the Redis server of a fleet reports, and its risks for a fleet."""
 
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ class RedisInfo(NamedTuple):
 
     @property
     def risks(self) -> tuple[str, ...]:
-        """What can harm a fleet, each with the next step."""
+        """The risks for a fleet, each with the next step."""
         return tuple(filter(None, (self._loss, self._eviction)))
 
     @property

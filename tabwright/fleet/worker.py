@@ -39,7 +39,7 @@ GIVE_BACK_S = 5.0
 
 @attrs.frozen
 class Usage:
-    """What a worker uses of its machine."""
+    """The resources of its machine that a worker uses."""
 
     memory_bytes: int = 0
     browsers: int = 0

@@ -58,7 +58,7 @@ class Wire(httpcore2.AsyncNetworkStream):
     def get_extra_info(self, info: str) -> object:
         """Return whether the socket ``is_readable``, and None for other keys.
 
-        An idle connection that is readable was closed, or has received bytes that nobody requested.
+        An idle connection that is readable was closed, or has received unrequested bytes.
         """
         stream: trio.abc.Stream = self._stream
         while isinstance(stream, trio.SSLStream):

@@ -222,7 +222,7 @@ def is_below(path: str, folder: str) -> bool:
 class CookieStore:
     """The cookie jars of all sessions by name; requests without a session have none.
 
-    They outlive the client, so that a crash logs nobody out.
+    They outlive the client, so that a crash does not log sessions out.
 
     Attributes:
         mode: which cookies are stored.

@@ -123,7 +123,7 @@ SITES_MAX = 256
 KEPT_S = 3600.0
 
 UNWELL_S = 60.0
-"""How long a site is left alone after its server failed to return the file."""
+"""How long a site is not requested after its server failed to return the file."""
 
 TOO_MANY_REQUESTS = 429
 

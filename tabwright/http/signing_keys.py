@@ -30,7 +30,7 @@ from tabwright.text.file_errors import file_problem
 _log = logging.getLogger("tabwright.http")
 
 DIRECTORY_PATH = "/.well-known/http-message-signatures-directory"
-"""Where a site publishes its public keys."""
+"""The path at which a site publishes its public keys."""
 
 DIRECTORY_TYPE = "application/http-message-signatures-directory+json"
 

@@ -28,7 +28,7 @@ from tabwright.protocol.tab import Tab
 from tabwright.view.service import PrincipalView
 
 OPEN_S = 30.0
-"""Seconds for the page to open in its window; a slower page is polled all the same."""
+"""Seconds for the page to open in its window; a slower page is polled nevertheless."""
 
 POLL_S = 10.0
 """Seconds between two polls of a page without other signs; a new document is polled at once."""

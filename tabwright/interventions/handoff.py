@@ -55,7 +55,7 @@ class HumanHandoff:
 
     Attributes:
         view: shows the tab where no window can be opened.
-        within_s: how long a search or reading waits for a person; 0 to call nobody.
+        within_s: how long a search or reading waits for a person; 0 never to call one.
     """
 
     supervisor: Address[BrowserPool]

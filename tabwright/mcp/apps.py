@@ -150,7 +150,7 @@ class ShownPage(Protocol):
 
     @property
     def help(self) -> str:
-        """Return why a person is needed; empty if nobody is."""
+        """Return why a person is needed; empty if none is."""
         ...
 
     def state(self) -> TabState:

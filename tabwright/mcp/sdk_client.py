@@ -182,7 +182,7 @@ SUSPENDED_MAX = 16
 
 @attrs.define(eq=False)
 class SuspendedCalls:
-    """The calls that wait, by tickets that nobody can guess."""
+    """The calls that wait, by unguessable tickets."""
 
     _calls: dict[str, tuple[object, RunningCall]] = attrs.field(
         factory=dict[str, tuple[object, RunningCall]], init=False

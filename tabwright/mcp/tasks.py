@@ -142,7 +142,7 @@ class CallTask:
     """A call that has become a task.
 
     Attributes:
-        status: where it stands; the last two do not change any more.
+        status: its current status; the last two are final.
         message: its latest step.
     """
 
@@ -223,7 +223,7 @@ class CallTask:
 
 @attrs.define(eq=False)
 class CallTasks:
-    """The tasks of a user by their ids, which nobody can guess.
+    """The tasks of a user by their unguessable ids.
 
     Attributes:
         files: keep the tasks beyond the end of the server; None for a server of one client.

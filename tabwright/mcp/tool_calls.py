@@ -59,7 +59,7 @@ CallProgress: TypeAlias = ProgressEvent | SamplingQuestion | ConfirmationQuestio
 
 
 class Steps(Protocol):
-    """Takes the steps of a call while somebody waits for its result."""
+    """Receives the steps of a call while a client waits for its result."""
 
     def put(self, step: CallProgress, /) -> None:
         """Add the next step; never waits."""

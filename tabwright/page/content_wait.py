@@ -18,7 +18,7 @@ SHOWN_CHARACTERS = 100
 """A page that shows fewer, beside its navigation, may be waiting for its content."""
 
 MUCH_CHARACTERS = 2000
-"""What a page with so much text still waits for are comments and advertisements."""
+"""A page that shows more text waits only for comments and advertisements."""
 
 CHANGING_S = 1.5
 """Seconds for a page with content that changes all the time."""
@@ -32,7 +32,7 @@ REQUESTS_S = 5.0
 
 @attrs.frozen
 class ContentState:
-    """What a document shows.
+    """The visible state of a document.
 
     Attributes:
         quiet: whether its DOM did not change for a moment.

@@ -281,7 +281,7 @@ class _FrameReading:
     async def _shows(self, inner: _Document, *, waits: bool) -> bool:
         """Wait for the content of a frame; return False if it was still loading at the end.
 
-        Without a wait, any text suffices. Otherwise, a short one may stand for the rest.
+        Without a wait, any text suffices. Otherwise, a short one may be a placeholder.
         """
         where = inner.session, inner.frame_id
         began = trio.current_time()

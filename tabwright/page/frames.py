@@ -157,7 +157,7 @@ class FrameManager:
         return await self._document(self._frame_id, self._session)
 
     async def ask_main(self, name: str, *values: JSON, answer: type[AnswerT]) -> AnswerT:
-        """Call a library function in the page's own document, whichever that is now.
+        """Call a library function in the page's current main document.
 
         Raises:
             PageFailed: the page changes its document again and again.
@@ -434,7 +434,7 @@ class ResolvedElement:
 
 
 async def call_in_document(document: FrameDocument, function: str, *values: JSON) -> str:
-    """Call a function of ours that is not in the library, and return its text.
+    """Call one of our functions that is not in the library, and return its text.
 
     Raises:
         PageFailed: it threw an error.

@@ -24,7 +24,7 @@ class _Shown:
 
 @attrs.frozen
 class _Uncovered:
-    """What a document shows uncovered, and when, in seconds since the epoch."""
+    """The uncovered texts of a document, and when they were read, in seconds since the epoch."""
 
     items: tuple[_Shown, ...]
     at: float

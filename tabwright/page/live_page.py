@@ -62,7 +62,7 @@ class LiveEvent:
 
 @attrs.frozen
 class LiveLocation:
-    """Where a page is."""
+    """The location of a page."""
 
     url: str
     title: str
@@ -82,8 +82,8 @@ class LivePage:
 
     Attributes:
         screencast: its picture.
-        person: who has taken it over; empty if nobody has.
-        help: why a person is asked to act in it; empty if nobody is.
+        person: the person who has taken it over; empty if none has.
+        help: why a person is asked to act in it; empty if none is.
         intervention: the id of the intervention that asks; empty if there is none.
         outcome: how that ended; empty before.
     """
@@ -126,7 +126,7 @@ class LivePage:
                     if self.person:
                         self._chooser = event.backend_node_id
 
-    # What there is to see.
+    # The view of the page.
 
     @property
     def dialog(self) -> Dialog | None:
@@ -234,7 +234,7 @@ class LivePage:
         raise PersonActing
 
     async def take_over(self, person: str) -> None:
-        """Let a person act in the page, and nobody else.
+        """Let only this person act in the page.
 
         Raises:
             BadInput: another person does.
@@ -279,7 +279,7 @@ class LivePage:
         self.note("person", text)
         self.hand_back(self.person)
 
-    # What a person does in it.
+    # The actions of a person.
 
     async def send(self, commands: Sequence[CDPCommand[Nothing]]) -> None:
         """Send input events to the page, in order.

@@ -69,7 +69,7 @@ class PageOptions:
             its last page; empty for the browser's profile.
         pop_up: an open page to adopt; empty for a new page.
         own: whether it is a page of the user, which stays open in a browser that we did not start.
-        closes: called at the end of such a page: whether it is closed all the same.
+        closes: called at the end of such a page: whether to close it nevertheless.
         light: whether the requests that the settings block are blocked.
         background: whether it opens behind the other windows, if there are windows.
         state: returns the lease of its tab.

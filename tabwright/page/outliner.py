@@ -17,8 +17,8 @@ from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import Bounds, check_place
 
-# What only the browser knows of a document: closed shadow roots and listeners. The library in the
-# document learns both.
+# Data about a document that only the browser has: closed shadow roots and listeners. The library in
+# the document receives both.
 
 HOSTS = "function hosts() { return globalThis.tabwright.hosts(); }"
 """A function declaration: returns the elements that may have an unknown closed shadow root."""
@@ -39,7 +39,7 @@ USER_EVENTS = frozenset({
 
 @attrs.define(eq=False)
 class _Known:
-    """What is known of a document.
+    """The known roots and listeners of a document.
 
     Attributes:
         roots: handles in the page's own world on the document and its shadow roots.

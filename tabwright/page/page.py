@@ -307,7 +307,7 @@ class BrowserPage:
         return ScrollEnd.MORE
 
     async def _state_as_is(self) -> LoadState:
-        """Return whether a page, as it is, shows something that stands for what it requests."""
+        """Return whether the page currently shows a placeholder for content that it requests."""
         is_loading = self._traffic.busy and (await self._content_state()).waits
         return LoadState.LOADING if is_loading else LoadState.WHOLE
 
@@ -467,8 +467,8 @@ class BrowserPage:
     async def _leaving(self, loading: NavigationWatcher) -> AsyncGenerator[None]:
         """Record whether a failed navigation leaves another page in the tab than expected.
 
-        A cancelled one is stopped, see `_going`: unless its page has come, the former one is still
-        there, and can be read by those who do not take it for the new one.
+        A cancelled one is stopped, see `_going`: unless its page has arrived, the former page is
+        still there, and can be read by callers that do not mistake it for the new one.
         """
         self._shows_another, self._shows_former = True, False
         try:

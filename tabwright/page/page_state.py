@@ -25,7 +25,7 @@ _PAGE_STATE = load_script("page_state")
 _WEB_STORAGE = load_script("web_storage")
 _DATABASES = load_script("indexed_db")
 
-# What is lost with the tab of the page: form fields, scroll positions, ``sessionStorage``.
+# The state that is lost with a page's tab: form fields, scroll positions, ``sessionStorage``.
 
 READ_S = 2.0
 """Seconds for the page to report its state; it takes milliseconds unless the page hangs."""

@@ -27,7 +27,7 @@ REASONS = {
 
 @attrs.frozen
 class PictureArea:
-    """What a screenshot shows.
+    """The part of the page that a screenshot shows.
 
     Attributes:
         x, y: its top left corner, in CSS pixels from that of the viewport.

@@ -80,13 +80,13 @@ class LatestFrame:
 
 @attrs.define(eq=False)
 class Screencast:
-    """The pictures of one page, which the browser makes while somebody watches.
+    """The pictures of one page, which the browser makes while a person watches.
 
     Attributes:
         check: returns since when the page is known to show nothing secret, in seconds since the
             epoch, on the clock of the browser: older pictures cannot be shown. None if it did show
             something until now, or cannot tell.
-        left: is called when nobody watches any more.
+        left: is called when the last watcher has left.
     """
 
     _session: CDPSession
@@ -109,7 +109,7 @@ class Screencast:
             self._changed.set()
 
     async def attend(self) -> None:
-        """Take pictures while somebody watches, until the page is gone."""
+        """Take pictures while a person watches, until the page is gone."""
         try:
             while True:
                 await self._until(watched=True)

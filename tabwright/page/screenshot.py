@@ -39,7 +39,7 @@ PICTURE_S = 60.0
 
 @attrs.frozen
 class PageExtent:
-    """What is visible of the page, and all of it, in CSS pixels; `ratio` is the device's scale."""
+    """The viewport, and the size of the page, in CSS pixels; `ratio` is the device's scale."""
 
     x: float
     y: float

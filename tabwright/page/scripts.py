@@ -128,7 +128,7 @@ class ApartFrame:
 
 @attrs.frozen
 class FramesAhead:
-    """What a document leaves to its frames.
+    """The frames of a document that remain to be read, and whether it shows little itself.
 
     Attributes:
         apart: the frames that remain to be read.

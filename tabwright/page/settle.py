@@ -99,7 +99,7 @@ class StabilityWaiter:
             with trio.CancelScope() as until_left:
                 watching.start_soon(_cancel_at_leaving, loading, events, until_left)
                 with trio.move_on_at(end):
-                    # A document that has just disappeared is no failure: the next one follows.
+                    # A document that has just disappeared is not a failure: the next one follows.
                     while True:
                         with suppress(CommandFailed):
                             await self.documents.call(

@@ -94,7 +94,7 @@ class TabInfo:
 
 @attrs.frozen
 class BackgroundEvents:
-    """What happened on a page between two actions; earlier actions may have caused it.
+    """The events on a page between two actions; earlier actions may have caused them.
 
     Attributes:
         dialogs, opened, tabs, downloads, errors: see `Outcome`.
@@ -122,14 +122,14 @@ class ScriptEnd:
 
 @attrs.frozen
 class Outcome:
-    """What an action did, and what changed.
+    """The effect of an action, and the changes that followed.
 
     Attributes:
         said: what was done, in a sentence.
         url, title: of the current page.
         navigated: the new page, if the action opened one.
         dialogs: those that were answered at once: alerts, and questions that were dismissed because
-            nobody could see them yet.
+            they were not visible yet.
         dialog: the open one, which needs an answer; None for none.
         opened: the targets of pages that the page opened.
         tabs: those pages, as tabs of their session.
@@ -408,7 +408,7 @@ class AnswerDialog:
     """Answer the dialog that is open.
 
     If none is open, the next one that was answered at once is reported. Error: `BadInput` if there
-    is none of these either.
+    is no such dialog either.
 
     Attributes:
         accept: True for OK, False for Cancel.
@@ -483,7 +483,7 @@ class ReadElements:
     """A step: read all elements that a target names, and keep the texts as a variable.
 
     Attributes:
-        ref: a ref or a locator; no element is no error.
+        ref: a ref or a locator; it is not an error if no element matches.
         name: of the variable; ``${name}`` in the texts of later steps is replaced by it.
         what: the visible text, the value of a field, the URL of a link, or the number of elements.
     """
@@ -554,7 +554,7 @@ class StepFailure:
 
 @attrs.frozen
 class StepsReport:
-    """What several steps did.
+    """The outcome of several steps.
 
     Attributes:
         done: the steps that were done, in order, a line each.

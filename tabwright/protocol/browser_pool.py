@@ -223,7 +223,7 @@ class LeaseTab:
             a new page.
         own: whether it is a page of the user: it is in the default context of the first browser,
             has no idle time, and stays open at the end if tabwright did not start that browser.
-        closes: called at the end of the lease of such a page: whether to close it all the same.
+        closes: called at the end of the lease of such a page: whether to close it nevertheless.
         light: whether to block images, fonts, media and advertisements.
         visible: whether a person must be able to see it. A browser without a window is replaced by
             one with a window, on the same profile; refused with `BrowserUnavailable` if there is no
@@ -306,7 +306,7 @@ class WorkerState:
 
 
 class SourceKind(StrEnum):
-    """Where browsers of a source come from.
+    """The kind of a source of browsers.
 
     ``LOCAL``: this machine. ``CDP``: a browser that runs already. ``GRID``: Selenium Grid.
     ``BROWSERLESS`` and ``STEEL``: these services.

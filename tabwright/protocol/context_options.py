@@ -43,7 +43,7 @@ class RecordedResponse:
 
 @attrs.frozen
 class RequestRoute:
-    """What happens to the requests whose URL matches a pattern.
+    """A rule for the requests whose URL matches a pattern.
 
     They are blocked, or answered, or sent with other headers. A request outside of the URLs that
     the user allows is never answered.

@@ -35,8 +35,8 @@ class InterventionState(StrEnum):
     """The state of an intervention.
 
     It is ``PENDING`` until a window or the live view shows it, then ``IN_PROGRESS``. It ends as
-    ``SOLVED``; as ``SKIPPED`` if the person skips it or closes the window; as ``EXPIRED`` if nobody
-    solves it in time; or as ``CANCELLED`` if its search is cancelled before it is shown, if the
+    ``SOLVED``; as ``SKIPPED`` if the person skips it or closes the window; as ``EXPIRED`` if it is
+    not solved in time; or as ``CANCELLED`` if its search is cancelled before it is shown, if the
     reading that waits in its own tab ends, or if tabwright stops.
     """
 
@@ -153,7 +153,7 @@ class Solution:
 
 @attrs.frozen
 class PersonCalled:
-    """Where a person is called to.
+    """The places where a person can help.
 
     Attributes:
         link: to the live view of the tab; empty if there is none.

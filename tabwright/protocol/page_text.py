@@ -23,7 +23,7 @@ CUTS: Mapping[CutReason, str] = {
     "broken_off": "The connection broke off: only the first part of the page was read. Read it"
     " again.",
 }
-"""What happened to an incomplete text, and how to get the rest."""
+"""Why a text is incomplete, and how to get the rest."""
 
 
 @attrs.frozen
@@ -63,7 +63,7 @@ class RenderOptions:
 
 @attrs.frozen
 class Truncation:
-    """What a text omits.
+    """The omitted part of a text.
 
     Attributes:
         reason: why.
@@ -82,7 +82,7 @@ class Truncation:
 
 @attrs.frozen
 class TextMark:
-    """What a text had before an offset, so that a reader can check whether the rest still follows.
+    """A mark of the text before an offset, to check whether the rest still follows it.
 
     Attributes:
         offset: as in `RenderOptions`.

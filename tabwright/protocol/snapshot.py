@@ -222,7 +222,7 @@ class Selection:
     data: DataRequest | None = None
 
 
-# What a reader receives from a page.
+# The result of reading a page.
 
 ERROR_STATUS_MIN = 400
 SERVER_ERROR_STATUS_MIN = 500
@@ -256,7 +256,7 @@ class LoadedPage:
 
 
 class ScrollEnd(StrEnum):
-    """What a page has beyond what is read: nothing, or more of a list.
+    """How far a page was read: completely, or with more of a list to come.
 
     The beginning of a list is read if it was not scrolled through; if it was, there may still be
     more. Or a list keeps only its rows in view.

@@ -37,7 +37,7 @@ class DataSchema:
 
 @attrs.frozen
 class DataRequest:
-    """What data of a page to return: values for a schema, or all records without one."""
+    """The data of a page to return: values for a schema, or all records without one."""
 
     schema: DataSchema | None = None
 

@@ -185,7 +185,7 @@ SUBMITTED = "submitted"
 """The return value of a function that navigates the page."""
 
 INVALID = "invalid: "
-"""What the return value begins with if a field keeps the form from being submitted."""
+"""The prefix of the return value if a field keeps the form from being submitted."""
 
 
 @attrs.frozen

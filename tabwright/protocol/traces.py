@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class ElementDescription:
-    """What people know an element by. The page has written all of it.
+    """An element as people see it. All of it comes from the page.
 
     Attributes:
         ref: its ref now; empty in a file.
@@ -214,7 +214,7 @@ class ReplayFailure:
 
 @attrs.frozen
 class ReplayReport:
-    """What a replay did: the steps that were done, in order, and the one that failed."""
+    """The outcome of a replay: the steps that were done, in order, and the one that failed."""
 
     done: tuple[str, ...]
     failure: ReplayFailure | None = None

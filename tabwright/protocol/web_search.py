@@ -279,7 +279,7 @@ class ResultParser:
 class ResultPageStatus(StrEnum):
     """The kind of a result page.
 
-    A person can solve ``CAPTCHA``; nobody can lift ``REFUSED``; ``CHANGED`` is a page that the
+    A person can solve ``CAPTCHA``, but not lift ``REFUSED``; ``CHANGED`` is a page that the
     selectors do not match.
     """
 
@@ -308,7 +308,7 @@ class SerpEntry:
 
 
 class SearchNoticeKind(StrEnum):
-    """What a notice is about.
+    """The subject of a notice.
 
     ``PART_MISSING``: no result has a part that results usually have, such as the excerpt.
     ``ROWS_UNREAD``: some rows of the result page could not be read.

@@ -1,4 +1,4 @@
-"""What the processes of a fleet share of the rate of a site, and the protocol of its store."""
+"""The state of a site's rate that the processes of a fleet share, and the protocol of its store."""
 
 from typing import Protocol
 
@@ -14,7 +14,7 @@ SEEN_S = 3.0
 """How long a process keeps its place in the line without asking again."""
 
 POLL_NEXT_S = 0.05
-"""How soon the process that is next in line asks again; the n-th one after n times as long."""
+"""How soon the next process in the line asks again; the n-th one after n times as long."""
 
 POLL_MAX_S = 0.5
 """The longest such time."""
@@ -79,7 +79,7 @@ class Bid:
 
 @attrs.frozen
 class LocalStarts:
-    """What a process did while the store was away, and what it knew before.
+    """The requests of a process while the store was unavailable, and the last state it knew.
 
     Attributes:
         known: the last state that it knew, in case the store has lost it; with the refusals that

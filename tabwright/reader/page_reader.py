@@ -50,7 +50,7 @@ MARKS_MAX = 1000
 
 @attrs.frozen(eq=False)
 class ReadingMarks:
-    """Where the latest texts that were cut stopped, by URL and view."""
+    """The marks at which the latest texts were cut, by URL and view."""
 
     _marks: dict[tuple[str, RenderOptions], TextMark] = attrs.field(
         factory=dict[tuple[str, RenderOptions], TextMark], init=False

@@ -398,7 +398,7 @@ class TieredLoader:
     ) -> LoadResult:
         """Wait for a person to solve the CAPTCHA of a tab, and return the page after it.
 
-        If nobody does, the page with the CAPTCHA is returned.
+        If it is not solved, the page with the CAPTCHA is returned.
 
         Raises:
             TabwrightError: the page after it cannot be read.

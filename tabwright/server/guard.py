@@ -1,4 +1,4 @@
-"""What a request must satisfy before anything is done for it: its host, origin, token and body."""
+"""Checks of a request before it is processed: its host, origin, token and body."""
 
 import logging
 from collections.abc import Collection

@@ -134,7 +134,7 @@ class ServerMetrics:
 
         Args:
             operator: sees all tabs.
-            users: the active users, the operator among them if he is one.
+            users: the active users, including the operator if active.
             running_calls: how many calls are running.
         """
         pool, active = await operator.pool(), tuple(users)

@@ -1,4 +1,4 @@
-"""Who a request comes from: bearer tokens of a file, each the token of one principal.
+"""The principal of a request: bearer tokens of a file, each the token of one principal.
 
 A principal is a user of the server. Each has sessions, files and limits of its own.
 """

@@ -1,14 +1,14 @@
-"""What a worker answers over HTTP to the system that starts and watches it.
+"""HTTP endpoints of a worker for the system that starts and watches it.
 
 ========  ==============================================
-path      what is there
+path      response
 ========  ==============================================
 /health   the health check: 200 while the process works
 /ready    200 while it takes jobs, 503 once it is stopping
 /metrics  figures of the worker for Prometheus
 ========  ==============================================
 
-Nothing of it is secret, so no token is needed.
+None of it is secret, so no token is needed.
 """
 
 from collections.abc import AsyncGenerator

@@ -165,7 +165,7 @@ class Users:
             await self._ends.park()
 
     async def _live(self, principal: str, task_status: trio.TaskStatus[User]) -> None:
-        """Keep a user active; nobody can become active again while the same user is closing."""
+        """Keep a user active; a user that is closing cannot become active again until closed."""
         closed = trio.Event()
         try:
             await self._be_active(principal, closed, task_status)

@@ -6,8 +6,8 @@ from typing import Literal, Protocol, TypeAlias
 import attrs
 
 ReleaseMode: TypeAlias = Literal["moves", "closes", "forgets"]
-"""What is kept of a session that its owner releases: all for the next owner; what was saved on
-purpose; nothing."""
+"""The part of a session that is kept when its owner releases it: all of it, for the next owner; the
+state that was saved on purpose; or nothing."""
 
 
 @attrs.frozen
@@ -17,7 +17,7 @@ class Claim:
     Attributes:
         is_granted: whether it has the session now; otherwise `owner` has it, and is asked for it.
         epoch: the number of this ownership; higher than all before.
-        owner: who has it, or had it before; empty for nobody.
+        owner: the process that has it, or had it before; empty for none.
         live: the state of the session, if it is open; empty otherwise.
         kept: the state that was saved on purpose; empty for none.
     """

@@ -124,9 +124,9 @@ class MovingSessions:
                 raise
 
     def _take_unsaved(self, name: str, claim: Claim) -> str:
-        """Return the state that was remembered, if nobody has had the session meanwhile.
+        """Return the state that was remembered, if no other process had the session meanwhile.
 
-        The epoch does not show it: it begins anew if Redis has lost its data.
+        The epoch alone does not prove that: it starts over if Redis has lost its data.
         """
         epoch, state = self._unsaved.pop(name, (0, ""))
         is_next = claim.epoch == epoch + 1 and claim.owner == self._leases.process
@@ -140,7 +140,7 @@ class MovingSessions:
             async with lock:
                 yield
         finally:
-            if not lock.locked():  # nobody waits for it
+            if not lock.locked():  # no task waits for it
                 self._names.pop(name, None)
 
     async def _is_here(self, name: str) -> bool:

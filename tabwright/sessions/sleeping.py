@@ -150,8 +150,8 @@ class SleepingFiles:
     def held(self) -> Generator[None]:
         """Hold the files during the block, and remove them at its end.
 
-        If the block fails, they stay, as those of a process that was killed. A cancellation is no
-        failure.
+        If the block fails, they stay, as those of a process that was killed. A cancellation is not
+        a failure.
         """
         try:
             yield

@@ -125,7 +125,7 @@ async def _show_real(settings: Settings) -> int:
 def _config(settings: Settings, replica: Replica, folder: Path) -> dict[str, object]:
     """The settings of the server: the browser that was found, and the way to the replica.
 
-    The user's profile and counts are left alone, and so is a proxy, which would not know the
+    The user's profile and counts are not used, and neither is a proxy, which could not reach the
     replica.
     """
     extra_args = [*settings.browser.extra_args, *replica.chromium_args]

@@ -137,7 +137,7 @@ def _in_order(cues: Sequence[Cue]) -> Callable[[ReceivedRequest], Cue]:
     coming = iter(cues)
 
     def play(_question: ReceivedRequest) -> Cue:
-        """The next cue, whatever is asked."""
+        """Return the next cue, regardless of the question."""
         return next(coming, Fails(BAD_REQUEST, "The script has ended."))
 
     return play

@@ -67,7 +67,7 @@ class _Piece(_Shape, frozen=True):
 
     @property
     def is_picture(self) -> bool:
-        """Whether it is one, in any vendor's form."""
+        """Whether it is a picture, in any vendor's format."""
         return self.inlineData is not None or self.type in {"image", "image_url"}
 
 
@@ -117,10 +117,10 @@ class _Body(_Shape, frozen=True):
 
 
 def question_in(vendor: Vendor, name: str, body: bytes) -> ReceivedRequest:
-    """The question that a body asks.
+    """Return the request in a body.
 
     Raises:
-        msgspec.MsgspecError: it is none of any form.
+        msgspec.MsgspecError: the body is not valid in any vendor's format.
     """
     shape = msgspec.json.decode(body, type=_Body)
     turns = [*shape.messages, *shape.contents]

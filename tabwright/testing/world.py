@@ -163,7 +163,7 @@ async def _live(random: Random) -> WorldHistory:
             living.cancel_scope.cancel()
         launcher.faults.planned = ()
         afterwards = [WorldOutcome(call, await _ending(world, call, CALL_S)) for call in FRESH]
-        # Ends what is kept for somebody, and waits until what was only waited for has expired.
+        # Ends what is kept for a caller, and waits until all else that was pending has expired.
         await tabwright.close_threads()
         for session in await tabwright.list_sessions():
             await tabwright.close_session(session.name)
@@ -195,7 +195,7 @@ def _settings(random: Random) -> Settings:
 
 
 async def _help_or_not(world: _World) -> None:
-    """The person, who looks at what there is to do, and may not like it."""
+    """The person, who looks at the pending interventions, and may skip them."""
     tabwright, random = world.tabwright, world.random
     while True:
         await trio.sleep(random.uniform(0, 2 * PERSON_S))

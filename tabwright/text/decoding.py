@@ -48,7 +48,7 @@ class _Step:
     changes: list[tuple[int, int, int]]
 
     def before(self, place: int, *, end: bool) -> int:
-        """Map a position back; with `end`, to the end of the escape that contained it."""
+        """Map a position back; with `end`, to the end of the escape that contains it."""
         at = bisect_right(self.starts, place) - 1
         if at < 0:
             return place

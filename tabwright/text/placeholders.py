@@ -31,7 +31,7 @@ _BLANK: Final = re.compile(r"-{2,}|…|\.{3,}|\?{2,}")
 
 
 def is_blank(text: str) -> bool:
-    """Return whether a text stands for one that is still to come, for example for a price."""
+    """Return whether a text is a placeholder for one to come, for example for a price."""
     return _BLANK.fullmatch(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""How alike two texts are; and the known name that is most like an unknown one."""
+"""The similarity of two texts, and the known name that is most similar to an unknown one."""
 
 import re
 from collections import Counter

@@ -12,7 +12,7 @@ from tabwright.protocol.traces import ElementDescription, PerformedAction
 from tabwright.text.records import each_text
 
 HIDDEN = "(hidden)"
-"""What replaces a text that was typed into a field of which nothing is known."""
+"""The replacement for a text that was typed into an unknown field."""
 
 _NOT_IN_NAMES = re.compile(r"[^A-Z0-9]+")
 
@@ -35,7 +35,7 @@ class TraceMask:
         return attrs.evolve(performed, action=self._without_typed(action, elements))
 
     def text(self, text: str) -> str:
-        """Return a text with names instead of all values that are known by now."""
+        """Return a text with names instead of all values known so far."""
         return self._all.masked(text)
 
     def record(self, value: object) -> object:

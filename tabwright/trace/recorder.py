@@ -126,7 +126,7 @@ class RecordedPages(Protocol):
 MEGABYTE = 1_000_000
 
 RESERVED_BYTES = 10_000
-"""What is left of a file for the event that reports its end."""
+"""The bytes of a file reserved for the event that reports its end."""
 
 RECORD_S = 15.0
 """Seconds for a page to be recorded; a page that hangs is recorded without its outline."""
@@ -217,7 +217,7 @@ class TraceRecorder:
     async def start(self, session: str, pages: RecordedPages) -> TraceStatus:
         """Begin the trace of a session, or continue the one that is being recorded.
 
-        The page is recorded from now on; a page that cannot be read is no error.
+        The page is recorded from now on; a page that cannot be read is not an error.
 
         Raises:
             BadInput: the file cannot be written.

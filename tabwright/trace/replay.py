@@ -1,4 +1,4 @@
-"""Replaying a trace: the same actions again, on elements that are found anew, without a model.
+"""Replaying a trace: the same actions on elements that are located again, without a model.
 
 The file may come from anyone: it types no secrets but those that the caller gives, uploads no files
 but those that the settings allow, and runs no scripts.

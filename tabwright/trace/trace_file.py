@@ -129,7 +129,7 @@ def prune_traces(folder: Path, bytes_max: int, kept: frozenset[Path]) -> None:
     """Remove the oldest traces of a folder until all of them take less than `bytes_max`.
 
     Args:
-        folder: the folder; other files in it are left alone.
+        folder: the folder; other files in it are kept.
         bytes_max: the maximum size of all traces.
         kept: traces that are being recorded.
     """

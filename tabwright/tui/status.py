@@ -109,7 +109,7 @@ def status_line(status: Status, width: int) -> Text:
     if status.loading:
         step = f": {status.step}" if status.step else ""
         rest = one_line(f"{status.since_s:.0f} s (Esc stops){step}")
-        # The URL gives way to the time and the step.
+        # The URL is shortened to make room for the time and the step.
         url_max = room - cell_len(f"Loading  {rest}{GAP}")
         left = f"Loading {_cut(one_line(status.loading), max(url_max, URL_MIN))} {rest}"
     elif status.message or status.link:
@@ -118,7 +118,7 @@ def status_line(status: Status, width: int) -> Text:
         page = status.page
         left = page.title or page.url if page else "o opens a page, ? helps"
     left = one_line(left)
-    if not (status.loading or status.message or status.link):  # a title gives way to facts
+    if not (status.loading or status.message or status.link):  # facts take precedence
         left = _cut(left, max(room - cell_len(GAP.join(facts)) - len(GAP), room // 2))
     while facts and cell_len(left) + cell_len(GAP.join(facts)) + len(GAP) > room:
         facts.pop(0)

@@ -232,7 +232,7 @@ class PageLoader:
 
     async def close(self, closed: BrowserTab, shown: BrowserTab) -> None:
         """End the session of a closed tab; a failure is shown in the current tab."""
-        with self._by_the_way(shown):  # one that never began is none
+        with self._by_the_way(shown):  # it may never have begun
             await closed.web.close()
 
     async def _get(self, tab: BrowserTab, getting: Getting, *, again: bool) -> None:

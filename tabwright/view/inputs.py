@@ -1,4 +1,4 @@
-"""What a person does in the picture of a page, as commands of the browser."""
+"""A person's input in the picture of a page, as commands of the browser."""
 
 from collections import deque
 from collections.abc import Iterator

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # a command that needs no browser does not import it
     from tabwright.page.live_page import LivePage
 
 LINK_S = 600.0
-"""Seconds in which a link can be used, if nobody asks for another time."""
+"""Seconds in which a link can be used, unless another time is requested."""
 
 SESSION_S = 8 * 3600.0
 """Seconds after which the person needs a new link."""
@@ -33,7 +33,7 @@ TOKEN_BYTES = 32
 
 @attrs.frozen
 class ViewScope:
-    """What a link shows.
+    """The tabs that a link shows.
 
     Attributes:
         principal: the user of the server whose tabs it shows; empty for the only one.

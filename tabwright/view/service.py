@@ -105,7 +105,7 @@ class View:
         return f"{self._url}#{token}"
 
     def new_folder(self) -> Path:
-        """Return a new private folder for files that a person chooses; it exists to the end."""
+        """Return a new private folder for files that a person chooses; removed at shutdown."""
         if self._folder is None:
             folder = tempfile.TemporaryDirectory(prefix="tabwright-view-")
             self._folder = Path(self._ends.enter_context(folder))

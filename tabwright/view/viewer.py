@@ -160,7 +160,7 @@ class Viewer:
                 except CDPError:
                     await self._send(ProblemShown("The page is gone."))
 
-    # What the person does.
+    # The input of the person.
 
     async def _take(self, message: str | bytes) -> None:
         if isinstance(message, bytes):
@@ -233,7 +233,7 @@ class Viewer:
                 with suppress(CDPError):  # the page is gone, which the list of tabs shows
                     await live.send(tuple(commands_of(event, view)))
 
-    # What the person sees.
+    # The view of the person.
 
     def _watch(self, number: int | None) -> None:
         if self._live is not None:

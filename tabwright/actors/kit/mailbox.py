@@ -208,7 +208,7 @@ class Mailbox(Generic[RoleT]):
             self._cut_off.pop(0).lose(crash)
 
     def send_back(self, crash: BaseException) -> None:
-        """Send back the queued envelopes, because the actor does not start; `asked` begins anew."""
+        """Send back the queued envelopes, because the actor does not start; `asked` is reset."""
         self.asked = trio.Event()
         with suppress(trio.WouldBlock):
             while True:

@@ -85,8 +85,8 @@ _ENABLED: Final = "--enable-features="
 
 _DISABLED: Final = (
     "AutofillServerCommunication",  # queries a Google server about the forms of every page
-    # What drops down from the address bar is a page in every window, with a process that takes
-    # longer to start than the browser itself, also where nobody ever types there.
+    # The drop-down of the address bar is a page in every window, with a process that takes longer
+    # to start than the browser itself, even if the address bar is never used.
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",
     "WebUIOmniboxFullPopup",

@@ -29,7 +29,7 @@ _INSTALL: Final[Mapping[str, str]] = {
 
 
 class LaunchError(Exception):
-    """What happened, and what to do next.
+    """A failed launch: what happened, and the next step.
 
     Attributes:
         message: what happened, one or two sentences.

@@ -35,7 +35,7 @@ class CSSProperty(Shape, frozen=True):
 
 
 class SourceRange(Shape, frozen=True):
-    """Where a rule is written, from 0."""
+    """The position of a rule in its source, counted from 0."""
 
     start_line: float = 0
 

@@ -232,7 +232,7 @@ WORKER = CLICommand(
 
 
 QUEUE_ACTIONS = ("list", "retry", "drop")
-"""What can be done with dead letters."""
+"""The actions on dead letters."""
 
 
 def add_queue_action(queue: argparse.ArgumentParser) -> None:

@@ -30,7 +30,7 @@ DEPTH_MAX = 4
 """Maximum nesting of lists and records."""
 
 _SUBJECTS = ("article", "posting", "report", "review", "recipe", "product", "course", "webpage")
-"""Words in the types of a page's main record, the likeliest first; records of the site are not."""
+"""Words in the types of a page's main record, the most likely first; not those of site records."""
 
 
 @attrs.frozen

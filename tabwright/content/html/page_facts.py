@@ -36,7 +36,7 @@ _NAMES: Mapping[str, Sequence[str]] = {
     "cooking": ("cookTime",),
     "yield": ("recipeYield", "yield"),
 }
-"""Where the facts other than prices and ratings are found, the likeliest first."""
+"""The paths of the facts other than prices and ratings, the most likely first."""
 
 _PRICES = (
     *("offers.price", "offers.lowPrice", "offers.highPrice", "offers.priceSpecification.price"),

@@ -22,10 +22,10 @@ _LABELS = ("aria-label", "title")
 _SHOWN = (
     "img, [aria-label]:not(a), audio, canvas, embed, iframe, input, math, object, picture, video"
 )
-"""Parts of a link that stand for text."""
+"""Parts of a link that count as text."""
 
 _BESIDE_CHARS_MAX = 600
-"""Text is beside a picture if the innermost element with both is no larger."""
+"""Text is beside a picture if the innermost element with both has at most so many characters."""
 
 _STEPS_MAX = 8
 """How many elements may lie between a picture and that element."""

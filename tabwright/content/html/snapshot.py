@@ -192,7 +192,7 @@ def _is_in(title: str, heading: LexborNode) -> bool:
 
 
 def _has_heading(roots: Iterable[LexborNode], headline: LexborNode) -> bool:
-    """Return whether the roots have the headline, maybe without parts that are no content."""
+    """Return whether the roots have the headline, maybe without parts that are not content."""
     if headline.tag == "h1":
         return any(root.css_matches("h1") for root in roots)
     text = collapse_whitespace(headline.text())

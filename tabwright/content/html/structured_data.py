@@ -118,7 +118,7 @@ class _Result:
 
 @attrs.frozen
 class _Scope:
-    """Where the values of an object are looked for.
+    """The part of a page in which the values of an object are looked for.
 
     Attributes:
         root: the element in which selectors apply; None for the document.

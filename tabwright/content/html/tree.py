@@ -294,7 +294,7 @@ class Visitor(Protocol):
         ...
 
     def opens(self, tag: str, node: LexborNode, /) -> bool:
-        """Visit an element; return whether its content and its end are to be visited."""
+        """Visit an element; return whether to visit its content and its end."""
         ...
 
     def closes(self) -> None:

@@ -47,7 +47,7 @@ DRAWN_LEVELS_MAX = 4
 """How many levels below the parent of the field such an element is at most."""
 
 MEASURES = "[class*=measure i]"
-"""Elements in which a script measures a letter, often repeated, where nobody sees it."""
+"""Invisible elements in which a script measures a letter, which is often repeated."""
 
 STYLED = "[style*=none i], [style*=hidden i]"
 """Elements that an inline style could hide."""
@@ -107,7 +107,7 @@ def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> 
 
 
 def _drawn_texts(document: LexborHTMLParser) -> Callable[[LexborNode], bool]:
-    """Return whether an element has what a text field shows; line numbers are no text."""
+    """Return whether an element has the text that a text field shows; line numbers do not count."""
     parents = {node.parent.mem_id for node in document.css(FIELDS) if node.parent is not None}
     drawn = {
         node.mem_id

@@ -114,4 +114,4 @@ PLAYWRIGHT = ToolNames(
         HintKind.ALLOW_PRIVATE: "The user can allow that: --set network.allow_private=true.",
     }
 )
-"""How hints name these tools."""
+"""The text of each hint, with the names of these tools."""

@@ -18,7 +18,7 @@ from tabwright.text.hints import advised
 
 @attrs.frozen(kw_only=True)
 class _SelectionEnds:
-    """Where the mouse is pressed and released, from the element's corner; None in a text field."""
+    """The points of press and release, from the element's corner; None in a text field."""
 
     problem: str = ""
     detail: str = ""

@@ -12,7 +12,7 @@ from tabwright.page.actions.mouse import OVER, hit_test_failure
 from tabwright.protocol.actions import Outcome, Touch, TouchGesture
 
 Fingers: TypeAlias = Sequence[Point]
-"""Where each finger is, in CSS pixels of the view; none for all lifted."""
+"""The position of each finger, in CSS pixels of the view; empty if all are lifted."""
 
 TAP_S = 0.05
 BETWEEN_TAPS_S = 0.1

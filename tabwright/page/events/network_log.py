@@ -367,7 +367,7 @@ REMEMBERED_MAX = 64
 
 
 class DocumentRequest(Enum):
-    """What is known of the request for the document of a frame."""
+    """The state of the request for the document of a frame."""
 
     UNKNOWN = auto()
     """There was none, or the process of another frame sent it."""
@@ -387,7 +387,7 @@ class DocumentRequests:
         self._failed = deque[str](maxlen=REMEMBERED_MAX)
 
     def of(self, frame_id: str) -> DocumentRequest:
-        """Return what is known of the latest request for the document of a frame."""
+        """Return the state of the latest request for the document of a frame."""
         request_id = self._sent.get(frame_id)
         if request_id is None:
             return DocumentRequest.UNKNOWN
@@ -435,7 +435,7 @@ class InflightRequests:
 
     @property
     def busy(self) -> bool:
-        """Return whether a request is in progress that can bring content, and comes to an end.
+        """Return whether a request is in progress that can load content and will end.
 
         One that a script does not read has ended when its body has been whole for `UNREAD_S`.
         """

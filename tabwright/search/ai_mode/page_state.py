@@ -424,7 +424,7 @@ def _labels() -> frozenset[str]:
 class PageKind(StrEnum):
     """The kind of a page.
 
-    ``CAPTCHA`` is a block that a person can lift, ``BLOCKED`` is a block that nobody can lift.
+    ``CAPTCHA`` is a block that a person can lift, ``BLOCKED`` is one that a person cannot lift.
     ``SHELL`` is AI Mode without a question: just loaded, or not offered here.
     """
 

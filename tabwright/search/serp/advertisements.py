@@ -59,7 +59,7 @@ def advertisements(
 ) -> list[LexborNode]:
     """Return the elements of a result page that contain only advertisements.
 
-    An element with more than half of the titles is none: it may be the page itself.
+    An element with more than half of the titles does not count: it may be the page itself.
 
     Args:
         document: the page.

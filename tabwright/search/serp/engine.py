@@ -277,7 +277,7 @@ class EngineSearch:
         """Continue in the same tab once a person has solved the CAPTCHA that `blocked` names.
 
         Raises:
-            TabwrightError: see `run`; `SearchBlocked` if nobody solved it.
+            TabwrightError: see `run`; `SearchBlocked` if it was not solved.
         """
         async with self._new_tab():
             self._lease = await self._access.person.help(

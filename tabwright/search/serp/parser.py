@@ -242,7 +242,7 @@ class _Row:
 
 @attrs.frozen
 class _RowReading:
-    """What a row contains: results by the identity of their link, and how many are unread."""
+    """The content of a row: results by the identity of their link, and how many are unread."""
 
     row: _Row
     found: Mapping[int, SerpEntry]

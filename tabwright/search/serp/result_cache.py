@@ -13,7 +13,7 @@ ENTRIES_MAX = 200
 
 @attrs.frozen
 class KeptResults:
-    """What an engine listed.
+    """The results that an engine listed.
 
     Attributes:
         listed: its results.

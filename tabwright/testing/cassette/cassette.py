@@ -43,7 +43,7 @@ class Cassette:
 
     Attributes:
         path: the file. If it is missing, the first run records it.
-        record: whether to record it anew although it exists.
+        record: whether to record it again although it exists.
         settings: the settings of tabwright; None for the defaults without a profile and a proxy.
         secrets: texts that must not be in the file, by a name that stands for each; beside those of
             the settings' secrets file and the values of cookies, which are always kept out.

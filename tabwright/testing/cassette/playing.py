@@ -63,7 +63,7 @@ class CassetteMismatch(AssertionError):
 
 @attrs.define
 class Playback:
-    """What happened while a cassette was played.
+    """The events of playing a cassette.
 
     Attributes:
         mismatches: a sentence for each command that the cassette does not contain.

@@ -86,7 +86,7 @@ class FakeBrowser:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it still serves."""
+        """Whether its connection is still open."""
         return not self.link.is_cut
 
     async def run(self) -> None:

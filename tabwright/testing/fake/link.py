@@ -62,7 +62,7 @@ class FakeLink:
             return
 
     def cut(self) -> None:
-        """The browser's side: hangs up."""
+        """Close the connection from the browser's side."""
         self.is_cut = True
         self._to_us.close()
         self.commands.close()
@@ -197,7 +197,7 @@ class FakeWire:
         self._send({"method": method, "params": params}, session_id)
 
     def garble(self) -> None:
-        """Send what is no JSON."""
+        """Send a message that is not valid JSON."""
         self._link.emit(b"{this is no JSON")
 
     def cut(self) -> None:

@@ -323,7 +323,7 @@ class FakeDocument:
         """Return the result of a library function as JSON.
 
         Raises:
-            LookupError: it is none of those that the fake knows.
+            LookupError: the fake does not know the function.
         """
         match name, values:
             case "quiet", _:

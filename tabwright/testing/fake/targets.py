@@ -47,13 +47,13 @@ class FakeTarget:
     Attributes:
         id: also the id of its main frame, as in Chromium.
         parent: of a frame the target around it.
-        opener: the page that has opened it; None for nobody.
+        opener: the page that has opened it; None for no opener.
         session_id: of the one session that may be attached; empty while none is.
         loader_id: the document's.
         crashed: whether its renderer is dead: then nothing but its closing is answered.
-        hangs: whether its renderer waits for good, which answers nothing either.
-        leads_to: where a script has led it, which is not there yet; empty for nowhere.
-        held_url: where it goes once it is told to run; empty if it is not held.
+        hangs: whether its renderer hangs forever, and so does not respond either.
+        leads_to: the URL to which a script navigates it, not loaded yet; empty for none.
+        held_url: the URL that it loads once it is resumed; empty if it is not held.
         attaches_frames: whether its frames are attached as they come.
         visible: whether a person could see it.
         parsed: whether its document is; before that it shows nothing.
@@ -125,8 +125,8 @@ class FakeTarget:
         """Return the result of one of our page scripts for these values.
 
         Raises:
-            LookupError: it is none of the scripts that the fake knows.
-            Later: it takes its time.
+            LookupError: the fake does not know the script.
+            Later: the script takes some time.
         """
         named = _NAME.search(function)
         match named and named[1], values:
@@ -176,7 +176,7 @@ class FakeTarget:
                 return "submitted" if is_there else "missing"
             case "compose":
                 return "ready" if self._questions else "missing"
-            case "stop" | "ask":  # "ask" where links lead: nobody is there to answer
+            case "stop" | "ask":  # "ask" on a linked page: there is no answer to it
                 return "quiet"
             case "consent" if self._barrier:
                 return self._barrier.answer(*values)
@@ -304,7 +304,7 @@ class FakeTargets:
         self._wire.emit("Target.attachedToTarget", {**attached, **waiting}, _owner(target))
 
     def detach(self, target: FakeTarget) -> None:
-        """End the target's session, as when its renderer goes away; nobody holds it then."""
+        """End the target's session, as when its renderer goes away; it is no longer held then."""
         target.loading.cancel()
         target.held_url = ""
         if target.session_id:
@@ -390,7 +390,7 @@ def _owner(target: FakeTarget) -> str:
 
 
 def _described(target: FakeTarget) -> Result:
-    """What the browser says of a target."""
+    """Return the browser's description of a target."""
     return {
         "targetId": target.id,
         "type": "page" if target.parent is None else "iframe",

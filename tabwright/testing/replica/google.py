@@ -333,7 +333,7 @@ class Google:
         elif gate := GATES.get(path):
             try:
                 response = gate(visit)
-            except (LookupError, ValueError):  # a parameter that no page of ours sends
+            except (LookupError, ValueError):  # a parameter that none of our pages sends
                 response = html("<h1>400</h1>", status=400)
             await exchange.answer(response)
         else:

@@ -45,7 +45,7 @@ class Scenario:
         rebuild: how often the page replaces all nodes of the thread while an answer streams.
         classes: None gives the class names of the real page, a number a random set of its own.
         attributes: ``bare`` leaves out the ``data-`` attributes that tell what an element is.
-        shadow: whether the answer stands in a shadow root.
+        shadow: whether the answer is in a shadow root.
         links: how links to sources are wrapped: not at all, in ``/url?q=``, or in opaque ``/goto``.
         source_count: sources of an answer, 0 to 40.
         noise: comments, end markers, hidden copies and boxes of no size between the blocks.

@@ -86,7 +86,7 @@ async def _never(_: Exchange) -> None:
 
 
 async def _big(exchange: Exchange) -> None:
-    """Send ``mb`` MiB, without end if it is missing; ``length=1`` announces them."""
+    """Send ``mb`` MiB, or endless data without ``mb``; ``length=1`` announces the length."""
     size = int(exchange.query["mb"]) * _MIB if "mb" in exchange.query else None
     announced = size is not None and exchange.query.get("length") == "1"
     length = (("Content-Length", str(size)),) if announced else ()
@@ -100,7 +100,7 @@ async def _big(exchange: Exchange) -> None:
 
 
 async def _drip(exchange: Exchange) -> None:
-    """Send a line every ``step_s`` seconds, ``count`` of them or without end."""
+    """Send a line every ``step_s`` seconds, ``count`` of them or endlessly."""
     step_s = float(exchange.query.get("step_s", "0.5"))
     lines = range(int(exchange.query["count"])) if "count" in exchange.query else count()
     await exchange.begin(200, (_HTML,))
@@ -260,7 +260,7 @@ async def open_site() -> AsyncGenerator[Site]:
 # Subresources that the page can do without.
 #
 # Google's own pictures, font and sound, and the resources of advertising and tracking, whose hosts
-# stand in the lists of those who block them.
+# are on block lists.
 
 RESOURCE_HOSTS: Final = frozenset(
     {

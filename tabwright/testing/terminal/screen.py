@@ -3,9 +3,9 @@
 What a program asks is answered as xterm does: what it is (DA1, DA2, XTVERSION), how it is (DSR 5),
 where the cursor is (DSR 6, with ``?`` too), which modes are on (DECRQM), how large it is (``CSI 14
 t``, ``16 t``, ``18 t``), and its colours (OSC 10 and 11). It says that it knows synchronized
-output (mode 2026), unlike many an xterm, so that nobody sees half a picture. It knows neither
-kitty's keyboard nor sizes that are reported in band (mode 2048), and says so by silence and by 0.
-Strings that it does not know are swallowed, as is right.
+output (mode 2026), unlike many versions of xterm, so that no test sees half a screen. It supports
+neither kitty's keyboard protocol nor in-band size reports (mode 2048): it does not answer the
+former, and answers 0 to the latter. Unknown strings are ignored, as they should be.
 """
 
 import base64
@@ -36,7 +36,7 @@ from tabwright.testing.terminal.sequences import (
 # The cells of a screen: pyte's, with characters as wide as xterm makes them.
 
 JOINED_MAX = 16
-"""Characters in one cell: a letter, and what stands above and below it."""
+"""Characters in one cell: a letter, and its combining marks."""
 
 
 class Grid(screens.Screen):

@@ -78,7 +78,7 @@ class Sequence:
 
 @attrs.frozen
 class String:
-    """A control string: its kind (``]`` of OSC, ``P`` of DCS, …), and what stands in it."""
+    """A control string: its kind (``]`` of OSC, ``P`` of DCS, …), and its content."""
 
     kind: str
     text: str
@@ -95,7 +95,7 @@ class Pieces:
         self._rest = ""
 
     def feed(self, data: bytes) -> Iterator[Piece]:
-        """The pieces that are whole by now. What is no sequence at all is text after its ESC."""
+        """Yield the complete pieces. An invalid sequence becomes the text after its ESC."""
         written = self._rest + self._decoder.decode(data).translate(_C1)
         at = 0
         while at < len(written):
@@ -215,7 +215,7 @@ def sent(key: str, *, application: bool = False) -> bytes:
     """The bytes of a key; with `application`, of one while the program has that mode on.
 
     Raises:
-        ValueError: there is no such key, or xterm sends nothing of its own for it.
+        ValueError: there is no such key, or xterm sends no distinct sequence for it.
     """
     names, _, name = key.rpartition("+")
     if key.endswith("+"):

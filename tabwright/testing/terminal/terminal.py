@@ -54,10 +54,10 @@ Fact: TypeAlias = "str | Callable[[Terminal], bool]"
 
 
 class Terminal:
-    """A program's terminal, as `open_terminal` gives it.
+    """A program's terminal, as `open_terminal` yields it.
 
-    What is typed is on its way at once; what comes of it is waited for with `until`. Nothing of
-    the screen changes between two awaits.
+    Input is sent at once; wait for its effect with `until`. The screen does not change between two
+    awaits.
 
     Attributes:
         screen: what it shows.
@@ -144,7 +144,7 @@ class Terminal:
             os.killpg(self.pid, number)
 
     async def until(self, fact: Fact, within_s: float = WITHIN_S) -> None:
-        """Wait for a text on the screen, or for what `fact` says of this terminal.
+        """Wait for a text on the screen, or until `fact` holds for this terminal.
 
         A fact that fails by an `AssertionError`, as `cell` does, does not hold yet.
 
@@ -232,7 +232,7 @@ class Terminal:
                 self._show(os.read(self._device, READ_BYTES))
 
     async def _drain(self) -> None:
-        """Read the last words of the program, unless somebody that it left behind talks on."""
+        """Read the last output of the program, unless a process it left behind still writes."""
         await self._process.wait()
         with suppress(OSError):  # that was all
             for _ in range(LAST_READS_MAX):
@@ -252,7 +252,7 @@ class Terminal:
         self._changed = trio.Event()
 
     async def _write(self) -> None:
-        with suppress(OSError):  # nobody is there to read it
+        with suppress(OSError):  # the program no longer reads
             while True:
                 while self._outbox:
                     await trio.lowlevel.wait_writable(self._device)
@@ -277,7 +277,7 @@ async def open_terminal(
 
     Args:
         command: the program and its arguments.
-        env: its environment; ours without one. What tells of other terminals is left out of it.
+        env: its environment; ours without one. Variables about other terminals are removed.
         columns: the width of the terminal, in cells.
         lines: its height.
     """
@@ -309,9 +309,10 @@ async def open_terminal(
 
 @contextmanager
 def _pseudo_terminal(columns: int, lines: int) -> Generator[tuple[int, str]]:
-    """Our end of a terminal, and where a program finds the other one.
+    """Open a pseudo-terminal: yield our end and the path of the program's end.
 
-    That is kept open as long: the kernel would take it for the end if nobody had it.
+    The program's end is kept open, too: otherwise the kernel would report the end of the terminal
+    while no program has it open.
     """
     ours, theirs = os.openpty()
     try:

@@ -78,7 +78,7 @@ class ReplicaEngines:
         site = _SITES[engine]
         try:
             query, page = site.asked(parameters_of(exchange))
-        except ValueError:  # a number that no page of ours sends
+        except ValueError:  # a number that none of our pages sends
             await exchange.answer(_bare(400, "Bad Request"))
             return
         visit = EngineVisit(engine, exchange, self._plays[engine], query, page)
@@ -114,7 +114,7 @@ def _behind(site: EngineSite, visit: EngineVisit) -> ServerResponse:
         return _bare(404, "Not Found")
     try:
         return door(visit)
-    except (LookupError, ValueError):  # a parameter that no page of ours sends
+    except (LookupError, ValueError):  # a parameter that none of our pages sends
         return _bare(400, "Bad Request")
 
 

@@ -249,7 +249,7 @@ GOOGLE_SITE: Final = EngineSite(
 )
 
 
-# Mojeek: a plain list without redirects, and a limiter that nobody can talk to.
+# Mojeek: a plain list without redirects, and a limiter without a challenge to solve.
 
 _MOJEEK_PAGE_SIZE: Final = 10
 _MOJEEK_PAGE_MAX: Final = 10

@@ -89,7 +89,7 @@ class Result:
 
     Attributes:
         engine: the one that lists it.
-        page: on which it stands, counted from 1.
+        page: the page that lists it, counted from 1.
         rank: its place among all results of the engine, counted from 1 on page 1.
         title: as it is shown.
         url: of the page that it leads to, without the engine's redirect.
