@@ -1,8 +1,8 @@
 """Feeds, RSS 0.9 to 2.0, Atom (RFC 4287) and JSON Feed: a heading and the text of each entry.
 
-XML is parsed by Python's parser, which fetches nothing. A file that declares entities is not
-treated as a feed, so that entities cannot expand. Many feeds are not well formed: frequent mistakes
-are corrected first.
+XML is parsed by Python's parser, which fetches nothing. A file that declares entities or
+default attributes is not treated as a feed, so that a small one cannot expand. Many feeds are not
+well formed: frequent mistakes are corrected first.
 """
 
 import re
@@ -42,7 +42,9 @@ JSON_FEED = b"https://jsonfeed.org/version/"
 """The beginning of the version of a JSON Feed (jsonfeed.org, version 1.1)."""
 
 _JSON_KINDS = frozenset({"application/feed+json", "application/json"})
-_ENTITY = b"<!entity"
+_EXPANDING = re.compile(rb"<!(?:entity|attlist)", re.IGNORECASE)
+"""Declarations of entities and default attributes."""
+
 _ROOTS = (b"<rss", b"<feed", b"<rdf:rdf")
 _KINDS = frozenset({"application/xml", "text/xml", "application/rss+xml", "application/atom+xml"})
 _MEDIA: Mapping[str, MediaKind] = {"audio": "audio", "image": "image", "video": "video"}
@@ -96,7 +98,7 @@ def is_feed(kind: str, body: bytes) -> bool:
         return JSON_FEED in body[:START_BYTES].replace(b"\\/", b"/")
     start = body[:START_BYTES].replace(b"\0", b"").lower()  # UTF-16 has a zero for each letter
     is_xml = kind in _KINDS or kind.endswith("+xml")
-    return is_xml and any(root in start for root in _ROOTS) and _ENTITY not in body.lower()
+    return is_xml and any(root in start for root in _ROOTS) and not _EXPANDING.search(body)
 
 
 def is_feed_as_html(start: bytes) -> bool:
@@ -121,7 +123,7 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
         return _snapshot(fetched, kind, entries, collapse_whitespace(feed.title), about)
     text, charset = decoded(fetched.body, fetched.charset)
     xml = _well_formed(text)
-    if _ENTITY in xml.lower():  # it was not visible before
+    if _EXPANDING.search(xml):  # it was not visible before
         return snapshot_of_response(fetched, kind, (Code(verbatim(text), "xml"),), charset)
     # The root, as far as it is well formed.
     started: list[ET.Element] = []
