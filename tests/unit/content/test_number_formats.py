@@ -27,7 +27,19 @@ from tabwright.content.office.number_formats import (
         ('0.0"%"', NumberKind.PLAIN),
         ('";"0%', NumberKind.PERCENTAGE),
         ("yyyy-mm-dd", NumberKind.DATE),
-        ("[$-F400]h:mm:ss AM/PM", NumberKind.DATE),
+        ("yyyy-mm-dd hh:mm", NumberKind.DATE),
+        ("mmm", NumberKind.DATE),
+        ("[$-F400]h:mm:ss AM/PM", NumberKind.TIME),
+        ("mm:ss.0", NumberKind.TIME),
+        ("[=0]?;0%", NumberKind.PERCENTAGE),
+        ('[=0]"-";yyyy-mm-dd', NumberKind.DATE),
+        ("[<1]0.00%;0", NumberKind.PLAIN),
+        ("[Red][<0]0%;[Blue]h:mm", NumberKind.TIME),
+        ("[>=1]0%;0.00", NumberKind.PERCENTAGE),
+        ("[=0]0%", NumberKind.PERCENTAGE),
+        ("*d0", NumberKind.PLAIN),
+        ("*s0", NumberKind.PLAIN),
+        ("Standard", NumberKind.PLAIN),
         ("[h]:mm", NumberKind.DURATION),
     ],
 )
@@ -53,21 +65,38 @@ def test_kind_of_a_number_follows_from_its_format(code, kind):
         ("-1", NumberKind.DATE, "-1"),
         ("99999999", NumberKind.DATE, "99999999"),
         ("nan", NumberKind.DATE, "nan"),
-        ("1.5", NumberKind.DURATION, "1 day, 12:00:00"),
+        ("0.75", NumberKind.TIME, "18:00:00"),
+        ("45413.5", NumberKind.TIME, "2024-05-01 12:00:00"),
+        ("0.0625", NumberKind.DURATION, "1:30:00"),
+        ("1.5", NumberKind.DURATION, "36:00:00"),
+        ("-0.0625", NumberKind.DURATION, "-1:30:00"),
+        ("-1.500011574", NumberKind.DURATION, "-36:00:01"),
     ],
 )
 def test_number_text_depends_on_kind(number, kind, text):
     assert number_text(number, kind) == text
 
 
-def test_dates_in_1904_epoch_are_converted():
-    assert number_text("1", NumberKind.DATE, EPOCH_1904) == "1904-01-02"
+@pytest.mark.parametrize(
+    ("number", "kind", "text"),
+    [
+        ("0", NumberKind.DATE, "1904-01-01"),
+        ("1", NumberKind.DATE, "1904-01-02"),
+        ("0.75", NumberKind.TIME, "18:00:00"),
+    ],
+)
+def test_days_are_counted_from_the_first_of_january_in_the_1904_system(number, kind, text):
+    assert number_text(number, kind, EPOCH_1904) == text
 
 
 def test_built_in_format_ids_have_their_kinds():
-    kinds = [BUILT_IN.get(number, NumberKind.PLAIN) for number in ("0", "9", "14", "46")]
+    kinds = [BUILT_IN.get(number, NumberKind.PLAIN) for number in ("0", "9", "14", "18", "46")]
     assert kinds == [
-        *(NumberKind.PLAIN, NumberKind.PERCENTAGE, NumberKind.DATE, NumberKind.DURATION)
+        NumberKind.PLAIN,
+        NumberKind.PERCENTAGE,
+        NumberKind.DATE,
+        NumberKind.TIME,
+        NumberKind.DURATION,
     ]
 
 
