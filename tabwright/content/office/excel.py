@@ -227,7 +227,7 @@ class _Reader:
                     with_threads.add(cell)
                 elif cell in with_threads:
                     continue
-                yield cell, "".join(_texts(one))
+                yield cell, _unescaped("".join(_texts(one)))
 
 
 def _texts(node: ET.Element) -> Iterator[str]:
@@ -240,7 +240,10 @@ def _texts(node: ET.Element) -> Iterator[str]:
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+    """Return a text with the characters that it escapes, for example ``_x000D_``."""
+    text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+    # An emoji is written as two surrogates (UTF-16).
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _strings(data: bytes) -> Sequence[str]:

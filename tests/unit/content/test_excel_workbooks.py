@@ -149,3 +149,16 @@ def test_comments_on_cells_without_a_thread_are_read_beside_threads():
     }
     page = read(workbook(text("A1", "name"), **parts))
     assert comments(page) == ["B2: question", "B2: reply", "A1: note"]
+
+
+def test_escaped_characters_of_cells_and_comments_are_read():
+    noted = '<comment ref="A1"><text><t>smile_x000A__xD83D__xDE00_</t></text></comment>'
+    parts = {
+        "xl/_rels/s1.xml.rels": related(relation(1, "comments", "c.xml")),
+        "xl/c.xml": f"<comments>{noted}</comments>",
+    }
+    values = ("_xD83D__xDE00_", "a_xD800_b", "_x005F_x000D_")
+    cells = "".join(text(f"{column}1", value) for column, value in zip("ABC", values, strict=True))
+    page = read(workbook(cells, **parts))
+    assert tables(page) == [[["\N{GRINNING FACE}", "ab", "_x000D_"]]]
+    assert comments(page) == ["A1: smile \N{GRINNING FACE}"]
