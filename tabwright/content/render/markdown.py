@@ -221,17 +221,7 @@ def _written(block: Block, numbers: Numbers, *, other_mark: bool = False) -> str
         case ItemList():
             text = "\n".join(_items(block, numbers, other_mark=other_mark))
         case TableBlock(rows):
-            lines: list[str] = []
-            width = max((len(row) for row in rows), default=0)
-            for index, row in enumerate(rows):
-                cells = [
-                    line_of(content, numbers).replace("|", "\\|").replace("\n", "<br>")
-                    for content in row
-                ] + [""] * (width - len(row))
-                lines.append(f"| {' | '.join(cells)} |")
-                if index == 0:
-                    lines.append(f"|{' --- |' * width}")
-            text = "\n".join(lines)
+            text = "\n".join(_table(rows, numbers))
         case Code(code, language):
             fence = "`" * max(3, longest_backticks(code) + 1)
             text = f"{fence}{language.replace('`', '').strip()}\n{code}\n{fence}"
@@ -241,6 +231,20 @@ def _written(block: Block, numbers: Numbers, *, other_mark: bool = False) -> str
         case ThematicBreak():
             text = "---"
     return text
+
+
+def _table(rows: tuple[tuple[Inlines, ...], ...], numbers: Numbers) -> Iterator[str]:
+    """Yield the lines of a table. Only its header needs all cells (GFM, 4.10)."""
+    width = max((len(row) for row in rows), default=0)
+    for index, row in enumerate(rows):
+        cells = [
+            line_of(content, numbers).replace("|", "\\|").replace("\n", "<br>") for content in row
+        ]
+        if index == 0:
+            cells += [""] * (width - len(row))
+        yield f"| {' | '.join(cells)} |"
+        if index == 0:
+            yield f"|{' --- |' * width}"
 
 
 def _lines(content: Inlines, numbers: Numbers) -> str:

@@ -85,9 +85,16 @@ def test_list_item_without_text_begins_with_its_block() -> None:
     )
 
 
-def test_table_rows_are_padded_and_pipes_escaped() -> None:
-    rows = (((TextSpan("A | B"),), (TextSpan("C"),)), ((TextSpan("a|b", code=True),),))
-    assert markdown_of((TableBlock(rows),)) == ("| A \\| B | C |\n| --- | --- |\n| `a\\|b` |  |")
+def test_pipes_in_cells_of_a_table_are_escaped() -> None:
+    rows = (((TextSpan("A | B"),),), ((TextSpan("a|b", code=True),),))
+    assert markdown_of((TableBlock(rows),)) == "| A \\| B |\n| --- |\n| `a\\|b` |"
+
+
+def test_header_of_a_table_has_all_columns_and_other_rows_end_early() -> None:
+    rows = (((TextSpan("a"),),), ((TextSpan("b"),), (), (TextSpan("c"),)), ((TextSpan("d"),),))
+    assert markdown_of((TableBlock(rows),)).split("\n") == [
+        *("| a |  |  |", "| --- | --- | --- |", "| b |  | c |", "| d |")
+    ]
 
 
 def test_blocks_are_separated_and_empty_ones_omitted() -> None:
