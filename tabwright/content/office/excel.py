@@ -5,8 +5,9 @@ little memory however far apart they are. A damaged cell or part is counted; the
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from io import BytesIO
 from string import ascii_uppercase
@@ -41,12 +42,9 @@ from tabwright.content.office.number_formats import (
     number_kind,
     number_text,
 )
-from tabwright.content.office.sheets import Sheet, SheetLimits, Span, links_of
+from tabwright.content.office.sheets import Place, Sheet, SheetLimits, Span, links_of
 
 WORKBOOK = "xl/workbook.xml"
-ROWS_MAX = 1_048_576
-"""The rows of a sheet in Excel; a file can declare more."""
-
 STRINGS_MAX = 2_000_000
 """Maximum number of texts that the cells of all sheets share."""
 
@@ -118,6 +116,8 @@ class _Reader:
     _epoch: datetime
     left: Counter[str]
     _limits: SheetLimits = attrs.field(factory=SheetLimits, init=False)
+    _linked_cells: SheetLimits = attrs.field(factory=SheetLimits, init=False)
+    _repeated: SheetLimits = attrs.field(factory=SheetLimits, init=False)
     _parts: set[str] = attrs.field(factory=set[str], init=False)
 
     @classmethod
@@ -160,31 +160,42 @@ class _Reader:
         """
         scan = _Scan(self._limits, self._strings, self._formats, self._epoch)
         scan.read(self._archive.part(part))
-        left = [f"{phrase} of the sheet {name!r}" for phrase in scan.left()]
+        left = list(scan.left())
         relations: Mapping[str, Relation] = {}
         comments: list[tuple[str, str]] = []
         try:
             relations = self._archive.relations(part)
+        except (PartUnreadable, OfficeFileRefused):
+            left.append("the links, comments and drawings")
+        try:
             comments = list(self._comments(relations))
         except (PartUnreadable, OfficeFileRefused, RecursionError):
-            left.append(f"the comments of the sheet {name!r}")
-        embedded = sum(one.kind in EMBEDDED for one in relations.values())
-        self.left["embedded object"] += embedded
-        for drawing in (one.target for one in relations.values() if one.kind == "drawing"):
+            left.append("the comments")
+        self.left["embedded object"] += sum(one.kind in EMBEDDED for one in relations.values())
+        damaged = 0
+        for drawing in {one.target: None for one in relations.values() if one.kind == "drawing"}:
             try:
                 comments += self._drawn(drawing)
             except (PartUnreadable, OfficeFileRefused, RecursionError):
-                left.append(f"a drawing of the sheet {name!r}")
+                damaged += 1
+        left += counted({"drawing": damaged})
         kept = self._limits.within(comments)
         self.left["comment"] += len(comments) - len(kept)
-        urls = {
-            (span[0], span[1]): relation.target
-            for reference, known in scan.links
-            for span in _spans(reference)
-            if (relation := relations.get(known)) and relation.target.startswith(LINKED)
-        }
-        merged = tuple(span for reference in scan.merged for span in _spans(reference))
-        return Sheet(name, scan.rows, urls, merged, kept, tuple(left))
+        for reference, _ in scan.links:
+            for top, _, _, _ in _spans(reference):
+                scan.rows.setdefault(top, [])  # the cell of a link can be empty
+        numbers = sorted(scan.rows)
+        rows = [scan.rows[number] for number in numbers]
+        urls: dict[Place, str] = {}
+        for place, url in _linked(scan.links, relations, numbers, rows):
+            if self._linked_cells.reached:
+                left.append("the last links")
+                break
+            self._linked_cells.add((url,))
+            urls.setdefault(place, url)
+        merged = [span for one in scan.merged for span in _placed(one, numbers)]
+        phrases = tuple(f"{phrase} of the sheet {name!r}" for phrase in left)
+        return Sheet(name, rows, urls, merged, kept, phrases, self._repeated)
 
     def _drawn(self, drawing: str) -> Sequence[tuple[str, str]]:
         """Return the texts of the shapes of a drawing, and count its pictures and charts.
@@ -283,7 +294,7 @@ class _Scan:
     """Reads the XML of a sheet as a stream.
 
     Attributes:
-        rows: the texts of its cells.
+        rows: the texts of its cells, by the numbers of rows with a value, counted from 0.
         merged: merged ranges, for example ``A1:B2``.
         links: pairs of a range and the id of its target.
     """
@@ -292,11 +303,11 @@ class _Scan:
     _strings: Sequence[str]
     _formats: Sequence[NumberKind]
     _epoch: datetime
-    rows: list[list[str]] = attrs.field(factory=list[list[str]], init=False)
+    rows: dict[int, list[str]] = attrs.field(factory=dict[int, list[str]], init=False)
     merged: list[str] = attrs.field(factory=list[str], init=False)
     links: list[tuple[str, str]] = attrs.field(factory=list[tuple[str, str]], init=False)
-    _height: int = attrs.field(default=0, init=False)
     _width: int = attrs.field(default=0, init=False)
+    _row_left: int = attrs.field(default=0, init=False)  # the last one that is not read
     _row: int = attrs.field(default=0, init=False)  # 0 before the first one
     _column: int = attrs.field(default=0, init=False)
     _cell: Mapping[str, str] = attrs.field(factory=dict[str, str], init=False)
@@ -320,11 +331,8 @@ class _Scan:
 
     def left(self) -> Sequence[str]:
         """Return what was not read, as phrases."""
-        beyond = {
-            "row": max(0, self._height - len(self.rows)),
-            "column": max(0, self._width - sheets.COLUMNS_MAX),
-        }
-        return counted(beyond | self._left)
+        columns = max(0, self._width - sheets.COLUMNS_MAX)
+        return counted({"row": self._left.pop("row", 0), "column": columns} | self._left)
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         match name.rpartition(":")[2]:
@@ -400,22 +408,45 @@ class _Scan:
 
     def _add(self, text: str) -> None:
         """Set the text of the current cell, within the limits."""
-        self._height = max(self._height, min(self._row, ROWS_MAX))
         self._width = max(self._width, self._column)
-        while len(self.rows) < self._height and not self._limits.reached:
-            self.rows.append([])
-            if len(self.rows) < self._height:  # the limits count an empty row like a cell
-                self._limits.add(())
-        if self._row > len(self.rows) or self._column > sheets.COLUMNS_MAX:
-            return  # these are counted by the height and the width
-        if self._limits.reached:
-            self._left["value"] += 1
-        else:
-            row = self.rows[self._row - 1]
+        if self._column > sheets.COLUMNS_MAX:
+            return  # it is counted by the width
+        row = self.rows.get(self._row - 1)
+        if not self._limits.reached:
+            row = self.rows.setdefault(self._row - 1, [])
             added = [""] * (self._column - len(row))
             row += added
             row[self._column - 1] = text
             self._limits.add((text, *added[1:]))
+        elif row is not None:
+            self._left["value"] += 1
+        elif self._row != self._row_left:
+            self._left["row"] += 1
+            self._row_left = self._row
+
+
+def _linked(
+    links: Iterable[tuple[str, str]],
+    relations: Mapping[str, Relation],
+    numbers: Sequence[int],
+    rows: Sequence[Sequence[str]],
+) -> Iterator[tuple[Place, str]]:
+    """Yield the cells of ranges with a link, each with its URL.
+
+    Args:
+        links: pairs of a range and the id of its target.
+        relations: the targets.
+        numbers: the numbers of the rows.
+        rows: the texts of the rows. A range extends over the texts, and is at least a column wide.
+    """
+    for reference, known in links:
+        relation = relations.get(known)
+        if relation is None or not relation.target.lower().startswith(LINKED):
+            continue
+        for top, left, bottom, right in _placed(reference, numbers):
+            for row in range(top, bottom + 1):
+                end = max(left + 1, min(right + 1, len(rows[row])))
+                yield from (((row, column), relation.target) for column in range(left, end))
 
 
 def _number(digits: str, default: int) -> int:
@@ -436,3 +467,18 @@ def _spans(reference: str) -> Iterator[Span]:
         top, left = int(match[2]) - 1, _column(match[1]) - 1
         bottom, right = (int(match[4]) - 1, _column(match[3]) - 1) if match[3] else (top, left)
         yield top, left, bottom, right
+
+
+def _placed(reference: str, numbers: Sequence[int]) -> Iterator[Span]:
+    """Yield the range by the places of its rows among those that are read.
+
+    Nothing is yielded if its first row is not one of them.
+
+    Args:
+        reference: the range, for example ``A1:B2``.
+        numbers: the numbers of the rows that are read, sorted.
+    """
+    for top, left, bottom, right in _spans(reference):
+        place = bisect_left(numbers, top)
+        if place < len(numbers) and numbers[place] == top:
+            yield place, left, bisect_right(numbers, bottom) - 1, right

@@ -38,10 +38,10 @@ class SheetLimits:
         """Return whether nothing more is to be read."""
         return self.cells >= CELLS_MAX or self.characters >= CHARACTERS_MAX
 
-    def add(self, row: Sequence[str]) -> None:
-        """Count a row."""
-        self.cells += max(1, len(row))
-        self.characters += sum(map(len, row))
+    def add(self, texts: Sequence[str]) -> None:
+        """Count the texts of cells, or of a comment; an empty row counts as a cell."""
+        self.cells += max(1, len(texts))
+        self.characters += sum(map(len, texts))
 
     def within(self, comments: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
         """Count comments, and return those up to the limit."""
@@ -57,11 +57,13 @@ class Sheet:
     """A sheet.
 
     Attributes:
-        rows: the texts of its cells.
+        rows: the texts of its cells; each row ends at its last text.
         urls: the links of cells.
         comments: pairs of the name of a cell, for example ``B2``, and a comment on it, or of an
             empty name and the text of a shape.
         left: what of it was not read, as phrases.
+        repeated: how many texts merged cells have repeated so far, with the empty cells before
+            them; sheets can share it.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Sheet:
     spans: Sequence[Span] = ()
     comments: Sequence[tuple[str, str]] = ()
     left: tuple[str, ...] = ()
+    repeated: SheetLimits = attrs.field(factory=SheetLimits)
 
     def blocks(self) -> Iterator[Block]:
         """Yield the heading of the sheet, its table without empty rows, and its comments."""
@@ -82,28 +85,25 @@ class Sheet:
             if _at(rows, top, column)
             for row in range(top + 1, min(bottom + 1, len(rows)))
         )
-        repeated = SheetLimits()
         for row, top, column in below:
-            if repeated.reached:
+            if self.repeated.reached:
                 break
-            repeated.add((rows[top][column],))
-            rows[row] += [""] * (column + 1 - len(rows[row]))
+            added = [""] * (column + 1 - len(rows[row]))
+            rows[row] += added
             rows[row][column] = rows[top][column]
+            self.repeated.add((rows[top][column], *added[1:]))
             if (top, column) in urls:
                 urls[row, column] = urls[top, column]
         used = [(number, row) for number, row in enumerate(rows) if any(row)]
         first = min(
             (next(column for column, text in enumerate(row) if text) for _, row in used), default=0
         )
-        width = max((len(row) for _, row in used), default=0)
         if used:
             yield TableBlock(
                 tuple(
                     tuple(
-                        _inlines(row[column], urls.get((number, column), ""))
-                        if column < len(row)
-                        else ()
-                        for column in range(first, width)
+                        _inlines(text, urls.get((number, column), ""))
+                        for column, text in enumerate(row[first:], first)
                     )
                     for number, row in used
                 )

@@ -6,6 +6,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 from tabwright.content.extract import extract_snapshot, media_type
+from tabwright.content.office import sheets
 from tabwright.content.office.read import EXCEL, READERS
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.blocks import TableBlock
@@ -126,6 +127,128 @@ def test_binary_workbook_is_refused_as_such(declared):
     failure = refused(file.getvalue(), declared)
     assert ".xlsb" in str(failure)
     assert "page_bytes_max" not in str(failure)
+
+
+# Rows and columns.
+
+
+def row(number, **cells):
+    """Return a row; the names of its cells are those of their columns."""
+    inner = "".join(text(f"{column}{number}", value) for column, value in cells.items())
+    return f'<row r="{number}">{inner}</row>'
+
+
+def test_empty_rows_do_not_use_up_the_limit_of_cells(monkeypatch):
+    monkeypatch.setattr(sheets, "CELLS_MAX", 3)
+    page = read(workbook(row(1, A="a") + row(1_048_576, A="far"), row(1, A="b") + row(9, A="c")))
+    assert tables(page) == [[["a"], ["far"]], [["b"]]]
+    assert page.notice == "Not read: 1 row of the sheet 'S2'."
+
+
+def test_rows_end_at_their_last_value():
+    page = read(workbook(row(1, SF="far") + row(2, A="b", C="c") + row(3, B="d")))
+    assert [len(one) for one in tables(page)[0]] == [500, 3, 2]
+    assert tables(page)[0][1:] == [["b", "", "c"], ["", "d"]]
+
+
+def test_empty_cells_before_a_value_count_towards_the_limit(monkeypatch):
+    monkeypatch.setattr(sheets, "CELLS_MAX", 8)
+    page = read(workbook("".join(row(number, E="far") for number in range(1, 6))))
+    assert tables(page) == [[["far"]] * 2]
+    assert page.notice == "Not read: 3 rows of the sheet 'S1'."
+
+
+def test_merged_cell_repeats_its_text_in_rows_with_a_value():
+    merged = '<mergeCells><mergeCell ref="B2:B9"/><mergeCell ref="C1:C9"/></mergeCells>'
+    page = read(workbook(row(2, A="a", B="b") + row(4, A="c") + row(10, A="d") + merged))
+    assert tables(page) == [[["a", "b"], ["c", "b"], ["d"]]]
+
+
+def test_empty_cells_before_merged_ones_count_towards_the_limit_of_all_sheets(monkeypatch):
+    monkeypatch.setattr(sheets, "CELLS_MAX", 24)
+    rows = row(1, E="tall") + "".join(row(number, A="a") for number in range(2, 6))
+    page = read(workbook(*[f'{rows}<mergeCells><mergeCell ref="E1:E5"/></mergeCells>'] * 2))
+    assert [[len(one) for one in table] for table in tables(page)] == [
+        *([5, 5, 5, 5, 5], [5, 5, 5, 1, 1])
+    ]
+
+
+# Kinds of cells and sheets.
+
+
+def test_dates_of_cells_are_read_in_iso_and_by_number():
+    cells = '<c r="A1" t="d"><v>2024-05-01T00:00:00</v></c><c r="B1" s="0"><v>0</v></c>'
+    cells += '<c r="C1" t="d"><v>2024-05-01T10:30:00</v></c>'
+    styles = '<styleSheet><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>'
+    system = '<workbookPr date1904="1"/>'
+    page = read(workbook(cells, properties=system, **{"xl/styles.xml": styles}))
+    assert tables(page) == [[["2024-05-01", "1904-01-01", "2024-05-01 10:30:00"]]]
+
+
+def test_chart_sheet_is_reported():
+    relations = related(relation(1, "worksheet", "s1.xml"), relation(2, "chartsheet", "s2.xml"))
+    page = read(workbook(row(1, A="a"), "", **{"xl/_rels/workbook.xml.rels": relations}))
+    assert tables(page) == [[["a"]]]
+    assert page.notice == "Not read: 1 chart sheet."
+
+
+# Links and drawings.
+
+LINKED_CELLS = row(1, A="one", B="two") + row(3, A="three", B="four", C="five")
+
+
+def linked(reference, url, cells=LINKED_CELLS):
+    link = f'<hyperlinks><hyperlink ref="{reference}" r:id="r1"/></hyperlinks>'
+    relations = related(relation(1, "hyperlink", url, "External"))
+    return workbook(cells + link, **{"xl/_rels/s1.xml.rels": relations})
+
+
+def urls(page):
+    """Return the URLs of the texts of tables."""
+    rows = (one for block in page.content if isinstance(block, TableBlock) for one in block.rows)
+    return {run.text: run.url for one in rows for cell in one for run in cell if run.url}
+
+
+def test_link_of_a_range_is_on_all_its_cells():
+    page = read(linked("A1:B4", "https://b.example/"))
+    assert urls(page) == dict.fromkeys(("one", "two", "three", "four"), "https://b.example/")
+    assert [(one.text, one.url) for one in page.links] == [("one", "https://b.example/")]
+    assert page.notice == ""
+
+
+@pytest.mark.parametrize("url", ["HTTPS://b.example/", "MailTo:ada@b.example"])
+def test_link_with_a_scheme_in_capitals_is_read(url):
+    assert urls(read(linked("B1", url))) == {"two": url}
+
+
+def test_link_of_an_empty_cell_is_listed():
+    page = read(linked("F9", "https://b.example/"))
+    assert [one.url for one in page.links] == ["https://b.example/"]
+
+
+def test_links_of_ranges_beyond_the_limit_are_reported(monkeypatch):
+    monkeypatch.setattr(sheets, "CELLS_MAX", 3)
+    page = read(linked("A1:A9", "https://b.example/", "".join(row(n, A=n) for n in (1, 2, 3))))
+    assert len(urls(page)) == 3
+    assert page.notice == ""
+    monkeypatch.setattr(sheets, "CHARACTERS_MAX", 30)
+    page = read(linked("A1:A9", "https://b.example/", "".join(row(n, A=n) for n in (1, 2, 3))))
+    assert len(urls(page)) == 2
+    assert page.notice == "Not read: the last links of the sheet 'S1'."
+
+
+def test_damaged_relations_of_a_sheet_are_reported_with_all_that_is_lost():
+    page = read(workbook(row(1, A="a"), **{"xl/_rels/s1.xml.rels": "<damaged"}))
+    assert tables(page) == [[["a"]]]
+    assert page.notice == "Not read: the links, comments and drawings of the sheet 'S1'."
+
+
+def test_damaged_drawings_of_a_sheet_are_counted_once_each():
+    targets = ("d1.xml", "d1.xml", "d2.xml")
+    relations = related(*(relation(n, "drawing", target) for n, target in enumerate(targets)))
+    damaged = {f"xl/{target}": "<damaged" for target in targets}
+    page = read(workbook(row(1, A="a"), **{"xl/_rels/s1.xml.rels": relations}, **damaged))
+    assert page.notice == "Not read: 2 drawings of the sheet 'S1'."
 
 
 # Comments.

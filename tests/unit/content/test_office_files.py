@@ -538,7 +538,7 @@ def test_workbook_has_a_table_for_each_sheet():
         [
             ["name", "done", "due", "of"],
             ["read", "TRUE", "2024-05-01", "12.5%"],
-            ["read", "0.3", "2024-05-02 12:30:00", ""],
+            ["read", "0.3", "2024-05-02 12:30:00"],
         ],
         [["far"]],
     ]
@@ -684,7 +684,7 @@ def test_texts_of_shapes_of_a_workbook_follow_its_table_and_pictures_are_counted
     assert "2 pictures or charts" in page.notice
     assert "1 embedded object" in page.notice
     page = read(zipped({**parts, "xl/drawings/drawing1.xml": "<damaged"}))
-    assert "a drawing of the sheet 'Tasks'" in page.notice
+    assert "1 drawing of the sheet 'Tasks'" in page.notice
 
 
 def test_texts_of_shapes_of_an_open_spreadsheet_follow_its_table():
@@ -1353,7 +1353,7 @@ def test_cells_at_impossible_places_are_bounded(monkeypatch):
         "</worksheet>"
     )
     page = read(zipped(parts), EXCEL)
-    assert "rows of the sheet 'Tasks'" in page.notice
+    assert texts(page)[0] == [["1"]]
     assert "columns of the sheet 'Tasks'" in page.notice
 
 
