@@ -10,8 +10,8 @@ from tabwright.protocol.blocks import Block, Heading, Inlines, Paragraph, TableB
 from tabwright.protocol.snapshot import PageLink
 from tabwright.text.lines import collapse_whitespace
 
-CELLS_MAX = 300_000
-"""Maximum number of cells and comments of all sheets that are read."""
+CELLS_MAX = 1_000_000
+"""Maximum number of cells and comments of all sheets that are read; they take 200 MB."""
 
 CHARACTERS_MAX = 20_000_000
 """Maximum length of all of them; a file can use one long text for many cells."""
