@@ -90,7 +90,8 @@ def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
         ) from error
     page = attrs.evolve(loaded, url=read.url)
     frames = tuple(map(FrameSource, read.frames))
-    return PageSource(page, read.html, read.cut, frames, charset=read.charset.lower())
+    charset = read.charset.lower()
+    return PageSource(page, read.html, read.cut, frames, charset=charset, is_laid_out=True)
 
 
 @attrs.frozen

@@ -305,6 +305,7 @@ class PageSource:
         html: the outer HTML, at most 8,000,000 characters; shadow roots are serialized as templates
             (HTML, section 4.12.3).
         cut: whether it was cut.
+        is_laid_out: whether words that its layout keeps apart have a space between them.
         charset: the charset that its bytes were decoded with; empty if unknown.
         frames: the content of each ``iframe``, in order: first those of the document, and then
             those of its shadow roots, outermost first.
@@ -323,6 +324,7 @@ class PageSource:
     charset: str = ""
     unread: tuple[str, ...] = ()
     unread_hosts: int = 0
+    is_laid_out: bool = False
     load_state: LoadState = LoadState.WHOLE
     scrolled: ScrollEnd = ScrollEnd.WHOLE
 

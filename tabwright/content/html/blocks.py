@@ -116,6 +116,8 @@ def _dressed(style: Style) -> Begin:
 
 def _component(builder: Builder, node: LexborNode) -> End:
     """Keep a custom element apart from elements beside it, which a style sheet would do."""
+    if builder.style.code:
+        return _nothing
     before, after = node.prev, node.next
     while before is not None and before.is_comment_node:
         before = before.prev
@@ -469,10 +471,13 @@ _ITEM_ROWS = "ul > li[role=row], ol > li[role=row]"
 LEVELS_MAX = 6
 
 
-def blocks_of(roots: Iterable[LexborNode], addresses: Addresses) -> Blocks:
+def blocks_of(
+    roots: Iterable[LexborNode], addresses: Addresses, *, is_laid_out: bool = False
+) -> Blocks:
     """Return the blocks of the roots in order, nested up to the builder's `FLOWS_MAX`.
 
-    Line numbers of code blocks are also removed from the tree.
+    Unless the page `is_laid_out`, custom elements beside each other are kept apart. Line numbers of
+    code blocks are also removed from the tree.
     """
     builder = Builder(addresses)
     for root in roots:
@@ -491,7 +496,8 @@ def blocks_of(roots: Iterable[LexborNode], addresses: Addresses) -> Blocks:
         roles |= {node.mem_id: _code for node in codes}
         lists = (node.parent for node in root.css(_ITEM_ROWS))
         roles = {one.mem_id: _ROWS for one in lists if one is not None} | roles
-        walk(root, _Reader(builder, builder.say, levels, labels, roles))
+        component = None if is_laid_out else _component
+        walk(root, _Reader(builder, builder.say, levels, labels, roles, component))
         builder.part()
     return builder.flow.taken()
 
@@ -505,6 +511,7 @@ class _Reader:
         levels: levels of elements with a heading role, by their ids.
         labels: names of elements that are pictures, by their ids; empty for other elements.
         roles: actions of elements that are code, tables or their parts by a role, by their ids.
+        component: the action of custom elements; None for no action.
         ends: end actions of the open elements; None for elements without one.
     """
 
@@ -513,6 +520,7 @@ class _Reader:
     levels: Mapping[int, int]
     labels: Mapping[int, str]
     roles: Mapping[int, Begin]
+    component: Begin | None
     ends: list[End | None] = attrs.field(factory=list["End | None"], init=False)
 
     def opens(self, tag: str, node: LexborNode) -> bool:
@@ -530,7 +538,7 @@ class _Reader:
                 label_end()
             return False
         if begin is None and "-" in tag:  # HTML, section 4.13.3
-            begin = _component
+            begin = self.component
         if begin is None:
             self.ends.append(None)
             return True

@@ -123,11 +123,13 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
     data = page_data(document, addresses, account, wanted) if wanted else None
     found = found_links(document, addresses)
     exclude(document, selection.exclude_selectors)
-    content = blocks_of(_roots(document, selection), addresses)
+    is_laid_out = source.is_laid_out
+    content = blocks_of(_roots(document, selection), addresses, is_laid_out=is_laid_out)
     if not content and not selection.selectors:
         whole = parsed(source)
         exclude(whole, selection.exclude_selectors)
-        content = blocks_of((whole.body,) if whole.body else (), addresses)
+        roots = (whole.body,) if whole.body else ()
+        content = blocks_of(roots, addresses, is_laid_out=is_laid_out)
     cut: CutReason | None = "size_limit" if source.cut else None
     if cut is None and limit_source(source).cut:
         cut = "element_limit"

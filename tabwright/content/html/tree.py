@@ -162,13 +162,16 @@ def parsed(source: PageSource) -> LexborHTMLParser:
         _place_segments(document)
     frames = document.css("iframe")
     if "template" in elsewhere:
-        frames += _open_shadow_roots(document, document.root)
+        is_laid_out = source.is_laid_out
+        frames += _open_shadow_roots(document, document.root, is_laid_out=is_laid_out)
     if any(one.html for one in source.frames) or any("srcdoc" in one.attributes for one in frames):
         _fill_frames(document, frames, source)
     return document
 
 
-def _open_shadow_roots(document: LexborHTMLParser, within: LexborNode | None) -> list[LexborNode]:
+def _open_shadow_roots(
+    document: LexborHTMLParser, within: LexborNode | None, *, is_laid_out: bool
+) -> list[LexborNode]:
     """Lay out shadow roots as browsers do (DOM, section 4.8); return the frames in them, in order.
 
     Children fill the slots. The outermost roots come first.
@@ -191,7 +194,7 @@ def _open_shadow_roots(document: LexborHTMLParser, within: LexborNode | None) ->
         closed.extend(root.css(_TEMPLATES))
         frames += root.css("iframe")
         template.replace_with(root, move=True)
-        _fill_slots(host, root)
+        _fill_slots(host, root, is_laid_out=is_laid_out)
     return frames
 
 
@@ -208,7 +211,8 @@ def _fill_frames(
             shown.inner_html = sanitize_html(html.encode("utf-8", "ignore").decode())
             url = addresses.loaded(frame.attributes.get("src"))
             frame.replace_with(shown, move=True)
-            inner = shown.css("iframe") + _open_shadow_roots(document, shown)
+            inner = shown.css("iframe")
+            inner += _open_shadow_roots(document, shown, is_laid_out=source.is_laid_out)
             _make_absolute(shown, url)
             if depth < FRAME_DEPTH_MAX:
                 contents = chain(content.frames, repeat(FrameSource()))
@@ -249,13 +253,15 @@ def _make_absolute(shown: LexborNode, url: str) -> None:
                 node.attrs[name] = absolute
 
 
-def _fill_slots(host: LexborNode, root: LexborNode) -> None:
+def _fill_slots(host: LexborNode, root: LexborNode, *, is_laid_out: bool) -> None:
     """Fill the slots; children without a slot are hidden, and empty slots keep their content.
 
     Named slots are parts of a component: style sheets keep them apart, unless text is beside them.
+    If the page `is_laid_out`, it has a space there already.
     """
     slots = {slot.attributes.get("name") or "": slot for slot in reversed(root.css("slot"))}
-    apart = {name for name, slot in slots.items() if name and not _is_beside_text(slot)}
+    named = {} if is_laid_out else {name: slot for name, slot in slots.items() if name}
+    apart = {name for name, slot in named.items() if not _is_beside_text(slot)}
     for name in apart:
         slots[name].insert_before(" ")
     filled: set[str] = set()

@@ -34,20 +34,19 @@ from tabwright.content.readability.signals import (
 )
 
 UNSEEN = (
-    "script:not([type^='math/tex']), style, [hidden]:not([hidden=until-found]), [aria-hidden=true]"
+    "script:not([type^='math/tex']), style, [hidden]:not([hidden=until-found]), [aria-hidden=true],"
+    " .CodeMirror-measure"
 )
-"""Elements that are not shown, at least to some readers."""
+"""Elements that are not shown, at least to some readers; in the last, CodeMirror 5 measures."""
 
 FIELDS = "textarea, [role=textbox]"
+"""Fields of text, beside which code editors draw."""
 
-DRAWN_TEXT = "[role=presentation][aria-hidden=true]:not([hidden])"
+DRAWN_TEXT = "div[role=presentation][aria-hidden=true]:not([hidden])"
 """Elements in which code editors draw the text of a field, which is nowhere else in the source."""
 
 DRAWN_LEVELS_MAX = 4
 """How many levels below the parent of the field such an element is at most."""
-
-MEASURES = "[class*=measure i]"
-"""Invisible elements in which a script measures a letter, which is often repeated."""
 
 STYLED = "[style*=none i], [style*=hidden i]"
 """Elements that an inline style could hide."""
@@ -100,19 +99,22 @@ def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> 
     unseen = (
         *filterfalse(_drawn_texts(document), document.css(UNSEEN)),
         *filter(_is_hidden, document.css(STYLED)),
-        *(node for node in document.css(MEASURES) if len(set(node.text().strip())) == 1),
     )
     found = [node for node in unseen if not _is_panel(node, controlled)]
     remove(chain.from_iterable(_hidden_parts(node, visible) for node in found), kept)
 
 
 def _drawn_texts(document: LexborHTMLParser) -> Callable[[LexborNode], bool]:
-    """Return whether an element has the text that a text field shows; line numbers do not count."""
+    """Return a function that tells whether an element shows the text of a field, line by line.
+
+    Line numbers are not text.
+    """
     parents = {node.parent.mem_id for node in document.css(FIELDS) if node.parent is not None}
     drawn = {
         node.mem_id
         for node in document.css(DRAWN_TEXT)
         if any(one.mem_id in parents for one in islice(_ancestors(node), DRAWN_LEVELS_MAX))
+        and node.css_first("div div") is not None
         and any(map(str.isalpha, node.text()))
     }
     return lambda node: node.mem_id in drawn

@@ -144,7 +144,7 @@ async def test_closed_shadow_root_is_read(site, open_reading_client, path):
 async def test_slotted_children_of_closed_shadow_root_are_read_in_place(site, open_reading_client):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(f"{site}/slots", IN_TAB)
-    assert "Second, **First** Else" in page.text
+    assert "Second, **First**Else" in page.text
     assert "Nowhere" not in page.text
 
 

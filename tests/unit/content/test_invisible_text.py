@@ -86,12 +86,13 @@ def test_hidden_panel_is_content_only_if_control_can_show_it(hidden: str, is_kep
 @pytest.mark.parametrize(
     ("html", "text"),
     [
-        (f"<textarea></textarea><div><div {DRAWN}>Drawn", "Drawn"),
+        (f"<textarea></textarea><div><div {DRAWN}><div>Drawn", "Drawn"),
+        (f"<textarea></textarea><div {DRAWN}>edit_note", ""),
         (f"<div><b role=textbox></b><div {DRAWN}>12 3</div></div><div {DRAWN}>Beside", ""),
         (f"<textarea></textarea><div {DRAWN} hidden>Hidden", ""),
         ("<textarea></textarea><div><div aria-hidden=true>icon", ""),
         ("<div class=CodeMirror-measure><pre>xxxxxxxxxx</pre></div>", ""),
-        ("<div class=measures>12 m</div><i>xxx</i>", "12 m|xxx"),
+        ("<p><span class=ingredient-measure>2</span> cups", "2 cups"),
     ],
 )
 def test_editor_rendered_text_is_kept_and_measuring_text_is_dropped(html: str, text: str) -> None:

@@ -53,6 +53,31 @@ def test_shadow_root_content_is_placed_as_rendered(snap, html: str, markdown: st
     assert markdown_of(snap(html).content) == markdown
 
 
+@pytest.mark.parametrize(
+    ("html", "over_http", "in_tab"),
+    [
+        ("<x-a>Wo</x-a><x-a>rd</x-a>", "Wo rd", "Word"),
+        ("<code><x-a>a</x-a><x-a>.b</x-a></code>", "`a.b`", "`a.b`"),
+        (
+            (
+                "<x-a><template shadowrootmode=open><slot name=a></slot><slot name=b></slot>"
+                "</template><i slot=a>$</i><b slot=b>19</b></x-a>"
+            ),
+            "$ **19**",
+            "$**19**",
+        ),
+    ],
+)
+def test_components_are_kept_apart_unless_a_tab_has_laid_them_out(
+    html: str, over_http: str, in_tab: str
+) -> None:
+    texts = [
+        markdown_of(take_snapshot(source, Selection()).content)
+        for source in (PageSource(PAGE, html), PageSource(PAGE, html, is_laid_out=True))
+    ]
+    assert texts == [over_http, in_tab]
+
+
 def test_links_and_selectors_reach_into_shadow_roots(snap) -> None:
     html = "<x-a><template shadowrootmode=open><a href=/x class=k>x</a></template></x-a><p>y</p>"
     page = snap(html, selectors=(".k",))
