@@ -578,8 +578,8 @@ MUTANTS = {
     ),
     "misses what is said during a poll": Mutant(
         where="CaptchaIntervention._until_solved",
-        find="self._next_sign(tab, news)",
-        replace="self._next_sign(tab, self._news)",
+        find="self._next_sign(tab, changed)",
+        replace="self._next_sign(tab, self._changed)",
         noticed_by="test_interventions.py::test_person_can_report_intervention_as_solved",
     ),
     "takes a page on its way for a closed window": Mutant(
@@ -623,7 +623,7 @@ MUTANTS = {
         find="end_on_failure(over)",
         replace="suppress()",
         noticed_by="test_interventions.py::"
-        "test_a_page_that_does_not_come_is_reported_and_its_tab_closed",
+        "test_failed_load_of_intervention_page_is_reported_and_tab_closed",
     ),
     "ends it for all when one gives up": Mutant(
         where="CaptchaIntervention._waited_for",

@@ -52,8 +52,8 @@ async def test_snapshot_reports_background_events_on_request(agent):
     await agent.click('"Later"')
     await until_late(agent)
     plain = await agent.ask(TakeOutline())
-    reported = await agent.ask(TakeOutline(news=True))
-    again = await agent.ask(TakeOutline(news=True))
+    reported = await agent.ask(TakeOutline(events=True))
+    again = await agent.ask(TakeOutline(events=True))
     on = await agent.click('"On"')
     assert plain.meanwhile == again.meanwhile == on.meanwhile == BackgroundEvents()
     assert reported.meanwhile.dialogs == (Dialog("alert", "Late"),)
@@ -72,7 +72,7 @@ async def test_page_opened_after_an_action_is_a_tab_by_the_next_one(agent):
     with trio.fail_after(60):
         while not agent.stand.asked("/next"):
             await trio.sleep(0.05)
-    snapshot = await agent.ask(TakeOutline(news=True))
+    snapshot = await agent.ask(TakeOutline(events=True))
     on = await agent.ask(Click(await agent.ref('"On"')))
     assert later.tabs == snapshot.meanwhile.tabs == on.tabs == ()
     assert [tab.number for tab in on.meanwhile.tabs] == [2]

@@ -78,7 +78,7 @@ async def web() -> AsyncGenerator[Web]:
 
 
 @pytest.fixture
-def open_client(tmp_path: Path) -> OpenClient:
+def open_loopback_client(tmp_path: Path) -> OpenClient:
     """Return a function that opens clients which may open loopback addresses."""
 
     @asynccontextmanager
@@ -98,6 +98,6 @@ def open_client(tmp_path: Path) -> OpenClient:
 
 
 @pytest.fixture
-async def visitor(web: Web, open_client: OpenClient) -> AsyncGenerator[Visitor]:
-    async with open_client() as tabwright:
+async def visitor(web: Web, open_loopback_client: OpenClient) -> AsyncGenerator[Visitor]:
+    async with open_loopback_client() as tabwright:
         yield Visitor(tabwright, web)

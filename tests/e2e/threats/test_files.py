@@ -70,13 +70,13 @@ async def test_scripts_of_an_agent_are_refused_unless_the_user_allows_them(
 
 
 async def test_download_started_by_page_while_reading_leaves_no_file(
-    web, open_client, monkeypatch, tmp_path
+    web, open_loopback_client, monkeypatch, tmp_path
 ):
     monkeypatch.setenv("HOME", str(tmp_path))
     web.put("/big", "x" * 100_000)
     web.put("/next", "<h1>Next</h1>")
     web.put("/", "<a href=/big download=big>Get</a><script>document.links[0].click()</script>")
-    async with open_client() as tabwright:
+    async with open_loopback_client() as tabwright:
         await tabwright.browse(web.url("/"), ReadOptions(min_tier=2))
         with trio.fail_after(60):
             while "/big" not in [seen.path for seen in web.log]:

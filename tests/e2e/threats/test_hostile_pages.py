@@ -90,9 +90,11 @@ def free_port() -> int:
             return port
 
 
-async def test_page_cannot_reach_debugging_port_of_its_browser(web, open_client, free_port):
+async def test_page_cannot_reach_debugging_port_of_its_browser(
+    web, open_loopback_client, free_port
+):
     port = {"browser__link": "websocket", "browser__port_base": free_port}
-    async with open_client(**port) as tabwright:
+    async with open_loopback_client(**port) as tabwright:
         web.put("/", "<h1>Here</h1>")
         await tabwright.enter(web.url("/"), session="s")
         number = free_port + 1
@@ -106,8 +108,8 @@ async def test_page_cannot_reach_debugging_port_of_its_browser(web, open_client,
     assert "read:no put:no blind:opaque socket:no" in output
 
 
-async def test_session_cannot_access_storage_or_elements_of_another(web, open_client):
-    async with open_client() as tabwright:
+async def test_session_cannot_access_storage_or_elements_of_another(web, open_loopback_client):
+    async with open_loopback_client() as tabwright:
         kept = "localStorage.word = 'CANARY'; indexedDB.open('CANARY')"
         web.put("/", f"<button>Mine</button><script>{kept}</script>", cookie="word=CANARY; Path=/")
         web.put("/look", "<h1>Look</h1>")

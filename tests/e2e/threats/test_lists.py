@@ -139,14 +139,14 @@ LISTS = {
 
 @pytest.mark.parametrize("lists", LISTS)
 @pytest.mark.parametrize("order", BROWSERS)
-async def test_requests_outside_url_lists_are_never_sent(order, lists, names, open_client):
+async def test_requests_outside_url_lists_are_never_sent(order, lists, names, open_loopback_client):
     names.put_tricks()
     settings = {
         "browser__order": BROWSERS[order],
         "browser__extra_args": [names.rules],
         **LISTS[lists],
     }
-    async with open_client(**settings) as tabwright:
+    async with open_loopback_client(**settings) as tabwright:
         await tabwright.enter("http://ok.test/tricks", session="s")
         await names.until_all_is_tried()
         assert "Tricks" in (await tabwright.inspect(WHOLE, session="s")).text
@@ -154,10 +154,12 @@ async def test_requests_outside_url_lists_are_never_sent(order, lists, names, op
 
 
 @pytest.mark.parametrize("tier", [2, 3])
-async def test_requests_outside_url_lists_are_never_sent_while_reading(tier, names, open_client):
+async def test_requests_outside_url_lists_are_never_sent_while_reading(
+    tier, names, open_loopback_client
+):
     names.put_tricks()
     settings = {"browser__extra_args": [names.rules], "network__allow_urls": [IN]}
-    async with open_client(browser__order=BROWSERS["shell"], **settings) as tabwright:
+    async with open_loopback_client(browser__order=BROWSERS["shell"], **settings) as tabwright:
         page = await tabwright.browse(
             "http://ok.test/tricks", ReadOptions(min_tier=tier, max_tier=tier)
         )
@@ -166,9 +168,9 @@ async def test_requests_outside_url_lists_are_never_sent_while_reading(tier, nam
     assert names.asked(OUT) == set()
 
 
-async def test_all_requests_are_sent_without_url_lists(names, open_client):
+async def test_all_requests_are_sent_without_url_lists(names, open_loopback_client):
     names.put_tricks()
-    async with open_client(browser__extra_args=[names.rules]) as tabwright:
+    async with open_loopback_client(browser__extra_args=[names.rules]) as tabwright:
         await tabwright.enter("http://ok.test/tricks", session="s")
         await names.until_all_is_tried()
         with trio.fail_after(120):
@@ -177,13 +179,13 @@ async def test_all_requests_are_sent_without_url_lists(names, open_client):
 
 
 @pytest.mark.parametrize("lists", ["allowed", "paths"])
-async def test_url_lists_apply_behind_a_proxy(lists, names, open_client, monkeypatch):
+async def test_url_lists_apply_behind_a_proxy(lists, names, open_loopback_client, monkeypatch):
     monkeypatch.delenv("NO_PROXY")
     names.put_tricks()
     asked: list[str] = []
     async with open_proxy(names.web.port, asked) as proxy:
         settings = {**LISTS[lists], "network__proxy": proxy}
-        async with open_client(browser__order=BROWSERS["shell"], **settings) as tabwright:
+        async with open_loopback_client(browser__order=BROWSERS["shell"], **settings) as tabwright:
             await tabwright.enter("http://ok.test/tricks", session="s")
             await names.until_all_is_tried()
     assert names.asked(OUT) == set()
@@ -191,23 +193,23 @@ async def test_url_lists_apply_behind_a_proxy(lists, names, open_client, monkeyp
     assert "ok.test:80" in asked  # the tunnel of the WebSocket
 
 
-async def test_url_lists_apply_without_guard_except_to_websockets(names, open_client):
+async def test_url_lists_apply_without_guard_except_to_websockets(names, open_loopback_client):
     names.put_tricks()
     settings = {**LISTS["allowed"], "network__guard": False}
-    async with open_client(browser__extra_args=[names.rules], **settings) as tabwright:
+    async with open_loopback_client(browser__extra_args=[names.rules], **settings) as tabwright:
         await tabwright.enter("http://ok.test/tricks", session="s")
         await names.until_all_is_tried()
     assert names.asked(OUT) <= {"socket"}
 
 
-async def test_url_lists_apply_in_a_connected_browser(names, open_client):
+async def test_url_lists_apply_in_a_connected_browser(names, open_loopback_client):
     names.put_tricks()
     plan = LaunchPlan(
         path=find_browser(PREFERENCE).path, link="websocket", extra_args=(names.rules,)
     )
     async with launch(plan) as chromium:
         settings = {**LISTS["allowed"], "browser__cdp_endpoint": chromium.endpoint}
-        async with open_client(**settings) as tabwright:
+        async with open_loopback_client(**settings) as tabwright:
             await tabwright.enter("http://ok.test/tricks", session="s")
             await names.until_all_is_tried()
             page = await tabwright.browse("http://ok.test/tricks", ReadOptions(min_tier=2))
@@ -238,9 +240,9 @@ async def pressed(tabwright: Tabwright, *, by_key: bool = False) -> TabwrightErr
 
 
 @pytest.mark.parametrize("order", BROWSERS)
-async def test_press_leading_outside_url_lists_sends_nothing(order, names, open_client):
+async def test_press_leading_outside_url_lists_sends_nothing(order, names, open_loopback_client):
     settings = {"browser__order": BROWSERS[order], "browser__extra_args": [names.rules]}
-    async with open_client(**settings, **LISTS["allowed"]) as tabwright:
+    async with open_loopback_client(**settings, **LISTS["allowed"]) as tabwright:
         for door in DOORS.values():
             for by_key in (False, True):
                 names.web.put("/", "<h1>Here</h1>" + door.format(url="http://evil.test/a"))
@@ -254,9 +256,13 @@ async def test_press_leading_outside_url_lists_sends_nothing(order, names, open_
 
 
 @pytest.mark.parametrize("door", ["link", "form", "script"])
-async def test_press_redirected_outside_url_lists_reports_unknown_effect(door, names, open_client):
+async def test_press_redirected_outside_url_lists_reports_unknown_effect(
+    door, names, open_loopback_client
+):
     names.web.pages["/away"] = redirect("http://evil.test/a", status=307)
-    async with open_client(browser__extra_args=[names.rules], **LISTS["allowed"]) as tabwright:
+    async with open_loopback_client(
+        browser__extra_args=[names.rules], **LISTS["allowed"]
+    ) as tabwright:
         names.web.put("/", DOORS[door].format(url="/away"))
         await tabwright.enter("http://ok.test/", session="s")
         error = await pressed(tabwright)
@@ -266,10 +272,14 @@ async def test_press_redirected_outside_url_lists_reports_unknown_effect(door, n
     assert names.asked(OUT) == set()
 
 
-async def test_navigation_redirected_outside_url_lists_reports_unknown_effect(names, open_client):
+async def test_navigation_redirected_outside_url_lists_reports_unknown_effect(
+    names, open_loopback_client
+):
     names.web.put("/", "<h1>Here</h1>")
     names.web.pages["/away"] = redirect("http://evil.test/a")
-    async with open_client(browser__extra_args=[names.rules], **LISTS["allowed"]) as tabwright:
+    async with open_loopback_client(
+        browser__extra_args=[names.rules], **LISTS["allowed"]
+    ) as tabwright:
         await tabwright.enter("http://ok.test/", session="s")
         for asked in (
             tabwright.enter("http://ok.test/away", session="s"),
@@ -286,9 +296,9 @@ async def test_navigation_redirected_outside_url_lists_reports_unknown_effect(na
     assert names.asked(OUT) == set()
 
 
-async def test_press_followed_by_server_error_never_reports_no_effect(names, open_client):
+async def test_press_followed_by_server_error_never_reports_no_effect(names, open_loopback_client):
     names.web.pages["/broken"] = ServerResponse(status=500)
-    async with open_client(browser__extra_args=[names.rules]) as tabwright:
+    async with open_loopback_client(browser__extra_args=[names.rules]) as tabwright:
         for door in ("link", "form"):
             names.web.put("/", DOORS[door].format(url="/broken"))
             await tabwright.enter("http://ok.test/", session="s")
@@ -300,7 +310,7 @@ async def test_press_followed_by_server_error_never_reports_no_effect(names, ope
 @pytest.mark.parametrize("tier", [1, 2])
 @pytest.mark.parametrize(("action", "hosts"), [("/broken", {IN}), ("http://evil.test/a", set())])
 async def test_failed_form_submission_never_reports_no_effect(
-    action, hosts, tier, names, open_client
+    action, hosts, tier, names, open_loopback_client
 ):
     names.web.pages["/broken"] = ServerResponse(status=500)
     names.web.put("/", DOORS["form"].format(url=action))
@@ -309,7 +319,7 @@ async def test_failed_form_submission_never_reports_no_effect(
         "browser__extra_args": [names.rules],
         "network__connect_to": f"127.0.0.1:{names.web.port}",
     }
-    async with open_client(**settings, **LISTS["allowed"]) as tabwright:
+    async with open_loopback_client(**settings, **LISTS["allowed"]) as tabwright:
         ask = tabwright.sessions.ask
         reading = ReadOptions(min_tier=tier, max_tier=tier)
         await ask(NavigateSession("s", "http://ok.test/", reading))
@@ -323,12 +333,12 @@ async def test_failed_form_submission_never_reports_no_effect(
     assert effect is not Effect.NONE or not posted
 
 
-async def test_denied_paths_are_never_requested(names, open_client):
+async def test_denied_paths_are_never_requested(names, open_loopback_client):
     links = ("/private/a", "/a/../private/x", "/%70rivate/x", "//ok.test//private/x", "/open/x")
     body = "".join(f"<iframe src='{link}'></iframe><img src='{link}?i'>" for link in links)
     names.web.put("/", body + "<script>fetch('/private/f'); fetch('/open/f')</script>")
     settings = {"browser__extra_args": [names.rules], "network__deny_urls": ["ok.test/private"]}
-    async with open_client(**settings) as tabwright:
+    async with open_loopback_client(**settings) as tabwright:
         await tabwright.enter("http://ok.test/", session="s")
         with trio.fail_after(120):
             while not {"/open/x", "/open/x?i", "/open/f"} <= {seen.path for seen in names.web.log}:
