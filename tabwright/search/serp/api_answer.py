@@ -228,14 +228,18 @@ def _at(value: ApiValue, path: str) -> ApiValue:
     return value.get(last) if isinstance(value, dict) else None
 
 
+_DECLARATION = re.compile(rb"<!(entity|attlist)", re.IGNORECASE)
+"""Declarations of entities and default attributes, by which a small answer becomes a huge one."""
+
+
 def _parsed(api: SearchApi, body: bytes) -> ApiValue:
     """Return an answer as dictionaries, lists and texts; None if it cannot be parsed."""
     try:
         if not api.is_xml:
             return cast("ApiValue", msgspec.json.decode(body))
-        if b"<!entity" in body.lower():
+        if _DECLARATION.search(body):
             return None
-        return _plain(ET.fromstring(body))  # noqa: S314  (entities are refused above)
+        return _plain(ET.fromstring(body))  # noqa: S314  (what could grow is refused above)
     except (msgspec.DecodeError, ET.ParseError, RecursionError, UnicodeError):
         return None
 

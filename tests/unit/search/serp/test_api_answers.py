@@ -79,8 +79,9 @@ def test_answer_of_unexpected_form_is_reported_as_changed(engine, body):
     assert page.verdict in expected
 
 
-def test_xml_with_entities_is_not_read():
-    bomb = b'<!DOCTYPE feed [<!ENTITY a "b">]><feed><entry><title>&a;</title></entry></feed>'
+@pytest.mark.parametrize("declaration", ['<!ENTITY a "b">', '<!ATTLIST entry a CDATA "b">'])
+def test_xml_with_entities_or_default_attributes_is_not_read(declaration):
+    bomb = f"<!DOCTYPE feed [{declaration}]><feed><entry><title>A</title></entry></feed>".encode()
     assert read_answer(APIS["arxiv"], bomb, "en", 1).verdict is ResultPageStatus.CHANGED
 
 
