@@ -32,6 +32,7 @@ def test_page_source_has_the_current_url_and_original_status():
         cut=True,
         frames=(FrameSource(), FrameSource("<p>y")),
         charset="windows-1251",
+        is_laid_out=True,
     )
 
 
