@@ -221,7 +221,7 @@ def _refuse_declaration(*_declared: object) -> None:
     raise OfficeFileRefused(_FORBIDDEN)
 
 
-# Metadata, which Office, OpenDocument and EPUB write in the terms of Dublin Core.
+# The XML of parts.
 
 
 def local(node: ET.Element) -> str:
@@ -241,8 +241,8 @@ def relation_id(node: ET.Element, name: str = "id") -> str:
 
 def number_of(node: ET.Element, name: str, most: int) -> int:
     """Return an attribute as a number from 1 to `most`; 1 if it is not one."""
-    values = attribute(node, name)
-    return min(max(int(values), 1), most) if values.isdecimal() else 1
+    value = attribute(node, name)
+    return min(max(int(value), 1), most) if value.isdecimal() else 1
 
 
 def descendants(node: ET.Element, name: str, border: str = "") -> Iterator[ET.Element]:
@@ -261,6 +261,9 @@ def paragraph_texts(node: ET.Element) -> Iterator[str]:
         texts = (one.text or "" if local(one) == "t" else " " for one in found)
         if text := collapse_whitespace("".join(texts)):
             yield text
+
+
+# Metadata, which Office, OpenDocument and EPUB write in the terms of Dublin Core.
 
 
 def described(
@@ -294,6 +297,9 @@ def described(
             modified=first("modified") or ("" if dated == "date" else first("date")),
         ),
     )
+
+
+# What readers write: phrases and HTML.
 
 
 def counted(counts: Mapping[str, int]) -> tuple[str, ...]:
