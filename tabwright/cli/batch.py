@@ -61,13 +61,13 @@ class Journal:
     """The journal file of a running batch.
 
     Attributes:
-        options: a digest of the read options, which does not reveal secrets in them. A journal of
-            another batch is not resumed.
+        options_digest: of the read options, which it does not reveal: they can have secrets. A
+            journal of another batch is not resumed.
         new_name: the name of the batch, if it is a new one.
     """
 
     path: Path
-    options: str
+    options_digest: str
     new_name: str = ""
 
     def name(self) -> str:
@@ -98,7 +98,7 @@ class Journal:
             return {}
         except OSError as error:
             raise BadInput(file_problem(error, self.path)) from error
-        if lines and lines[0].get("options") != self.options:
+        if lines and lines[0].get("options") != self.options_digest:
             raise BadInput(
                 f"{self.path} belongs to an interrupted batch with other options.",
                 advice="Use the same options to resume it, or remove the file.",
@@ -122,7 +122,7 @@ class Journal:
             file.seek(whole)
             file.truncate()
             if not whole:
-                add(file, {"options": self.options, "batch": self.new_name})
+                add(file, {"options": self.options_digest, "batch": self.new_name})
         except OSError as error:
             raise BadInput(
                 file_problem(error, self.path, writing=True), advice="Use another file."
@@ -251,8 +251,8 @@ async def _read(reading: "_Reading", urls: tuple[str, ...], records: dict[str, R
         await _to_terminal(reading, urls, records)
         return
     output = checked_output(batch.output)
-    options = sha256(msgspec.json.encode((batch.reading, batch.session))).hexdigest()
-    journal = Journal(output.with_name(f"{output.name}.part"), options, reading.new_name())
+    digest = sha256(msgspec.json.encode((batch.reading, batch.session))).hexdigest()
+    journal = Journal(output.with_name(f"{output.name}.part"), digest, reading.new_name())
     wanted = frozenset(urls)
     done = {url: record for url, record in journal.done().items() if url in wanted}
     records.update(done)

@@ -71,12 +71,12 @@ class CrawlStore:
     _lock: Lock = attrs.field(factory=Lock, init=False)
 
     @classmethod
-    def open(cls, path: Path, options: str) -> "CrawlStore":
+    def open(cls, path: Path, options_digest: str) -> "CrawlStore":
         """Open a state file, or create it.
 
         Args:
             path: the file.
-            options: a digest of the options. A crawl with other options is not resumed.
+            options_digest: a crawl with other options is not resumed.
 
         Raises:
             BadInput: the file cannot be used, is in use, or belongs to a crawl with other options.
@@ -96,11 +96,11 @@ class CrawlStore:
                 held.close()
                 raise
             try:
-                store._create(options)
+                store._create(options_digest)
             except BaseException:
                 store.close()
                 raise
-        if store.fact("options") != options:
+        if store.fact("options") != options_digest:
             store.close()
             raise BadInput(
                 f"{path} belongs to a crawl with other options.",
@@ -132,14 +132,14 @@ class CrawlStore:
             store.fact("options")
         return store
 
-    def _create(self, options: str) -> None:
+    def _create(self, options_digest: str) -> None:
         if self._db.execute("PRAGMA user_version").fetchone() == (VERSION,):
             return
         with self._change() as db:
             if db.execute("PRAGMA user_version").fetchone() == (0,):
                 for statement in filter(str.strip, _SCHEMA.split(";")):
                     db.execute(statement)
-                db.execute("INSERT INTO facts VALUES ('options', ?)", (options,))
+                db.execute("INSERT INTO facts VALUES ('options', ?)", (options_digest,))
                 db.execute(f"PRAGMA user_version = {VERSION}")
 
     def close(self) -> None:
@@ -362,19 +362,19 @@ def known_urls(store: CrawlStore) -> Iterator[KnownUrl]:
             yield KnownUrl(one.url)
 
 
-def open_recent(folder: Path, options: str, age_max_s: float) -> CrawlStore:
+def open_recent(folder: Path, options_digest: str, age_max_s: float) -> CrawlStore:
     """Open the state of a crawl in a folder, and remove the states there that are too old.
 
     Raises:
         BadInput: the folder cannot be written.
     """
-    path = folder / f"{options[:32]}.crawl"
+    path = folder / f"{options_digest[:32]}.crawl"
     with _explained(folder, writing=True):
         private_folder(folder)
         for file in folder.glob("*.crawl*"):
             if time.time() - file.stat().st_mtime > age_max_s:
                 file.unlink(missing_ok=True)
-    return CrawlStore.open(path, options)
+    return CrawlStore.open(path, options_digest)
 
 
 def _lock_path(path: Path) -> Path:
