@@ -66,17 +66,31 @@ GUESS_BYTES = 50_000
 UTF_16_SHARE = 0.05
 """Text in UTF-16 has so many zero bytes, in the same half of its characters: spaces and tags."""
 
+ZEROS_RATIO = 4
+"""How many times fewer are in the other half, where a frequent Chinese character has one."""
+
+_CONTROL = re.compile(rb"[\x01-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+"""Bytes that no text has, but UTF-16 in other scripts than Latin."""
+
 
 def guessed(body: bytes) -> str:
-    """Return the most likely encoding, of those that browsers guess (by Firefox's detector)."""
+    """Return the most likely encoding: UTF-16, or one that browsers guess (by Firefox's detector).
+
+    Text in other encodings can have a few zero bytes by mistake.
+    """
     start = body[:GUESS_BYTES]
     for charset, part in (("utf-16le", 1), ("utf-16be", 0)):
-        zeros, others = start[part::2].count(0), start[1 - part :: 2].count(0)
-        if zeros > len(start) * UTF_16_SHARE and not others:
-            return charset
-    from chardetng_py import detect  # noqa: PLC0415  (few pages need it)
+        half = start[part::2]
+        zeros, others = half.count(0), start[1 - part :: 2].count(0)
+        if zeros > len(start) * UTF_16_SHARE and zeros > others * ZEROS_RATIO:
+            is_latin = zeros * 2 > len(half)
+            if is_latin or _CONTROL.search(start):
+                return charset
+    from chardetng_py import EncodingDetector  # noqa: PLC0415  (few pages need it)
 
-    return charset_of(detect(start, allow_utf8=True)) or DEFAULT
+    detector = EncodingDetector()
+    detector.feed(start, last=len(body) <= GUESS_BYTES)  # the part can end inside a character
+    return charset_of(detector.guess(tld=None, allow_utf8=True)) or DEFAULT
 
 
 # The declaration of a charset in the first bytes of a page (HTML, section 13.2.3.2).

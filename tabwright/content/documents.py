@@ -4,7 +4,7 @@ import csv
 import html
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from itertools import chain, groupby, islice
 from threading import Lock
@@ -75,7 +75,7 @@ def table_snapshot(fetched: Fetched, kind: str, text: str, charset: str) -> Page
         each = (csv.reader((line,), delimiter=separator) for line in lines)
         rows, left = _rows(chain.from_iterable(each))
     whole = snapshot_of_response(fetched, kind, (TableBlock(rows),), charset)
-    return attrs.evolve(whole, cut=whole.cut or ("element_limit" if left else None), notice=left)
+    return attrs.evolve(whole, cut=whole.cut or ("unread_parts" if left else None), notice=left)
 
 
 def _is_closed(text: str, separator: str) -> bool:
@@ -140,11 +140,19 @@ UNKNOWN_SHARE = 0.02
 _ONE_AT_A_TIME = Lock()
 """A lock for PDFium, whose state is global."""
 
-_STRING = re.compile(rb"\(((?:[^()\\\x00-\x1f\x7f-\xff]|\\.){6,})\)")
-"""A literal string in an uncompressed part of a file (ISO 32000-1, section 7.3.4.2)."""
+_STRING = re.compile(
+    rb"(/\w{1,99}\s?)?\(((?:[^()\\\x00-\x1f\x7f-\xff]|\\.){6,})\)\s{0,2}(Tj|[\"\'])?"
+)
+"""A literal string in an uncompressed part of a file (ISO 32000-1, section 7.3.4.2).
+
+It is a property if a name is before it, and is shown if an operator is after it.
+"""
 
 WORDS_SHARE = 0.7
 """The share of letters and spaces in a text."""
+
+_NO_VALUES = frozenset({"anonymous", "unspecified", "untitled"})
+"""What programs such as ReportLab write for a property that is not known."""
 
 _DATE = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
 _PAGES = re.compile(r"(?:^|&)page=(\d+)(?:-(\d+))?", re.ASCII)
@@ -189,19 +197,25 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
     snapshot = snapshot_of_response(fetched, MEDIA_TYPE, content)
     return attrs.evolve(
         snapshot,
-        cut=snapshot.cut or ("element_limit" if left else None),
+        cut=snapshot.cut or ("unread_parts" if left else None),
         notice=" ".join(filter(None, (left, unseen))),
-        title=collapse_whitespace(properties.get("Title")) or snapshot.title,
+        title=_property(properties, "Title") or snapshot.title,
         metadata=Metadata(
-            description=collapse_whitespace(properties.get("Subject")),
+            description=_property(properties, "Subject"),
             keywords=tuple(
                 filter(None, (word.strip() for word in properties.get("Keywords", "").split(",")))
             ),
-            author=collapse_whitespace(properties.get("Author")),
+            author=_property(properties, "Author"),
             published=_date(properties.get("CreationDate", "")),
             modified=_date(properties.get("ModDate", "")),
         ),
     )
+
+
+def _property(properties: Mapping[str, str], name: str) -> str:
+    """Return a property of a file, unless it is what a program writes instead of one."""
+    text = collapse_whitespace(properties.get(name))
+    return "" if text.strip("()").lower() in _NO_VALUES else text
 
 
 def _pages(count: int, url: str) -> range:
@@ -216,17 +230,17 @@ def _content(document: "PdfDocument", pages: range) -> tuple[Blocks, str, str]:
     """Return the content of pages, and sentences about what was not read and what has no text."""
     from pypdfium2 import PdfiumError  # noqa: PLC0415  (few pages are PDF)
 
-    from tabwright.content.pdf_layout import (  # noqa: PLC0415  (heavy)
+    from tabwright.content.pdf_annotations import (  # noqa: PLC0415  (heavy)
         comments,
         form_values,
-        page_blocks,
-        unknown_letters,
         unread_annotations,
     )
+    from tabwright.content.pdf_layout import page_blocks, unknown_letters  # noqa: PLC0415
 
     document.init_forms()
     content: list[Block] = []
     damaged: list[str] = []
+    words = set[str]()
     letters = unknown = empty = annotations = 0
     for number in pages[:PAGES_MAX]:
         try:
@@ -237,7 +251,7 @@ def _content(document: "PdfDocument", pages: range) -> tuple[Blocks, str, str]:
             continue
         content.append(Heading(PAGE_LEVEL, (TextSpan(f"Page {number}"),)))
         try:
-            blocks = tuple(page_blocks(text_page))
+            blocks = tuple(page_blocks(text_page, words))
             empty += not blocks
             content.extend(blocks)
             content.extend(form_values(document, page))
@@ -256,11 +270,11 @@ def _content(document: "PdfDocument", pages: range) -> tuple[Blocks, str, str]:
     )
     read = min(len(pages), PAGES_MAX) - len(damaged)
     unseen = (
-        f"{empty} of {read} pages have no text: they may be scanned. Look at them in a browser."
+        f"{empty} of {read} pages have no text: they may be scanned, as pictures of their text."
         if empty
         else "",
         f"The fonts of {unknown:,} of {letters:,} letters do not identify them, so they are"
-        " missing; other letters may be wrong. Look at the pages in a browser."
+        " missing; other letters may be wrong. Download the file to look at its pages."
         if unknown > letters * UNKNOWN_SHARE
         else "",
     )
@@ -283,7 +297,11 @@ def _damaged(fetched: Fetched) -> PageSnapshot:
     Raises:
         PageFailed: there are none.
     """
-    strings = [text.decode("ascii", "replace") for text in _STRING.findall(fetched.body)]
+    strings = [
+        text.decode("ascii", "replace")
+        for name, text, operator in _STRING.findall(fetched.body)
+        if not name and (operator or b" " in text)
+    ]
     texts = [
         text
         for text in strings

@@ -20,7 +20,7 @@ from tabwright.content.documents import (
     table_snapshot,
 )
 from tabwright.content.escalation import judged
-from tabwright.content.feeds import feed_snapshot, is_feed, is_feed_as_html
+from tabwright.content.feeds import begins_as_feed, feed_snapshot, is_feed
 from tabwright.content.html.metadata import robots_rules
 from tabwright.content.html.sanitize import sanitize_html, xhtml_as_html
 from tabwright.content.html.snapshot import take_snapshot
@@ -81,7 +81,15 @@ LANGUAGES: Mapping[str, str] = {
 
 SVG = "image/svg+xml"
 
-PDF_MAGIC = b"%PDF-"
+_DOCUMENTS: Mapping[bytes, str] = {
+    b"%PDF-": "application/pdf",
+    b"{\\rtf": "application/rtf",
+    b"%!PS": "application/postscript",
+}
+"""Beginnings of documents, which show their type whatever the server says."""
+
+_COMMANDS = frozenset({"application/rtf", "application/postscript"})
+"""Documents in ASCII whose text is lost among their commands."""
 
 _MAGIC: Mapping[bytes, str] = {
     b"\x89PNG\r\n": "image/png",
@@ -97,9 +105,6 @@ _ENDINGS: Mapping[str, str] = {
     ".xml": "application/xml",
     **ENDINGS,
 }
-_SOURCES = (b"{\\rtf", b"%!PS")
-"""The beginnings of documents whose text is lost among their commands: RTF and PostScript."""
-
 TEXT_BYTES = 4_096
 """Length of the part of a file of an unknown type that shows whether it is text."""
 
@@ -193,12 +198,13 @@ def media_type(fetched: Fetched) -> str:
     declared = fetched.page.mime_type.lower()
     declared = ALIASES.get(declared, declared)
     start = fetched.body[:512].lstrip()
-    if start.startswith(PDF_MAGIC):  # whatever its server says
-        return "application/pdf"
+    for magic, kind in _DOCUMENTS.items():
+        if start.startswith(magic):
+            return kind
     is_exact = declared in READERS or declared.startswith("text/")
     if not is_exact and (zipped := zipped_type(fetched.body)):  # servers often send another one
         return zipped
-    if declared == "text/html" and is_feed_as_html(start):
+    if declared in UNSAID | {"text/html"} and begins_as_feed(fetched.body):
         declared = "application/xml"
     if declared == PLAIN and (named := _named_type(fetched)) in SEPARATORS:
         declared = named
@@ -226,7 +232,7 @@ def _text_type(fetched: Fetched, kind: str) -> str:
     if kind.startswith("text/") or kind in LANGUAGES or kind.endswith(("+json", "+xml")):
         return kind
     start = fetched.body[:TEXT_BYTES]
-    if _BINARY.search(start) or start.startswith(_SOURCES):
+    if _BINARY.search(start) or kind in _COMMANDS:
         return ""
     try:
         getincrementaldecoder("utf-8")().decode(start)

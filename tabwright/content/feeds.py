@@ -1,16 +1,16 @@
 """Feeds, RSS 0.9 to 2.0, Atom (RFC 4287) and JSON Feed: a heading and the text of each entry.
 
-XML is parsed by Python's parser, which fetches nothing. A file that declares entities or
-default attributes is not treated as a feed, so that a small one cannot expand. Many feeds are not
+A feed that declares entities or default attributes is shown as XML (`xml_tree`). Many feeds are not
 well formed: frequent mistakes are corrected first.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
+from html import escape, unescape
 from html.entities import html5
 from io import BytesIO
-from typing import TypeAlias
+from itertools import chain
+from typing import TypeAlias, cast
 from urllib.parse import urljoin
 from xml.etree import ElementTree as ET
 
@@ -18,13 +18,16 @@ import attrs
 import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.content.charset import decode_as, decoded
+from tabwright.content.charset import decoded
 from tabwright.content.documents import snapshot_of_response
 from tabwright.content.html.sanitize import sanitize_html
 from tabwright.content.html.snapshot import take_snapshot
-from tabwright.protocol.blocks import Block, Code, Heading, Paragraph, TextSpan
+from tabwright.content.html.tables import runs_in
+from tabwright.content.xml_tree import ExpandingXML, below, check_xml
+from tabwright.protocol.blocks import Block, Blocks, Code, Heading, Paragraph, TextSpan
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import (
+    LoadedPage,
     MediaItem,
     MediaKind,
     Metadata,
@@ -42,18 +45,18 @@ JSON_FEED = b"https://jsonfeed.org/version/"
 """The beginning of the version of a JSON Feed (jsonfeed.org, version 1.1)."""
 
 _JSON_KINDS = frozenset({"application/feed+json", "application/json"})
-_EXPANDING = re.compile(rb"<!(?:entity|attlist)", re.IGNORECASE)
-"""Declarations of entities and default attributes."""
-
 _ROOTS = (b"<rss", b"<feed", b"<rdf:rdf")
 _KINDS = frozenset({"application/xml", "text/xml", "application/rss+xml", "application/atom+xml"})
 _MEDIA: Mapping[str, MediaKind] = {"audio": "audio", "image": "image", "video": "video"}
-_BODIES = ("encoded", "content", "description", "summary")
+_BODIES = ("encoded", "content", "body", "fullitem", "description", "summary")
 """Elements with the text of an entry, the longest form first."""
 
+_ENTRIES = frozenset({"item", "entry"})
 _AUTHORS = ("creator", "author")
 _CATEGORIES = frozenset({"category", "subject"})
 _DATES = ("pubdate", "published", "issued", "date", "updated", "modified")
+_TEXTS = frozenset({"title", *_BODIES, *_AUTHORS, *_DATES})
+"""Elements of an entry whose whole text is read, and which have no other entries."""
 
 _BASE = "{http://www.w3.org/XML/1998/namespace}base"
 
@@ -61,7 +64,8 @@ _DECLARATION = re.compile(r"<\?xml\s[^<>]*\?>")
 _CDATA = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))", re.DOTALL)
 _NO_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _LESS = re.compile(r"<(?![A-Za-z_:/!?])")
-_AMPERSAND = re.compile(r"&(?!#\d+;|#x[\da-fA-F]+;|(?:amp|lt|gt|quot|apos);)(?:(\w+);)?")
+_NUMBER = re.compile(r"&#(?:\d{1,7}|[xX][\da-fA-F]{1,6});")
+_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(?:(\w+);)?")
 _PREFIX = re.compile(r"""</?([A-Za-z_][\w.-]*):|\s([A-Za-z_][\w.-]*):[\w.-]+\s*=\s*["']""")
 """A prefix of an element, or of an attribute."""
 
@@ -85,7 +89,8 @@ class _Entry:
     title: str
     url: str
     date: str
-    html: str
+    texts: tuple[str, ...]
+    """Forms of its text in HTML, the longest first."""
     base: str
     author: str = ""
     categories: tuple[str, ...] = ()
@@ -98,11 +103,12 @@ def is_feed(kind: str, body: bytes) -> bool:
         return JSON_FEED in body[:START_BYTES].replace(b"\\/", b"/")
     start = body[:START_BYTES].replace(b"\0", b"").lower()  # UTF-16 has a zero for each letter
     is_xml = kind in _KINDS or kind.endswith("+xml")
-    return is_xml and any(root in start for root in _ROOTS) and not _EXPANDING.search(body)
+    return is_xml and any(root in start for root in _ROOTS)
 
 
-def is_feed_as_html(start: bytes) -> bool:
-    """Return whether what its server calls HTML is a feed (WHATWG MIME Sniffing, section 7.3)."""
+def begins_as_feed(body: bytes) -> bool:
+    """Return whether a file of another type is a feed (WHATWG MIME Sniffing, section 7.3)."""
+    start = body[:START_BYTES].lstrip()
     before = _BEFORE_ROOT.match(start)
     root = start[before.end() if before else 0 :][:20].lower()
     return root.startswith(_ROOTS)
@@ -111,25 +117,18 @@ def is_feed_as_html(start: bytes) -> bool:
 def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
     """Return the entries of a feed in order; a truncated XML feed is read as far as possible."""
     if kind in _JSON_KINDS:
-        try:
-            feed = msgspec.json.decode(fetched.body, type=_JsonFeed)
-        except (msgspec.MsgspecError, RecursionError):  # cut off, or no feed: shown as any JSON
-            code = Code(verbatim(decode_as(fetched.body, "utf-8")), "json")
-            return snapshot_of_response(fetched, kind, (code,))
-        entries = [_json_entry(one, fetched.page.url) for one in feed.items or ()]
-        about = Metadata(
-            description=collapse_whitespace(feed.description), language=feed.language or ""
-        )
-        return _snapshot(fetched, kind, entries, collapse_whitespace(feed.title), about)
+        return _json_snapshot(fetched, kind)
     text, charset = decoded(fetched.body, fetched.charset)
     xml = _well_formed(text)
-    if _EXPANDING.search(xml):  # it was not visible before
+    try:
+        check_xml(xml)
+    except ExpandingXML:
         return snapshot_of_response(fetched, kind, (Code(verbatim(text), "xml"),), charset)
     # The root, as far as it is well formed.
     started: list[ET.Element] = []
     is_whole = False
     try:
-        for event, element in ET.iterparse(BytesIO(xml), ("start", "end")):  # noqa: S314  (see above)
+        for event, element in ET.iterparse(BytesIO(xml), ("start", "end")):  # noqa: S314  (it is checked)
             if event == "start":
                 started.append(element)
             is_whole = event == "end" and element is started[0]
@@ -139,17 +138,18 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
     channel = _first(root, "channel")
     channel = root if channel is None else channel
     base = _absolute(fetched.page.url, root.get(_BASE, ""))
-    entries = [_entry(node, base) for node in root.iter() if _name(node) in {"item", "entry"}]
+    nodes = below(root, lambda node: () if _name(node) in _TEXTS else node)
+    entries = [node for node in nodes if _name(node) in _ENTRIES]
+    shown = [_entry(node, base) for node in entries[:ENTRIES_MAX]]
     about = Metadata(
         description=_line(channel, "description") or _line(channel, "subtitle"),
         language=collapse_whitespace(_text(channel, "language")),
     )
-    snapshot = _snapshot(fetched, kind, entries, _line(channel, "title"), about)
+    snapshot = _snapshot(fetched, kind, shown, _line(channel, "title"), about)
+    damage = ""
     if not is_whole and not fetched.cut:  # what is cut off is damaged at its end
-        count = f"{len(entries):,} {'entry' if len(entries) == 1 else 'entries'}"
-        damage = f"Not read: the feed after {count}, where its XML is damaged."
-        notice = " ".join(filter(None, (snapshot.notice, damage)))
-        snapshot = attrs.evolve(snapshot, cut="element_limit", notice=notice)
+        damage = f"the feed after {_entries(len(entries))}, where its XML is damaged"
+    snapshot = _reported(snapshot, _beyond(entries), damage)
     return attrs.evolve(snapshot, metadata=attrs.evolve(about, charset=charset))
 
 
@@ -159,9 +159,9 @@ def _well_formed(text: str) -> bytes:
     These are characters that XML does not have, text before the declaration, entities of HTML, bare
     ampersands and less-than signs, and prefixes that are not declared.
     """
-    text = _NO_CHARACTERS.sub("", _DECLARATION.sub("", text.lstrip("\ufeff \t\r\n"), count=1))
+    text = _DECLARATION.sub("", _NO_CHARACTERS.sub("", text).lstrip("\ufeff \t\r\n"), count=1)
     parts = _CDATA.split(text)
-    parts[::2] = (_AMPERSAND.sub(_without_entity, _LESS.sub("&lt;", part)) for part in parts[::2])
+    parts[::2] = map(_without_mistakes, parts[::2])
     used = {prefix for either in _PREFIX.findall("".join(parts[::2])) for prefix in either}
     missing = used - set(_DECLARED.findall(text)) - {"", "xml", "xmlns"}
     declared = "".join(f' xmlns:{prefix}="urn:{prefix}"' for prefix in sorted(missing))
@@ -171,78 +171,98 @@ def _well_formed(text: str) -> bytes:
     return whole.encode("utf-8", "replace")
 
 
+def _without_mistakes(markup: str) -> str:
+    markup = _LESS.sub("&lt;", _NUMBER.sub(_numbered, markup))
+    return _NO_CHARACTERS.sub("", _AMPERSAND.sub(_without_entity, markup))
+
+
+def _numbered(match: re.Match[str]) -> str:
+    """Return a character by its number as HTML reads it, where 146 is an apostrophe."""
+    return escape(unescape(match[0]))
+
+
 def _without_entity(match: re.Match[str]) -> str:
     character = html5.get(f"{match[1]};") if match[1] else None
     return escape(character) if character else f"&amp;{match[0][1:]}"
 
 
-_Text: TypeAlias = str | None
-"""A string of a JSON Feed; many programs write null for one that is missing."""
+_Json: TypeAlias = "bool | int | float | str | list[_Json] | dict[str, _Json] | None"
+"""A value of a JSON Feed; many programs write one of another type than the specification has."""
 
 
-@attrs.frozen
-class _JsonAuthor:
-    name: _Text = None
+def _json_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
+    text, charset = decoded(fetched.body, fetched.charset, is_html=False)
+    try:
+        feed = cast("dict[str, _Json]", msgspec.json.decode(text, type=dict))
+    except (msgspec.MsgspecError, RecursionError):  # cut off, or no feed: shown as any JSON
+        return snapshot_of_response(fetched, kind, (Code(verbatim(text), "json"),), charset)
+    items = _json_list(feed, "items")
+    entries = [one for one in items if isinstance(one, dict)]
+    shown = [_json_entry(one, fetched.page.url) for one in entries[:ENTRIES_MAX]]
+    about = Metadata(
+        description=collapse_whitespace(_json_member(feed, "description")),
+        language=_json_member(feed, "language"),
+    )
+    title = collapse_whitespace(_json_member(feed, "title"))
+    snapshot = _snapshot(fetched, kind, shown, title, about)
+    odd = len(items) - len(entries)
+    of_other_form = f"{_entries(odd)} of another form" if odd else ""
+    return _reported(snapshot, _beyond(entries), of_other_form)
 
 
-@attrs.frozen
-class _JsonFile:
-    url: _Text = None
-    mime_type: _Text = None
-
-
-@attrs.frozen
-class _JsonEntry:
-    title: _Text = None
-    url: _Text = None
-    external_url: _Text = None
-    date_published: _Text = None
-    date_modified: _Text = None
-    content_html: _Text = None
-    content_text: _Text = None
-    summary: _Text = None
-    authors: tuple[_JsonAuthor, ...] | None = None
-    author: _JsonAuthor | None = None  # version 1.0
-    tags: tuple[_Text, ...] | None = None
-    attachments: tuple[_JsonFile, ...] | None = None
-
-
-@attrs.frozen
-class _JsonFeed:
-    title: _Text = None
-    description: _Text = None
-    language: _Text = None
-    items: tuple[_JsonEntry, ...] | None = None
-
-
-def _json_entry(one: _JsonEntry, base: str) -> _Entry:
-    authors = one.authors or filter(None, (one.author,))
-    files = ((file.url or "", file.mime_type or "") for file in one.attachments or ())
-    url = one.url or one.external_url
+def _json_entry(one: Mapping[str, _Json], base: str) -> _Entry:
+    authors = _json_list(one, "authors") or _json_list(one, "author")  # version 1.0
+    names = (author.get("name") if isinstance(author, dict) else author for author in authors)
+    files = (file for file in _json_list(one, "attachments") if isinstance(file, dict))
+    url = _json_member(one, "url", "external_url")
+    text = _json_member(one, "content_html") or _as_html(_json_member(one, "content_text"))
+    texts = (text, _as_html(_json_member(one, "summary")))
+    tags = (collapse_whitespace(_json_text(tag)) for tag in _json_list(one, "tags"))
     return _Entry(
-        title=collapse_whitespace(one.title),
+        title=collapse_whitespace(_json_member(one, "title")),
         url=_absolute(base, url) if url else "",
-        date=one.date_published or one.date_modified or "",
-        html=one.content_html
-        or escape(one.content_text or one.summary or "").replace("\n", "<br>"),
+        date=_json_member(one, "date_published", "date_modified"),
+        texts=tuple(filter(None, texts)),
         base=base,
-        author=_joined(author.name or "" for author in authors),
-        categories=tuple(filter(None, map(collapse_whitespace, one.tags or ()))),
-        enclosures=_enclosures(base, files),
+        author=_joined(map(_json_text, names)),
+        categories=tuple(filter(None, tags)),
+        enclosures=_enclosures(
+            base, ((_json_member(file, "url"), _json_member(file, "mime_type")) for file in files)
+        ),
     )
 
 
+def _as_html(text: str) -> str:
+    return escape(text).replace("\n", "<br>")
+
+
+def _json_member(one: Mapping[str, _Json], *names: str) -> str:
+    """Return the first text among the members of these names."""
+    return next(filter(None, (_json_text(one.get(name)) for name in names)), "")
+
+
+def _json_text(value: _Json) -> str:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return str(value) if is_number or isinstance(value, str) else ""
+
+
+def _json_list(one: Mapping[str, _Json], name: str) -> Sequence[_Json]:
+    """Return a list; a single value that stands for a list of one as a list."""
+    value = one.get(name)
+    return value if isinstance(value, list) else [value] if value else []
+
+
 def _snapshot(
-    fetched: Fetched, kind: str, entries: Sequence[_Entry], title: str, about: Metadata
+    fetched: Fetched, kind: str, shown: Sequence[_Entry], title: str, about: Metadata
 ) -> PageSnapshot:
-    shown = entries[:ENTRIES_MAX]
     blocks: list[Block] = []
+    if about.description and about.description != title:
+        blocks.append(Paragraph((TextSpan(about.description),)))
     for entry in shown:
         blocks.append(Heading(2, (TextSpan(entry.title or entry.url, url=entry.url),)))
         lines = (_joined((entry.date, entry.author)), _joined(entry.categories))
         blocks += (Paragraph((TextSpan(line, italic=True),)) for line in lines if line)
-        page = attrs.evolve(fetched.page, url=entry.base)
-        blocks.extend(take_snapshot(PageSource(page, entry.html), Selection()).content)
+        blocks += _content(entry, attrs.evolve(fetched.page, url=entry.base))
         blocks += (Paragraph((TextSpan(one.url, url=one.url),)) for one in entry.enclosures)
     snapshot = snapshot_of_response(fetched, kind, tuple(blocks))
     titles = {entry.url: entry.title for entry in reversed(shown) if entry.url}
@@ -253,16 +273,54 @@ def _snapshot(
     links += (PageLink(number, url, url, "download") for number, url in others)
     kinds = [(url, one.kind.partition("/")[0]) for url, one in files.items()]
     media = [MediaItem(0, _MEDIA[kind], url) for url, kind in kinds if kind in _MEDIA]
-    left = len(entries) - len(shown)
     return attrs.evolve(
         snapshot,
         title=title or snapshot.title,
         links=tuple(links),
         media=tuple(attrs.evolve(one, number=number) for number, one in enumerate(media, 1)),
         metadata=about,
-        cut=snapshot.cut or ("element_limit" if left else None),
-        notice=f"The feed has {left} more entries, which were not read." if left else "",
     )
+
+
+def _content(entry: _Entry, page: LoadedPage) -> Blocks:
+    """Return the text of an entry, after the blocks of its summary that it does not contain."""
+    content: Blocks = ()
+    known = ""
+    for html in entry.texts:
+        found = take_snapshot(PageSource(page, html), Selection()).content
+        letters = [_letters(block) for block in found]
+        if known:
+            found = tuple(
+                block for block, own in zip(found, letters, strict=True) if own not in known
+            )
+        content = (*found, *content)
+        known = "".join((known, *letters))
+    return content
+
+
+def _letters(block: Block) -> str:
+    """Return the letters and digits of a block, which an excerpt shares with the whole text."""
+    runs = (run.text for run in runs_in((block,)) if isinstance(run, TextSpan))
+    text = block.text if isinstance(block, Code) else "".join(runs)
+    return "".join(filter(str.isalnum, text))
+
+
+def _reported(snapshot: PageSnapshot, *unread: str) -> PageSnapshot:
+    """Return a snapshot with a notice of what was not read: phrases, or empty texts."""
+    if phrases := "; ".join(filter(None, unread)):
+        cut = snapshot.cut or "unread_parts"
+        return attrs.evolve(snapshot, cut=cut, notice=f"Not read: {phrases}.")
+    return snapshot
+
+
+def _beyond(entries: Sequence[object]) -> str:
+    """Return a phrase for the entries beyond the limit; empty if there are none."""
+    left = len(entries) - ENTRIES_MAX
+    return f"{_entries(left)} after the first {ENTRIES_MAX:,}" if left > 0 else ""
+
+
+def _entries(count: int) -> str:
+    return f"{count:,} {'entry' if count == 1 else 'entries'}"
 
 
 def _name(node: ET.Element) -> str:
@@ -270,8 +328,14 @@ def _name(node: ET.Element) -> str:
 
 
 def _first(node: ET.Element, name: str) -> ET.Element | None:
-    """Return the first child of a name, but no file, which Media RSS names ``content``, too."""
-    return next((one for one in node if _name(one) == name and "url" not in one.attrib), None)
+    """Return the first child of a name, those in the namespace of the element before others.
+
+    It is no file, which Media RSS names ``content``, too.
+    """
+    found = [one for one in node if _name(one) == name and "url" not in one.attrib]
+    namespace = node.tag.rpartition("}")[0]
+    own = (one for one in found if one.tag.rpartition("}")[0] == namespace)
+    return next(chain(own, found), None)
 
 
 def _text(node: ET.Element, name: str) -> str:
@@ -299,11 +363,12 @@ def _body(node: ET.Element, name: str) -> str:
     match child.get("type"):
         case "text":
             return escape(_text(node, name))
-        case "xhtml":
+        case kind if kind == "xhtml" or len(child):
             for inner in child.iter():
                 inner.tag = _name(inner)
             try:
-                return "".join(ET.tostring(one, "unicode", method="html") for one in child)
+                html = (ET.tostring(one, "unicode", method="html") for one in child)
+                return "".join((escape(child.text or ""), *html))
             except RecursionError:  # so deep are hostile pages alone
                 return escape(_text(node, name))
         case _:
@@ -331,7 +396,7 @@ def _entry(node: ET.Element, feed: str) -> _Entry:
         title=_line(node, "title"),
         url=_absolute(base, url) if url else "",
         date=collapse_whitespace(next(filter(None, (_text(node, name) for name in _DATES)), "")),
-        html=next(filter(None, bodies), ""),
+        texts=tuple(filter(None, bodies)),
         base=inner,
         author=next(filter(None, (_author(node, name) for name in _AUTHORS)), ""),
         categories=tuple(filter(None, map(collapse_whitespace, categories))),

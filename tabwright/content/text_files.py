@@ -4,7 +4,7 @@ Agents read many of them: a README, ``llms.txt``, an RFC.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -36,7 +36,11 @@ PROSE_LINE = 40
 PROSE_LETTERS = 0.6
 """The share of letters in prose."""
 
-_FRONT_MATTER = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\n", re.DOTALL)
+_FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)\n", re.DOTALL)
+_PROPERTY = re.compile(r"(title|description|author|date):[ \t]+([^\s>|&*!\[{].*)")
+_QUOTED = re.compile(r"([\"'])(.*)\1(?:\s+#.*)?")
+_COMMENT = re.compile(r"(?<!\s)\s+#.*")
+_TASK = re.compile(r"(<li>\n?(?:<p>)?)\[([ xX])\] ")
 _COLUMNS = re.compile(r"\S(?: {3,}|\t)\S")
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)*")
 
@@ -53,25 +57,63 @@ def markdown_snapshot(
 ) -> PageSnapshot:
     """Return a Markdown file as the page that it describes.
 
+    Its front matter is in the metadata; lines of it that have no place there are code above the
+    text.
+
     Raises:
         BadInput: a selector is not valid CSS.
     """
-    body = _FRONT_MATTER.sub("", text.replace("\r\n", "\n"))
-    html = html_of_markdown(body)
+    text = text.replace("\r\n", "\n")
+    front = _FRONT_MATTER.match(text)
+    properties, others = _front_matter(front[1] if front else "")
+    html = html_of_markdown(text[front.end() :] if front else text)
     taken = take_snapshot(PageSource(fetched.page, f"<main>{html}</main>"), selection)
-    whole = snapshot_of_response(fetched, MARKDOWN, taken.content, charset)
+    above = (Code(others, "yaml"),) if others and not selection.selectors else ()
+    whole = snapshot_of_response(fetched, MARKDOWN, (*above, *taken.content), charset)
     heading = next((one for one in taken.content if isinstance(one, Heading)), None)
     spans = heading.content if heading else ()
     title = "".join(one.text for one in spans if isinstance(one, TextSpan))
     return attrs.evolve(
-        whole, title=title or whole.title, links=taken.links, media=taken.media, tree=taken.tree
+        whole,
+        title=properties.get("title") or title or whole.title,
+        metadata=attrs.evolve(
+            whole.metadata,
+            description=properties.get("description", ""),
+            author=properties.get("author", ""),
+            published=properties.get("date", ""),
+        ),
+        links=taken.links,
+        media=taken.media,
+        tree=taken.tree,
     )
 
 
+def _front_matter(text: str) -> tuple[Mapping[str, str], str]:
+    """Return the properties of the page that front matter has in one line, and its other lines."""
+    properties: dict[str, str] = {}
+    others: list[str] = []
+    for line in text.split("\n"):
+        if match := _PROPERTY.fullmatch(line):
+            value = match[2].strip()
+            quoted = _QUOTED.fullmatch(value)
+            plain = quoted[2] if quoted else _COMMENT.sub("", value)
+            properties[match[1]] = collapse_whitespace(plain)
+        else:
+            others.append(line)
+    return properties, verbatim("\n".join(others)).strip("\n")
+
+
 def html_of_markdown(text: str) -> str:
-    """Return Markdown as HTML (CommonMark, with tables and strikethrough); its HTML stays HTML."""
+    """Return Markdown as HTML: CommonMark, with tables, strikethrough and tasks of lists.
+
+    Its HTML stays HTML.
+    """
     html: str = _parser().render(text)
-    return html
+    return _TASK.sub(_checkbox, html)
+
+
+def _checkbox(task: re.Match[str]) -> str:
+    return f"{task[1]}<input type=checkbox{' checked' * (task[2] != ' ')}> "
 
 
 @cache

@@ -18,6 +18,7 @@ CUTS: Mapping[CutReason, str] = {
     " network.page_bytes_max, and read it with max_tier 1.",
     "element_limit": "The page has more elements than can be read: only its first part was read."
     " Other pages of the site may show a part each.",
+    "unread_parts": "Parts of the file were not read.",
     "time_out": "The time was over before the page had loaded: only a part of it was read. Raise"
     " network.page_timeout_s.",
     "broken_off": "The connection broke off: only the first part of the page was read. Read it"
@@ -69,7 +70,8 @@ class Truncation:
         reason: why.
         original_tokens: an estimate for the whole text; None if unknown.
         returned_tokens: the tokens of this text; None if it has everything that was read.
-        items_omitted: the number of blocks after it; None if unknown.
+        items_omitted: the number of blocks after it, and in JSON of entries of other fields; None
+            if unknown.
         next_offset: the `RenderOptions.offset` to continue at; None if there is no more.
     """
 

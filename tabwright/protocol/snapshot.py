@@ -167,10 +167,11 @@ class AccessibleNode:
 
 
 CutReason: TypeAlias = Literal[
-    "token_budget", "size_limit", "element_limit", "time_out", "broken_off"
+    "token_budget", "size_limit", "element_limit", "unread_parts", "time_out", "broken_off"
 ]
-"""Why a text is incomplete: the token budget; a page that is too large, has too many elements or is
-too slow; a server that closed the connection."""
+"""Why a text is incomplete: the token budget; a page that is too large or has too many elements;
+parts of a file that the notice names; a page that is too slow; a server that closed the connection.
+"""
 
 
 @attrs.frozen(kw_only=True)
@@ -259,12 +260,14 @@ class ScrollEnd(StrEnum):
     """How far a page was read: completely, or with more of a list to come.
 
     The beginning of a list is read if it was not scrolled through; if it was, there may still be
-    more. Or a list keeps only its rows in view.
+    more. Or a list keeps only its rows in view: all were gathered while it was scrolled, or only
+    the first ones are read.
     """
 
     WHOLE = "whole"
     BEGINNING = "beginning"
     MORE = "more"
+    GATHERED = "gathered"
     RECYCLED = "recycled"
 
 
@@ -289,12 +292,16 @@ class FrameSource:
 class LoadState(StrEnum):
     """Whether a page showed its content when it was read.
 
-    A stalled page said that it was loading, although nothing had been under way for a while.
+    A stalled page said that it was loading, although nothing had been under way for a while. A
+    changing page showed content that kept growing, or a number that kept counting up. A requesting
+    page showed its content and no placeholder, and one of its requests had no end.
     """
 
     WHOLE = "whole"
     LOADING = "loading"
     STALLED = "stalled"
+    CHANGING = "changing"
+    REQUESTING = "requesting"
 
 
 @attrs.frozen
@@ -313,6 +320,7 @@ class PageSource:
         unread: the URLs of frames that were not read, or before their content came.
         unread_hosts: the number of elements whose closed shadow roots were not looked for.
         load_state: whether it was still loading when it was read.
+        is_live: whether it had a connection open then, over which its scripts receive messages.
         scrolled: what came of scrolling through it, if that was requested.
     """
 
@@ -326,6 +334,7 @@ class PageSource:
     unread_hosts: int = 0
     is_laid_out: bool = False
     load_state: LoadState = LoadState.WHOLE
+    is_live: bool = False
     scrolled: ScrollEnd = ScrollEnd.WHOLE
 
 

@@ -10,16 +10,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.charset import decoded
 from tabwright.content.html.sanitize import sanitize_html, xhtml_as_html
-from tabwright.content.office.archive import (
-    Archive,
-    OfficeContent,
-    OfficeFileRefused,
-    PartUnreadable,
-    attribute,
-    counted,
-    described,
-    local,
-)
+from tabwright.content.office.archive import Archive, OfficeFileRefused, PartUnreadable
+from tabwright.content.office.content import OfficeContent, counted, described
+from tabwright.content.xml_tree import attribute, local
 
 CONTAINER = "META-INF/container.xml"
 """The part that names the package document (EPUB 3.3, section 4.2.6.3.1); some books lack it."""
@@ -53,7 +46,7 @@ def read_epub(archive: Archive) -> OfficeContent:
     size = 0
     for number, name in enumerate(spine):
         chapter = normpath(f"{folder}/{unquote(parts.get(name, ''))}").lstrip("/")
-        if number >= CHAPTERS_MAX or size > CHARACTERS_MAX or chapter not in archive:
+        if number >= CHAPTERS_MAX or size > CHARACTERS_MAX:
             left["chapter"] += 1
             continue
         if chapter in encrypted:

@@ -1,12 +1,15 @@
-"""The number formats of Excel (ECMA-376, part 1, section 18.8.30): which numbers are dates.
+"""The number formats of Excel (ECMA-376, part 1, section 18.8.30): dates, currencies, texts.
 
-A number with another format is written with its digits: what a format rounds or adds is left out.
+A number with another format is written with its digits, however a format rounds or groups them.
 """
 
 import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import Enum, auto
+from unicodedata import category
+
+import attrs
 
 
 class NumberKind(Enum):
@@ -19,6 +22,22 @@ class NumberKind(Enum):
     DURATION = auto()
 
 
+@attrs.frozen
+class NumberFormat:
+    """How a number is shown.
+
+    Attributes:
+        before, after: texts beside it, such as its currency; only of plain numbers.
+        digits_min: with fewer digits before the point, zeros precede them.
+    """
+
+    kind: NumberKind
+    before: str = ""
+    after: str = ""
+    digits_min: int = 0
+
+
+PLAIN = NumberFormat(NumberKind.PLAIN)
 EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001  (dates of cells have no time zone)
 EPOCH_1904 = datetime(1904, 1, 1)  # noqa: DTZ001
 LEAP_DAY = 60
@@ -35,7 +54,15 @@ _BUILT_IN: Mapping[int, NumberKind] = {
 }
 """The formats that files do not declare."""
 
-BUILT_IN: Mapping[str, NumberKind] = {str(number): kind for number, kind in _BUILT_IN.items()}
+BUILT_IN: Mapping[str, NumberFormat] = {
+    str(number): NumberFormat(kind) for number, kind in _BUILT_IN.items()
+}
+
+CODE_MAX = 255
+"""Excel accepts no longer formats."""
+
+TEXTS_MAX = 40
+"""Longer texts beside a number are left out, and more zeros before it."""
 
 _LITERAL = re.compile(
     r'"[^"]*"|\\.|[_*].|standard|\[(?![<=]|hh?\]|mm?\]|ss?\])[^\]]*\]', re.IGNORECASE
@@ -54,8 +81,51 @@ _TIME = re.compile(r"[hs]", re.IGNORECASE)
 _MONTH = re.compile("m", re.IGNORECASE)
 
 
-def number_kind(code: str) -> NumberKind:
-    """Return what a number with a format is, by its format for positive numbers."""
+_SECTION = re.compile(r'(?:[^;"\\]|"[^"]*"?|\\.?)*')
+_PART = re.compile(
+    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|\[\$(?P<currency>[^\]-]*+)[^\]]*+\]|[_*].|\[[^\]]*\]'
+    r"|(?P<digits>general|[0#?](?:[0#?., \u00a0\u202f]*[0#?])?)|(?P<other>.)",
+    re.IGNORECASE | re.DOTALL,
+)
+_CONDITION = re.compile(r"\[[<=>]")
+_SIGNS = frozenset("+-()")
+
+
+def number_format(code: str) -> NumberFormat:
+    """Return how a number with a format is shown, by its format for positive numbers."""
+    if len(code) > CODE_MAX:
+        return PLAIN
+    kind = _kind(code)
+    return _with_texts(code) if kind is NumberKind.PLAIN else NumberFormat(kind)
+
+
+def _with_texts(code: str) -> NumberFormat:
+    """Return the texts of a format beside its digits; none if it scales or divides the digits."""
+    texts = ["", ""]
+    digits = ""
+    section = _SECTION.match(code)
+    if not section or _CONDITION.search(section[0]):
+        return PLAIN
+    for part in _PART.finditer(section[0]):
+        other = part["other"] or ""
+        if part["digits"]:
+            if digits:
+                return PLAIN
+            digits = part["digits"]
+        elif other and (other in ",/@" or other.isalnum()):
+            return PLAIN
+        elif other.isspace() or (other and category(other) == "Sc"):
+            texts[bool(digits)] += other
+        else:
+            text = part["quoted"] or part["escaped"] or part["currency"] or ""
+            texts[bool(digits)] += "" if text in _SIGNS else text
+    zeros = digits.partition(".")[0].count("0")
+    if not digits or max(zeros, *map(len, texts)) > TEXTS_MAX:
+        return PLAIN
+    return NumberFormat(NumberKind.PLAIN, texts[0].lstrip(), texts[1].rstrip(), zeros)
+
+
+def _kind(code: str) -> NumberKind:
     sections = _LITERAL.sub("", code).split(";")
     section = next((one for one in sections if not _FOR_OTHER_NUMBERS.match(one)), sections[0])
     for pattern, kind in (
@@ -69,14 +139,15 @@ def number_kind(code: str) -> NumberKind:
     return NumberKind.PERCENTAGE if "%" in section else NumberKind.PLAIN
 
 
-def number_text(digits: str, kind: NumberKind, epoch: datetime = EPOCH) -> str:
+def number_text(digits: str, form: NumberFormat, epoch: datetime = EPOCH) -> str:
     """Return a number as text: a date as such, if it is one that Excel could show.
 
     Args:
         digits: the number, as the file has it; other texts are returned unchanged.
-        kind: what it is.
+        form: how it is shown.
         epoch: the day 0 of dates.
     """
+    kind = form.kind
     try:
         value = float(digits)
         if kind in {NumberKind.DATE, NumberKind.TIME, NumberKind.DURATION}:
@@ -85,7 +156,12 @@ def number_text(digits: str, kind: NumberKind, epoch: datetime = EPOCH) -> str:
         return digits
     if kind is NumberKind.PERCENTAGE:
         return f"{value * 100:.15g}%"
-    return digits if digits.lstrip("-").isdecimal() else f"{value:.15g}"
+    text = digits if digits.lstrip("-").isdecimal() else f"{value:.15g}"
+    if not form.after and not form.before and form.digits_min <= 1:
+        return text
+    whole, point, fraction = text.removeprefix("-").partition(".")
+    sign = "-" * text.startswith("-")
+    return f"{sign}{form.before}{whole.zfill(form.digits_min)}{point}{fraction}{form.after}"
 
 
 def _time(value: float, kind: NumberKind, epoch: datetime) -> str:

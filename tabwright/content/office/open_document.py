@@ -1,4 +1,4 @@
-"""OpenDocument files (OpenDocument 1.3, part 3): texts, spreadsheets and presentations."""
+"""OpenDocument files (OpenDocument 1.3, part 3): texts and presentations, and which they are."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,31 +9,15 @@ from xml.etree import ElementTree as ET
 
 import attrs
 
-from tabwright.content.office import sheets
-from tabwright.content.office.archive import (
-    Archive,
-    OfficeContent,
-    OfficeFileRefused,
-    PartUnreadable,
-    attribute,
-    counted,
-    descendants,
-    described,
-    element,
-    linked,
-    local,
-    number_of,
-)
-from tabwright.content.office.sheets import Place, Sheet, Span, cell_name, links_of, trimmed
+from tabwright.content.office.archive import Archive, OfficeFileRefused, PartUnreadable
+from tabwright.content.office.content import OfficeContent, counted, described, element, linked
+from tabwright.content.office.open_spreadsheet import read_spreadsheet
+from tabwright.content.office.texts import PAGE_NUMBER, margin_texts, only_numbers_pages
+from tabwright.content.xml_tree import attribute, descendants, local, number_of
+from tabwright.text.lines import collapse_whitespace
 
 META = "meta.xml"
 MANIFEST = "META-INF/manifest.xml"
-ROWS_MAX = 1_048_576
-"""The rows of a sheet in LibreOffice; a file can declare more."""
-
-CELLS_OF_ROW_MAX = 16_384
-"""The columns of a sheet in LibreOffice."""
-
 SLIDES_MAX = 2_000
 SPAN_MAX = 1_000
 
@@ -42,14 +26,10 @@ _LEFT_OUT = frozenset({"tracked-changes", "sequence-decls", "forms", "event-list
 
 _OBJECTS = {"image": "picture", "object": "chart or formula"}
 
-_TEXT_SHAPES = frozenset({"text-box", "custom-shape", "rect", "ellipse", "caption"})
-"""Shapes on a sheet with paragraphs."""
-
 _INLINES = {"s": " ", "tab": " ", "line-break": "<br>", "page-number": ""}
 """Elements of a line, and what stands for them."""
 
-_VALUES = ("string-value", "date-value", "time-value", "boolean-value", "value")
-"""Attributes with the value of a cell; a program can leave out its text."""
+_PAGE_FIELDS = frozenset({"page-number", "page-count"})
 
 
 def read_open_document(archive: Archive) -> OfficeContent:
@@ -58,7 +38,7 @@ def read_open_document(archive: Archive) -> OfficeContent:
     Raises:
         OfficeFileRefused: it is encrypted.
     """
-    with suppress(KeyError, PartUnreadable):  # the manifest has nothing else that is needed
+    with suppress(PartUnreadable):  # the manifest has nothing else that is needed
         if b"encryption-data" in archive.part(MANIFEST):
             raise OfficeFileRefused("is protected by a password")
     root = archive.tree("content.xml")
@@ -72,30 +52,12 @@ def read_open_document(archive: Archive) -> OfficeContent:
     (document,) = list(body)[:1]
     writer = _Writer.of(left, root, styles)
     if local(document) == "spreadsheet":
-        for inline in (node for node in document.iter() if local(node) in _INLINES):
-            inline.text = " "
-        tables = [sheet for sheet in document if local(sheet) == "table"]
-        limits = sheets.SheetLimits()
-        read = [
-            _sheet(table, writer.marked(table, attribute(table, "name")), limits, left)
-            for table in tables[: sheets.SHEETS_MAX]
-        ]
-        left["sheet"] = len(tables) - len(read)
-        objects = {"image", "object", "plugin"}
-        left["picture or chart"] = sum(
-            any(local(part) in objects for part in node)
-            for node in document.iter()
-            if local(node) == "frame"
-        )
-        content = OfficeContent(
-            blocks=tuple(block for sheet in read for block in sheet.blocks()),
-            links=links_of(read),
-            left=counted(left),
-        )
+        content = read_spreadsheet(document, root, styles, writer.hidden)
     elif local(document) == "presentation":
         content = writer.presentation(document)
     else:
         content = writer.text(document, styles)
+    content = attrs.evolve(content, left=(*counted(left), *content.left))
     return described(content, archive.properties(META), dated="creation-date")
 
 
@@ -107,12 +69,14 @@ class _Writer:
         numbered: the names of list styles whose first level is numbered.
         bold: the names of styles in bold.
         hidden: the names of styles of hidden slides and sheets.
+        displayed: the names of styles of slides that show their footers, and their dates.
         left: what was not written.
     """
 
     numbered: frozenset[str]
     bold: frozenset[str]
     hidden: frozenset[str]
+    displayed: Mapping[str, frozenset[str]]
     left: Counter[str]
     _notes: list[str] = attrs.field(factory=list[str])
 
@@ -140,6 +104,9 @@ class _Writer:
             ),
             bold=having(**{"font-weight": "bold"}),
             hidden=having(visibility="hidden", display="false"),
+            displayed={
+                kind: having(**{f"display-{kind}": "true"}) for kind in ("footer", "date-time")
+            },
             left=left,
         )
 
@@ -152,7 +119,7 @@ class _Writer:
         """
         html = self._margins(styles, "header") + self._blocks(document)
         html += self._margins(styles, "footer") + self._noted()
-        return OfficeContent(html=html, left=counted(self.left))
+        return OfficeContent(html=html)
 
     def _noted(self) -> str:
         items = (
@@ -165,7 +132,13 @@ class _Writer:
         names = {name, f"{name}-left", f"{name}-first"}
         pages = (node for node in styles.iter() if local(node) == "master-page")
         found = (part for page in pages for part in page if local(part) in names)
-        return "".join(dict.fromkeys(self._block(block) for part in found for block in part))
+        html: list[str] = []
+        for block in (block for part in found for block in part):
+            for field in (one for one in block.iter() if local(one) in _PAGE_FIELDS):
+                field.text = PAGE_NUMBER
+            if not only_numbers_pages("".join(block.itertext())):
+                html.append(self._block(block).replace(PAGE_NUMBER, ""))
+        return "".join(dict.fromkeys(html))
 
     def presentation(self, document: ET.Element) -> OfficeContent:
         """Return a section for each slide."""
@@ -174,25 +147,41 @@ class _Writer:
             self._slide(number, page) for number, page in enumerate(pages[:SLIDES_MAX], 1)
         )
         self.left["slide"] = max(0, len(pages) - SLIDES_MAX)
-        return OfficeContent(html=html + self._noted(), left=counted(self.left))
+        footers = self._slide_margins(document, pages)
+        html += "".join(element("p", escape(text)) for text in margin_texts(footers))
+        return OfficeContent(html=html + self._noted())
+
+    def _slide_margins(self, document: ET.Element, pages: Sequence[ET.Element]) -> Iterator[str]:
+        """Yield the footers and the fixed dates that slides show (section 10.9.3)."""
+        for kind in ("footer", "date-time"):
+            shown = self.displayed[kind]
+            texts = {
+                attribute(one, "name"): "".join(one.itertext())
+                for one in document
+                if local(one) == f"{kind}-decl"
+            }
+            for page in (one for one in pages if attribute(one, "style-name") in shown):
+                yield texts.get(attribute(page, f"use-{kind}-name"), "")
 
     def _slide(self, number: int, page: ET.Element) -> str:
         titles = [one for one in page if attribute(one, "class") == "title"]
-        name = " ".join("".join(titles[0].itertext()).split()) if titles else ""
+        lines = (line for title in titles[:1] for line in descendants(title, "p"))
+        name = collapse_whitespace(" ".join(map(_plain, lines)))
         notes = [one for one in page if local(one) == "notes"]
         shapes = (one for one in page if one not in titles[:1] and one not in notes)
         body = "".join(map(self._block, shapes))
         quote = element("blockquote", "".join(map(self._blocks, notes)))
         notes_title = "<p><b>Notes</b></p>" if quote else ""
-        title = self.marked(page, f"Slide {number}{': ' if name else ''}{escape(name)}")
+        hidden = " (hidden)" if attribute(page, "style-name") in self.hidden else ""
+        title = f"Slide {number}{': ' if name else ''}{escape(name)}{hidden}"
         return f"<section><h2>{title}</h2>{body}{notes_title}{quote}</section>"
 
-    def marked(self, node: ET.Element, name: str) -> str:
-        """Return the name of a slide or a sheet, with a mark if it is hidden."""
-        return f"{name} (hidden)" if attribute(node, "style-name") in self.hidden else name
-
     def _blocks(self, node: ET.Element) -> str:
-        return "".join(map(self._block, node))
+        """Return the parts of an element, without the picture that stands for an object."""
+        has_object = any(local(part) == "object" for part in node)
+        return "".join(
+            self._block(part) for part in node if not has_object or local(part) != "image"
+        )
 
     def _block(self, node: ET.Element) -> str:
         html = ""
@@ -244,7 +233,8 @@ class _Writer:
         for child in node:
             match local(child):
                 case "span" if attribute(child, "style-name") in self.bold:
-                    inline = element("b", self._inlines(child))
+                    inner = self._inlines(child)
+                    inline = element("b", inner) or inner  # a space has no element
                 case "a":
                     inline = linked(self._inlines(child), attribute(child, "href"))
                 case name if name in _INLINES:
@@ -275,85 +265,8 @@ class _Writer:
         return f'<sup><a href="#note-{number}">[{number}]</a></sup>'
 
 
-# Spreadsheets.
-
-
-def _sheet(table: ET.Element, name: str, limits: sheets.SheetLimits, left: Counter[str]) -> Sheet:
-    """Return a sheet; rows and cells that are repeated and empty are not (section 19.675)."""
-    rows: list[list[str]] = []
-    urls: dict[Place, str] = {}
-    spans: list[Span] = []
-    comments: list[tuple[str, str]] = []
-    place = widest = 0
-    for node in descendants(table, "table-row", "table"):
-        row = _Row.of(node)
-        comments += ((cell_name(place, column), text) for column, text in row.comments)
-        widest = max(widest, row.width)
-        repeated = number_of(node, "number-rows-repeated", ROWS_MAX)
-        place += repeated
-        repeated = repeated if row.texts else 1
-        for number in range(repeated):
-            if limits.reached:
-                left["row"] += repeated - number if row.texts else 0
-                break
-            urls.update({(len(rows), column): url for column, url in row.urls.items()})
-            spans += (
-                (len(rows), column, len(rows) + height - 1, column) for column, height in row.spans
-            )
-            rows.append(row.texts)
-            limits.add(row.texts)
-    for node in (one for one in table.iter() if local(one) in _TEXT_SHAPES):
-        comments.append(("", " ".join(_paragraphs(node))))
-    kept = limits.within(comments)
-    left["comment"] += len(comments) - len(kept)
-    left["column"] += max(0, widest - sheets.COLUMNS_MAX)
-    return Sheet(name, rows, urls, spans, kept)
-
-
-@attrs.frozen
-class _Row:
-    """A row of a sheet.
-
-    Attributes:
-        texts: the texts of its first cells.
-        width: the number of columns up to the last cell with a text.
-        urls: the links of cells by their columns.
-        spans: pairs of the column and the height of a merged cell.
-        comments: pairs of the column of a cell and a comment on it.
-    """
-
-    texts: list[str]
-    width: int
-    urls: Mapping[int, str]
-    spans: Sequence[tuple[int, int]]
-    comments: Sequence[tuple[int, str]]
-
-    @classmethod
-    def of(cls, row: ET.Element) -> "_Row":
-        """Read the XML of a row."""
-        texts: list[str] = []
-        urls: dict[int, str] = {}
-        spans: list[tuple[int, int]] = []
-        comments: list[tuple[int, str]] = []
-        column = width = 0
-        for cell in row:
-            if local(cell) not in {"table-cell", "covered-table-cell"}:
-                continue
-            notes = (one for one in cell if local(one) == "annotation")
-            comments += ((column, " ".join(_paragraphs(note))) for note in notes)
-            values = (attribute(cell, name) for name in _VALUES)
-            text = " ".join(_paragraphs(cell)) or next(filter(None, values), "")
-            if text and column < sheets.COLUMNS_MAX:
-                for link in (one for one in cell.iter() if local(one) == "a"):
-                    urls[column] = attribute(link, "href")
-                height = number_of(cell, "number-rows-spanned", sheets.CELLS_MAX)
-                spans += [(column, height)] if height > 1 else []
-            repeated = number_of(cell, "number-columns-repeated", CELLS_OF_ROW_MAX)
-            texts += [text] * min(repeated, sheets.COLUMNS_MAX - len(texts))
-            column += repeated
-            width = column if text else width
-        return cls(list(trimmed(texts)), width, urls, spans, comments)
-
-
-def _paragraphs(node: ET.Element) -> list[str]:
-    return ["".join(one.itertext()) for one in node if local(one) == "p"]
+def _plain(line: ET.Element) -> str:
+    """Return the text of a line, with a space for each element that stands for one."""
+    for space in (node for node in line.iter() if local(node) in _INLINES):
+        space.text = " "
+    return "".join(line.itertext())

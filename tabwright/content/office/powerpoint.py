@@ -11,22 +11,11 @@ from xml.etree import ElementTree as ET
 import attrs
 
 from tabwright.content.office import archive
-from tabwright.content.office.archive import (
-    CORE,
-    Archive,
-    OfficeContent,
-    PartUnreadable,
-    Relation,
-    counted,
-    described,
-    element,
-    linked,
-    local,
-    number_of,
-    paragraph_texts,
-    relation_id,
-)
-from tabwright.content.office.charts import ChartTables
+from tabwright.content.office.archive import CORE, Archive, PartUnreadable, Relation
+from tabwright.content.office.charts import Graphics
+from tabwright.content.office.content import OfficeContent, counted, described, element, linked
+from tabwright.content.office.texts import margin_texts, paragraph_texts, with_symbols
+from tabwright.content.xml_tree import below, local, number_of, relation_id
 from tabwright.text.lines import collapse_whitespace
 
 PRESENTATION = "ppt/presentation.xml"
@@ -36,8 +25,12 @@ SPAN_MAX = 1_000
 
 _TRUE = frozenset({"1", "true"})
 _FALSE = frozenset({"0", "false"})
+_CONTAINERS = frozenset({"cSld", "spTree", "grpSp", "AlternateContent"})
 _TITLES = frozenset({"title", "ctrTitle"})
-_NOT_NOTES = frozenset({"sldImg", "hdr", "dt", "ftr", "sldNum"})
+_MARGINS = frozenset({"dt", "ftr", "hdr"})
+"""Kinds of placeholders that repeat the date, the footer or the header on each slide or page."""
+
+_NOT_NOTES = frozenset({"sldImg", "sldNum", *_MARGINS})
 """Kinds of placeholders on a page of notes that are not part of the notes."""
 
 
@@ -48,11 +41,12 @@ def read_powerpoint(opened: Archive) -> OfficeContent:
     lists = (part for part in opened.tree(main) if local(part) == "sldIdLst")
     ids = [relation_id(one) for part in lists for one in part]
     left = Counter[str]()
-    reader = _Reader(opened, ChartTables(left), left)
+    reader = _Reader(opened, Graphics(opened, left), left)
     html = "".join(
         reader.slide(number, relations[known].target if known in relations else "")
         for number, known in enumerate(ids[:SLIDES_MAX], 1)
     )
+    html += "".join(element("p", escape(text)) for text in margin_texts(reader.margins))
     left["slide"] += max(0, len(ids) - SLIDES_MAX)
     content = OfficeContent(html=html, left=counted(left))
     return described(content, opened.properties(CORE))
@@ -64,27 +58,24 @@ class _Reader:
 
     Attributes:
         left: what was not read.
+        margins: the dates and the footers of the slides.
     """
 
     _archive: Archive
-    _charts: ChartTables
+    _graphics: Graphics
     left: Counter[str]
-    _parts: set[str] = attrs.field(factory=set[str], init=False)
+    margins: list[str] = attrs.field(factory=list[str], init=False)
     _bytes: int = attrs.field(default=0, init=False)
 
     def _read(self, part: str, read: Callable[[ET.Element], str]) -> str | None:
-        """Return what a function makes of a part; None if it cannot be read, or was read before.
-
-        Otherwise a small file could use one large part for many slides or shapes.
-        """
-        if part not in self._archive or part in self._parts:
-            return None
-        self._parts.add(part)
-        self._bytes += self._archive.size(part)
-        if self._bytes > archive.TREE_BYTES_MAX:
+        """Return what a function makes of a part; None if it cannot be read."""
+        size = self._archive.size(part)
+        if self._bytes + size > archive.TREE_BYTES_MAX:
             return None
         try:
-            return read(self._archive.tree(part))
+            tree = self._archive.tree(part)
+            self._bytes += size
+            return read(tree)
         except (PartUnreadable, RecursionError):
             return None
 
@@ -124,10 +115,17 @@ class _Reader:
 
     def _notes(self, root: ET.Element) -> str:
         shapes = (one for one in _shapes(root) if _placeholder(one) not in _NOT_NOTES)
-        return "".join(self._text(body, {}) for one in shapes for body in _bodies(one))
+        return "".join(
+            self._graphic(one, {})
+            if local(one) == "graphicFrame"
+            else "".join(self._text(body, {}) for body in _bodies(one))
+            for one in shapes
+        )
 
     def _shape(self, shape: ET.Element, relations: Mapping[str, Relation]) -> str:
         match local(shape):
+            case "sp" if _placeholder(shape) in _MARGINS:
+                self.margins += (text for one in _bodies(shape) for text in paragraph_texts(one))
             case "sp":
                 is_list = _placeholder(shape) is not None
                 return "".join(
@@ -148,15 +146,11 @@ class _Reader:
 
     def _graphic(self, frame: ET.Element, relations: Mapping[str, Relation]) -> str:
         """Return the table, the chart or the diagram (SmartArt) of a frame."""
-        readers = {"chart": ("id", self._charts.html), "relIds": ("dm", _diagram)}
         for node in frame.iter():
             if local(node) == "tbl":
                 return f"<table>{''.join(self._rows(node, relations))}</table>"
-            if local(node) in readers:
-                name, read = readers[local(node)]
-                relation = relations.get(relation_id(node, name))
-                if relation and (html := self._read(relation.target, read)):
-                    return html
+            if html := self._graphics.html(node, relations):
+                return html
         self.left["embedded object"] += 1
         return ""
 
@@ -199,8 +193,11 @@ class _Reader:
                 case "m":
                     self.left["formula"] += 1
                 case "r" | "fld" if run.get("type") != "slidenum":
-                    text = escape("".join(one.text or "" for one in run if local(one) == "t"))
                     properties = [one for one in run if local(one) == "rPr"]
+                    fonts = (node for one in properties for node in one if local(node) == "sym")
+                    font = next((one.get("typeface", "") for one in fonts), "")
+                    text = "".join(one.text or "" for one in run if local(one) == "t")
+                    text = escape(with_symbols(text, font, self.left))
                     links = (
                         node for one in properties for node in one if local(node) == "hlinkClick"
                     )
@@ -208,18 +205,27 @@ class _Reader:
                     is_bold = any(one.get("b") in _TRUE for one in properties)
                     # A link into the file itself leads nowhere.
                     url = relation.target if relation and relation.is_external else ""
-                    yield linked(element("b", text) if is_bold else text, url)
+                    bold = element("b", text) if is_bold else ""
+                    yield linked(bold or text, url)  # a space has no element
                 case _:
                     pass
 
 
-def _shapes(node: ET.Element) -> Iterator[ET.Element]:
-    """Yield the shapes inside an element, those of groups one by one."""
-    for child in (part for one in node for part in _first_choice(one)):
-        if local(child) in {"cSld", "spTree", "grpSp"}:
-            yield from _shapes(child)
-        else:
-            yield child
+def _shapes(root: ET.Element) -> Iterator[ET.Element]:
+    """Yield the shapes of a slide, those of groups one by one."""
+    inside = below(root, _in_container)
+    return (one for one in inside if local(one) not in _CONTAINERS)
+
+
+def _in_container(node: ET.Element) -> Iterable[ET.Element]:
+    """Return the children of an element with shapes; nothing for a shape."""
+    match local(node):
+        case "AlternateContent" if len(node):
+            return _first_choice(node)
+        case name if name in _CONTAINERS:
+            return node
+        case _:
+            return ()
 
 
 def _first_choice(node: ET.Element) -> Iterable[ET.Element]:
@@ -235,11 +241,6 @@ def _placeholder(shape: ET.Element) -> str | None:
 
 def _bodies(shape: ET.Element) -> Iterator[ET.Element]:
     return (one for one in shape if local(one) == "txBody")
-
-
-def _diagram(data: ET.Element) -> str:
-    """Return the texts of a diagram."""
-    return "".join(element("p", escape(line)) for line in paragraph_texts(data))
 
 
 def _comments(comments: ET.Element) -> str:

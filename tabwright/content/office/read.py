@@ -12,7 +12,8 @@ import attrs
 
 from tabwright.content.documents import snapshot_of_response
 from tabwright.content.html.snapshot import take_snapshot
-from tabwright.content.office.archive import Archive, OfficeContent, OfficeFileRefused
+from tabwright.content.office.archive import Archive, OfficeFileRefused
+from tabwright.content.office.content import OfficeContent
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import PageSnapshot, PageSource, Selection
@@ -170,7 +171,7 @@ def office_snapshot(fetched: Fetched, kind: str, selection: Selection) -> PageSn
         title=content.title or whole.title,
         metadata=content.metadata,
         links=content.links or whole.links,
-        cut=whole.cut or ("element_limit" if left else None),
+        cut=whole.cut or ("unread_parts" if left else None),
         notice=f"Not read: {'; '.join(left)}." if left else "",
     )
 

@@ -1,12 +1,22 @@
 """Spreadsheets as blocks: a heading, a table and the comments of each sheet."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from string import ascii_uppercase
 from typing import TypeAlias
 
 import attrs
 
-from tabwright.protocol.blocks import Block, Heading, Inlines, Paragraph, TableBlock, TextSpan
+from tabwright.content.office.texts import margin_texts
+from tabwright.protocol.blocks import (
+    Block,
+    Blocks,
+    Heading,
+    Inlines,
+    Paragraph,
+    TableBlock,
+    TextSpan,
+)
 from tabwright.protocol.snapshot import PageLink
 from tabwright.text.lines import collapse_whitespace
 
@@ -62,8 +72,8 @@ class Sheet:
         comments: pairs of the name of a cell, for example ``B2``, and a comment on it, or of an
             empty name and the text of a shape.
         left: what of it was not read, as phrases.
-        repeated: how many texts merged cells have repeated so far, with the empty cells before
-            them; sheets can share it.
+        headers: the lines that are printed above its pages, with marks for page numbers.
+        footers: those below them.
     """
 
     name: str
@@ -72,28 +82,32 @@ class Sheet:
     spans: Sequence[Span] = ()
     comments: Sequence[tuple[str, str]] = ()
     left: tuple[str, ...] = ()
-    repeated: SheetLimits = attrs.field(factory=SheetLimits)
+    headers: Sequence[str] = ()
+    footers: Sequence[str] = ()
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the heading of the sheet, its table without empty rows, and its comments."""
+    def blocks(self, repeated: SheetLimits, left: Counter[str]) -> Iterator[Block]:
+        """Yield the heading of the sheet, its table without empty rows, and its comments.
+
+        Args:
+            repeated: how many texts merged cells have repeated so far, with the empty cells before
+                them.
+            left: counts the merged cells that stay empty beyond this limit.
+        """
         yield Heading(2, (TextSpan(self.name),))
         rows = [list(row) for row in self.rows]
         urls = dict(self.urls)
-        below = (
-            (row, top, column)
-            for top, column, bottom, _ in self.spans
-            if _at(rows, top, column)
-            for row in range(top + 1, min(bottom + 1, len(rows)))
-        )
-        for row, top, column in below:
-            if self.repeated.reached:
-                break
-            added = [""] * (column + 1 - len(rows[row]))
-            rows[row] += added
-            rows[row][column] = rows[top][column]
-            self.repeated.add((rows[top][column], *added[1:]))
-            if (top, column) in urls:
-                urls[row, column] = urls[top, column]
+        for top, column, bottom, _ in self.spans:
+            end = min(bottom + 1, len(rows)) if _at(rows, top, column) else 0
+            for row in range(top + 1, end):
+                if repeated.reached:
+                    left["merged cell"] += end - row
+                    break
+                added = [""] * (column + 1 - len(rows[row]))
+                rows[row] += added
+                rows[row][column] = rows[top][column]
+                repeated.add((rows[top][column], *added[1:]))
+                if (top, column) in urls:
+                    urls[row, column] = urls[top, column]
         used = [(number, row) for number, row in enumerate(rows) if any(row)]
         first = min(
             (next(column for column, text in enumerate(row) if text) for _, row in used), default=0
@@ -121,6 +135,21 @@ def _at(rows: Sequence[Sequence[str]], row: int, column: int) -> str:
 def _inlines(text: str, url: str) -> Inlines:
     text = collapse_whitespace(text)
     return (TextSpan(text, url=url),) if text else ()
+
+
+def blocks_of(sheets: Sequence[Sheet], left: Counter[str]) -> Blocks:
+    """Return the blocks of sheets between their headers and footers, which are there once.
+
+    What exceeds the limit of merged cells is counted in `left`.
+    """
+    repeated = SheetLimits()
+    headers = margin_texts(line for sheet in sheets for line in sheet.headers)
+    footers = margin_texts(line for sheet in sheets for line in sheet.footers)
+    return (
+        *(Paragraph((TextSpan(line),)) for line in headers),
+        *(block for sheet in sheets for block in sheet.blocks(repeated, left)),
+        *(Paragraph((TextSpan(line),)) for line in footers),
+    )
 
 
 def links_of(sheets: Iterable[Sheet]) -> tuple[PageLink, ...]:

@@ -5,7 +5,7 @@ Imported only if the extra ``tabwright[office]`` is installed.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from xml.etree import ElementTree as ET
 from zipfile import ZipFile
@@ -18,16 +18,17 @@ from tabwright.content.office import archive
 from tabwright.content.office.archive import (
     CORE,
     Archive,
-    OfficeContent,
     OfficeFileRefused,
     PartUnreadable,
-    attribute,
-    counted,
-    descendants,
-    described,
-    local,
+    Relation,
 )
-from tabwright.text.lines import collapse_whitespace
+from tabwright.content.office.charts import Graphics
+from tabwright.content.office.content import OfficeContent, counted, described
+from tabwright.content.office.texts import PAGE_NUMBER, UNKNOWN, margin_texts, symbol, with_symbols
+from tabwright.content.xml_tree import attribute, below, descendants, local
+
+ELEMENTS_MAX = 200_000
+"""Maximum number of elements that mammoth reads; it takes seconds for so many."""
 
 STYLES = """
 p[style-name='Title'] => h1:fresh
@@ -61,6 +62,9 @@ _REFERENCES = {
 }
 """References in the text, and the kinds of the parts that they lead to."""
 
+_READ = ("document", *_REFERENCES.values())
+"""The kinds of parts with text that mammoth reads."""
+
 _WRAPPERS = frozenset({"fldSimple", "ruby", "rubyBase", "bdo", "dir"})
 """Elements around text that mammoth leaves out with their text."""
 
@@ -78,6 +82,7 @@ _UNREAD = frozenset(
         "jc",
         "kern",
         "lang",
+        "moveFrom",
         "noProof",
         "pPrChange",
     }
@@ -92,6 +97,22 @@ _LEFT = {"oMath": "formula", "chart": "chart", "relIds": "diagram"}
 _CHARACTERS = {"t": "", "tab": " ", "br": " ", "noBreakHyphen": "\u2011"}
 """Elements of a run, and the characters that they stand for; a text has its own."""
 
+_NOT_ENTERED = frozenset(
+    {*_CHARACTERS, "fldChar", "instrText"}
+    | {"Choice", "txbxContent", "p"}  # the paragraphs inside it follow
+    | {"moveFrom", "del"}  # deleted text
+)
+"""Elements of a paragraph of a header or footer without other text that belongs to it."""
+
+_MARK = re.compile("\ue000(\\d{1,6})\ue001")
+"""Stands for a chart or a diagram in the text, by its number."""
+
+_SYMBOL = re.compile(r"[0-9A-Fa-f]{1,4}")
+"""The number of a symbol (ECMA-376, part 1, section 17.3.3.30)."""
+
+_OFF = frozenset({"0", "false", "off"})
+"""The values of a property that is switched off (ECMA-376, part 1, section 17.17.4)."""
+
 _PAGE_FIELDS = (["PAGE"], ["NUMPAGES"])
 """The names of fields whose values depend on the page (ECMA-376, part 1, section 17.16.5)."""
 
@@ -104,49 +125,108 @@ def read_word(opened: Archive) -> OfficeContent:
         PartUnreadable: its text is damaged.
     """
     left = Counter[str]()
-
-    def description(image: Image) -> list[html.Element]:
-        """Replace a picture by its description."""
-        left["picture"] += 1
-        text = image.alt_text or ""
-        return [html.element("em", {}, [html.text(text)])] if text else []
-
     names = {name: kind for name in opened.names if (kind := _kind(name))}
     if sum(map(opened.size, names)) > archive.TREE_BYTES_MAX:
         raise OfficeFileRefused("has too much text to be read at once")
     trees = {name: _tree(opened, name, left) for name in names}
+    for tree in trees.values():
+        _remove_hidden_text(tree)
+        _write_symbols(tree, left)
     parts: dict[str, list[ET.Element]] = {}
     for name, kind in names.items():
         parts.setdefault(kind, []).append(trees[name])
-    headers = _paragraphs(parts.get("header", ()))
-    footers = _paragraphs(parts.get("footer", ()))
+    headers = margin_texts(_paragraphs(parts.get("header", ())))
+    footers = margin_texts(_paragraphs(parts.get("footer", ())))
     notes = {
         reference: {attribute(note, "id") for tree in parts.get(kind, ()) for note in tree}
         for reference, kind in _REFERENCES.items()
     }
+    graphics, read = Graphics(opened, left), list[str]()
     for name, kind in names.items():
         if kind == "list":
             continue
         tree = trees[name]
+        relations = _relations(opened, name)
+        if kind not in {"header", "footer"}:  # only their paragraphs are used
+            read += _write_graphics(tree, relations, graphics, len(read))
         again = (node for one in descendants(tree, "Fallback") for node in one.iter())
         left.update(_unread(tree.iter()) - _unread(again))
-        _prepare(tree, {**notes, "relation": set(_relations(opened, name))})
+        _prepare(tree, relations, notes)
         if kind == "document":
             for body in (node for node in tree if local(node) == "body"):
                 body[:] = [*_written(headers, body), *body, *_written(footers, body)]
+    left["paragraph"] += _limit(parts)
+    marked = _html(trees, left)
+    whole = _MARK.sub(lambda mark: f"</p>{''.join(read[int(mark[1]) :][:1])}<p>", marked)
+    content = OfficeContent(html=whole, left=counted(left))
+    return described(content, opened.properties(CORE))
+
+
+def _limit(parts: Mapping[str, Iterable[ET.Element]]) -> int:
+    """Limit the parts to the elements that mammoth may read; return how many paragraphs it removed.
+
+    Args:
+        parts: their XML by their kinds.
+
+    Raises:
+        OfficeFileRefused: the parts other than the text exceed the limit.
+    """
+    room = ELEMENTS_MAX - sum(map(_size, parts.get("list", ())))
+    if room < 0:
+        raise OfficeFileRefused("has too many styles, lists or links")
+    removed = 0
+    for tree in (tree for kind in _READ for tree in parts.get(kind, ())):
+        removed += _cut(tree, room)
+        room = max(0, room - _size(tree))
+    return removed
+
+
+def _size(root: ET.Element) -> int:
+    return sum(1 for _ in root.iter())
+
+
+def _cut(root: ET.Element, room: int) -> int:
+    """Remove the last elements inside the children of a part, and return how many paragraphs.
+
+    The children, such as notes, remain, because references lead to them.
+
+    Args:
+        root: the XML of the part.
+        room: the number of elements that remain.
+    """
+    order = [node for child in root for node in child.iter() if node is not child]
+    removed = set(order[room:])
+    if removed:
+        for node in (*root, *order[:room]):
+            if len(node) and node[-1] in removed:
+                node[:] = [child for child in node if child not in removed]
+        return max(1, sum(local(node) == "p" for node in removed))
+    return 0
+
+
+def _html(trees: Mapping[str, ET.Element], left: Counter[str]) -> str:
+    """Return the parts of a file as HTML, and count its pictures in `left`."""
+
+    def description(image: Image) -> list["html.Node"]:
+        """Replace a picture by its description."""
+        left["picture"] += 1
+        text = image.alt_text or ""
+        if not text:
+            return []
+        return [html.text(" "), html.element("em", {}, [html.text(text)]), html.text(" ")]
+
     file = BytesIO()
     with ZipFile(file, "w") as prepared:
         for name, tree in trees.items():
             prepared.writestr(name, ET.tostring(tree))
-    converted = mammoth.convert_to_html(
+    result = mammoth.convert_to_html(
         file,
         style_map=STYLES,
         include_embedded_style_map=False,
         external_file_access=False,
         convert_image=description,
     )
-    content = OfficeContent(html=converted.value, left=counted(left))
-    return described(content, opened.properties(CORE))
+    return result.value
 
 
 def _kind(name: str) -> str:
@@ -177,34 +257,58 @@ def _is_complete(entry: ET.Element) -> bool:
     return is_complete and (local(entry) != "num" or any(attribute(one, "val") for one in entry))
 
 
-def _relations(opened: Archive, name: str) -> Iterable[str]:
+def _relations(opened: Archive, name: str) -> Mapping[str, Relation]:
     try:
         return opened.relations(name)
     except PartUnreadable:
-        return ()
+        return {}
+
+
+def _write_graphics(
+    root: ET.Element, relations: Mapping[str, Relation], graphics: Graphics, first: int
+) -> Sequence[str]:
+    """Write a mark at the place of each chart and diagram of a part, and return their HTML.
+
+    Args:
+        root: the XML of the part.
+        relations: those of the part.
+        graphics: reads them.
+        first: the number of the first mark.
+    """
+    found: list[str] = []
+    for run in [node for node in root.iter() if local(node) == "r"]:
+        for node in list(_graphics(run)):
+            if html := graphics.html(node, relations):
+                node.tag = _named("read", node)  # no longer counted
+                mark = ET.SubElement(run, _named("t", run))
+                mark.text = f"\ue000{first + len(found)}\ue001"
+                found.append(html)
+    return found
+
+
+def _graphics(node: ET.Element) -> Iterator[ET.Element]:
+    """Yield the charts and diagrams of a run, without those of runs inside it."""
+    ends = {"chart", "relIds", "r", "Fallback"}
+    inside = below(node, lambda one: () if local(one) in ends else one)
+    return (one for one in inside if local(one) in {"chart", "relIds"})
 
 
 def _unread(nodes: Iterable[ET.Element]) -> Counter[str]:
     return Counter(_LEFT[name] for node in nodes if (name := local(node)) in _LEFT)
 
 
-def _prepare(root: ET.Element, ids: Mapping[str, Collection[str]]) -> None:
+def _prepare(root: ET.Element, relations: Collection[str], notes: Mapping[str, set[str]]) -> None:
     """Change the XML of a part so that mammoth reads all of its text, and no more than that.
 
     Args:
         root: the XML.
-        ids: what references can lead to: the ids of the relations of the part, and those of notes
-            and comments by the names of the references.
+        relations: the ids of the relations of the part.
+        notes: the ids of notes and comments without a reference so far, by the names of references.
     """
     for node in root.iter():
-        for key in [key for key, value in node.items() if _is_lost(key, value, ids)]:
+        for key in [key for key, value in node.items() if _is_lost(key, value, relations)]:
             del node.attrib[key]
-        children = [
-            child
-            for child in node
-            if (name := local(child)) not in _UNREAD
-            and (name not in _REFERENCES or attribute(child, "id") in ids[name])
-        ]
+        children = [child for child in node if _is_read(child, notes)]
         if local(node) == "AlternateContent":
             children = _with_fallback(children)
         if children != list(node):
@@ -227,9 +331,23 @@ def _prepare(root: ET.Element, ids: Mapping[str, Collection[str]]) -> None:
                 pass
 
 
-def _is_lost(key: str, value: str, ids: Mapping[str, Collection[str]]) -> bool:
+def _is_read(node: ET.Element, notes: Mapping[str, set[str]]) -> bool:
+    """Return whether mammoth reads an element; of references only the first one to each note.
+
+    It writes a note again for each reference to it.
+    """
+    name = local(node)
+    if name not in notes:
+        return name not in _UNREAD
+    known = attribute(node, "id")
+    is_first = known in notes[name]
+    notes[name].discard(known)
+    return is_first
+
+
+def _is_lost(key: str, value: str, relations: Collection[str]) -> bool:
     """Return whether an attribute has the id of a relation that does not exist."""
-    return key.rpartition("}")[0].endswith("relationships") and value not in ids["relation"]
+    return key.rpartition("}")[0].endswith("relationships") and value not in relations
 
 
 def _with_fallback(choices: list[ET.Element]) -> list[ET.Element]:
@@ -243,23 +361,55 @@ def _with_fallback(choices: list[ET.Element]) -> list[ET.Element]:
     return fallbacks
 
 
+def _remove_hidden_text(root: ET.Element) -> None:
+    """Remove the text of hidden runs (ECMA-376, part 1, section 17.3.2.41), not their fields."""
+    for run in (node for node in root.iter() if local(node) == "r"):
+        properties = (one for part in run if local(part) == "rPr" for one in part)
+        marks = [attribute(one, "val") for one in properties if local(one) == "vanish"]
+        if any(mark not in _OFF for mark in marks):
+            run[:] = [one for one in run if local(one) not in {"t", "sym"}]
+
+
+def _write_symbols(root: ET.Element, left: Counter[str]) -> None:
+    """Write the symbols of a part as text; mammoth leaves out those that it does not know."""
+    for run in (node for node in root.iter() if local(node) == "r"):
+        properties = (one for part in run if local(part) == "rPr" for one in part)
+        fonts = (attribute(one, "ascii") for one in properties if local(one) == "rFonts")
+        font = next(fonts, "")
+        for node in run:
+            match local(node):
+                case "sym":
+                    node.tag = _named("t", node)
+                    code = attribute(node, "char")
+                    node.text = UNKNOWN
+                    if _SYMBOL.fullmatch(code):
+                        node.text = symbol(attribute(node, "font"), int(code, 16))
+                    left["symbol"] += node.text == UNKNOWN
+                case "t":
+                    node.text = with_symbols(node.text or "", font, left)
+                case _:
+                    pass
+
+
 def _paragraphs(parts: Iterable[ET.Element]) -> Iterable[str]:
-    """Return the paragraphs of headers or footers, each text once; most repeat those of others."""
+    """Return the texts of the paragraphs of headers or footers."""
     found = (node for part in parts for node in part.iter() if local(node) == "p")
-    texts = ("".join(_texts(node)) for node in found)
-    return dict.fromkeys(filter(None, map(collapse_whitespace, texts)))
+    return ("".join(_texts(node)) for node in found)
 
 
 def _texts(paragraph: ET.Element) -> Iterator[str]:
     fields: list[list[str]] = []  # the pieces of the instruction of each open field, then its name
-    for node in _shown(paragraph):
+    for node in below(paragraph, _with_text):
         match local(node), attribute(node, "fldCharType"):
             case _, "begin":
                 fields.append([])
             case _, "separate" if fields:
                 fields[-1] = _field_name("".join(fields[-1]))
+                yield PAGE_NUMBER if fields[-1] in _PAGE_FIELDS else ""
             case _, "end" if fields:
                 fields.pop()
+            case "fldSimple", _ if _is_page_field(node):
+                yield PAGE_NUMBER
             case "instrText", _ if fields:
                 fields[-1].append(node.text or "")
             case name, _ if name in _CHARACTERS and (not fields or fields[-1] not in _PAGE_FIELDS):
@@ -268,20 +418,13 @@ def _texts(paragraph: ET.Element) -> Iterator[str]:
                 pass
 
 
-def _shown(node: ET.Element) -> Iterator[ET.Element]:
-    """Yield the texts of a paragraph, and the marks of its fields."""
-    for child in node:
-        match local(child):
-            case name if name in _CHARACTERS or name in {"fldChar", "instrText"}:
-                yield child
-            case "Choice" | "txbxContent":  # the paragraphs inside it follow
-                pass
-            case "moveFrom" | "del":  # deleted text
-                pass
-            case "fldSimple" if _field_name(attribute(child, "instr")) in _PAGE_FIELDS:
-                pass
-            case _:
-                yield from _shown(child)
+def _with_text(node: ET.Element) -> Iterable[ET.Element]:
+    """Return the children of an element if they have text of its paragraph."""
+    return () if local(node) in _NOT_ENTERED or _is_page_field(node) else node
+
+
+def _is_page_field(node: ET.Element) -> bool:
+    return local(node) == "fldSimple" and _field_name(attribute(node, "instr")) in _PAGE_FIELDS
 
 
 def _field_name(instruction: str) -> list[str]:

@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
+from tabwright.content.xml_tree import ExpandingXML, check_xml
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.search_apis import SearchApi
 from tabwright.protocol.web_search import (
@@ -228,19 +229,19 @@ def _at(value: ApiValue, path: str) -> ApiValue:
     return value.get(last) if isinstance(value, dict) else None
 
 
-_DECLARATION = re.compile(rb"<!(entity|attlist)", re.IGNORECASE)
-"""Declarations of entities and default attributes, by which a small answer becomes a huge one."""
-
-
 def _parsed(api: SearchApi, body: bytes) -> ApiValue:
     """Return an answer as dictionaries, lists and texts; None if it cannot be parsed."""
     try:
-        if not api.is_xml:
-            return cast("ApiValue", msgspec.json.decode(body))
-        if _DECLARATION.search(body):
-            return None
-        return _plain(ET.fromstring(body))  # noqa: S314  (what could grow is refused above)
-    except (msgspec.DecodeError, ET.ParseError, RecursionError, UnicodeError):
+        return _xml(body) if api.is_xml else cast("ApiValue", msgspec.json.decode(body))
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return None
+
+
+def _xml(body: bytes) -> ApiValue:
+    try:
+        check_xml(body)
+        return _plain(ET.fromstring(body))  # noqa: S314  (it is checked)
+    except (ExpandingXML, ET.ParseError, LookupError, ValueError):  # or its encoding
         return None
 
 

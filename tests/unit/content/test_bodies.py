@@ -3,6 +3,7 @@
 import json
 import time
 from contextlib import suppress
+from html import escape
 from io import BytesIO
 
 import attrs
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from tabwright.content import feeds
 from tabwright.content.extract import extract_snapshot
 from tabwright.content.render.markdown import markdown_of, text_of
 from tabwright.content.thumbnail import PIXELS_MAX, shrunk
@@ -84,6 +86,7 @@ def test_feed_entries_become_headings_with_text(media_type):
     feed = snapshot(RSS, media_type)
     assert feed.title == "News"
     assert markdown_of(feed.content) == (
+        "All of it\n\n"
         "## [First & best](https://a.example/1)\n\n*Mon, 02 Nov 2026*\n\nIt **begins**.\n\n"
         "## [Second](https://a.example/2)"
     )
@@ -94,6 +97,39 @@ def test_feed_entries_become_headings_with_text(media_type):
 def test_atom_entry_links_to_its_page_rather_than_its_self_link():
     feed = snapshot(ATOM, "application/atom+xml")
     assert markdown_of(feed.content) == "## [One](https://a.example/one)\n\n*2026-11-01*\n\nShort."
+
+
+SUMMED_UP = "<p>In <b>short</b>: it is a summary.</p>"
+LONG_TEXT = "<p>First of two.</p><img src=/p.png alt=Picture><p>Second of two.</p>"
+EXCERPT = "<p>First of two. Second o\u2026</p>"
+
+
+@pytest.mark.parametrize("kind", ["rss", "atom", "json"])
+@pytest.mark.parametrize(
+    ("summary", "shown"), [(SUMMED_UP, ["In short: it is a summary."]), (EXCERPT, [])]
+)
+def test_summary_of_an_entry_is_above_its_text_unless_it_is_an_excerpt(kind, summary, shown):
+    if kind == "json":
+        plain = summary.replace("<p>", "").replace("</p>", "").replace("<b>", "")
+        entry = {"title": "T", "content_html": LONG_TEXT, "summary": plain.replace("</b>", "")}
+        feed = {"version": "https://jsonfeed.org/version/1.1", "items": [entry]}
+        read = snapshot(json.dumps(feed), "application/feed+json")
+    elif kind == "rss":
+        read = snapshot(
+            '<rss xmlns:c="http://purl.org/rss/1.0/modules/content/"><channel><item>'
+            f"<title>T</title><description>{escape(summary)}</description>"
+            f"<c:encoded>{escape(LONG_TEXT)}</c:encoded></item></channel></rss>",
+            "application/rss+xml",
+        )
+    else:
+        read = snapshot(
+            '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>T</title>'
+            f'<summary type="html">{escape(summary)}</summary>'
+            f'<content type="html">{escape(LONG_TEXT)}</content></entry></feed>',
+            "application/atom+xml",
+        )
+    lines = ["T", *shown, "First of two.", "[Picture]", "Second of two."]
+    assert text_of(read.content).split("\n\n") == lines
 
 
 def test_podcast_feed_shows_files_authors_and_categories():
@@ -147,6 +183,75 @@ def test_json_feed_with_null_values_is_read():
     assert markdown_of(read.content).split("\n\n") == ["## Ep", "*Ann*", "*Food*", "Short."]
 
 
+def _json_feed(entry, **more):
+    feed = {"version": "https://jsonfeed.org/version/1.1", "items": [entry, {"title": "Last"}]}
+    return snapshot(json.dumps(feed | more), "application/feed+json")
+
+
+@pytest.mark.parametrize(
+    ("entry", "lines"),
+    [
+        ({"title": 2027}, ["2027"]),
+        ({"title": "a", "authors": "Ann", "tags": "Food"}, ["a", "Ann", "Food"]),
+        ({"title": "a", "authors": [None, "Ann", {"name": 7}], "tags": [{}]}, ["a", "Ann, 7"]),
+        ({"title": "a", "author": [{"name": "Ann"}]}, ["a", "Ann"]),
+        ({"title": ["a"], "content_text": 1.5, "date_published": True}, ["1.5"]),
+        ({"title": "a", "attachments": "https://a.example/ep.mp3", "url": 3}, ["a"]),
+        (
+            {"title": "a", "attachments": {"url": "https://a.example/ep.mp3"}},
+            ["a", "https://a.example/ep.mp3"],
+        ),
+    ],
+)
+def test_json_feed_with_values_of_other_types_keeps_all_entries(entry, lines):
+    feed = _json_feed(entry, title=3, description=["x"], language={})
+    assert text_of(feed.content).strip().split("\n\n") == [*lines, "Last"]
+    assert (feed.title, feed.notice) == ("3", "")
+
+
+def test_json_feed_with_a_byte_order_mark_is_read():
+    feed = {"version": "https://jsonfeed.org/version/1.1", "items": [{"title": "Last"}]}
+    body = "\ufeff" + json.dumps(feed)
+    assert text_of(snapshot(body, "application/feed+json").content) == "Last"
+
+
+def test_json_feed_entry_that_is_no_object_is_reported():
+    feed = _json_feed("a")
+    assert text_of(feed.content) == "Last"
+    assert (feed.notice, feed.cut) == ("Not read: 1 entry of another form.", "unread_parts")
+
+
+@pytest.mark.parametrize("items", [{"title": "Only"}, [{"title": "Only"}]])
+def test_json_feed_with_a_single_entry_in_place_of_a_list_is_read(items):
+    assert text_of(_json_feed({}, items=items).content) == "Only"
+
+
+@pytest.mark.parametrize("charset", ["latin-1", "utf-8"])
+def test_json_feed_is_read_in_its_encoding(charset):
+    feed = {"version": "https://jsonfeed.org/version/1.1", "items": [{"title": "Café"}]}
+    body = json.dumps(feed, ensure_ascii=False).encode(charset)
+    assert text_of(snapshot(body, "application/feed+json").content) == "Café"
+
+
+@pytest.mark.parametrize("is_json", [False, True])
+def test_entries_of_a_feed_beyond_the_limit_are_counted(monkeypatch, is_json):
+    monkeypatch.setattr(feeds, "ENTRIES_MAX", 1)
+    if is_json:
+        feed = _json_feed({"title": "First"}, items=[{"title": "First"}, {"title": "Second"}, 5])
+        others = "; 1 entry of another form"
+    else:
+        feed, others = snapshot(RSS, "text/xml"), ""
+    assert "Second" not in text_of(feed.content)
+    assert feed.notice == f"Not read: 1 entry after the first 1{others}."
+    assert feed.cut == "unread_parts"
+
+
+def test_entry_inside_the_text_of_another_one_is_read_once():
+    item = "<item><description>{}</description></item>"
+    feed = f"<rss><channel>{item.format('Out' + item.format('In'))}</channel></rss>"
+    assert text_of(snapshot(feed, "text/xml").content).count("In") == 1
+
+
 def test_truncated_feed_is_read_up_to_its_end():
     feed = snapshot(RSS[: RSS.index("<item><title>Second")], "text/xml")
     assert "First" in markdown_of(feed.content)
@@ -168,10 +273,18 @@ def _item(inner):
         ("<title>a &AMP; b&LT;item>&QUOT;</title>", 'a & b<item>"'),
         ("<title x:y='1'>a</title>", "a"),
         ("<title>a<![CDATA[<xmlns:b>]]></title>", "a<xmlns:b>"),
+        (
+            "<title>don&#146;t &#X41;&#65;&#38;lt; &#0;b&#xFFFE;</title>",
+            "don\u2019t AA&lt; \ufffdb",
+        ),
+        ("<media:title>x</media:title><title>a</title>", "a"),
+        ("<title>a</title><body xmlns='urn:x'>b <p>c</p></body>", "a\n\nb\n\nc"),
+        ("<title>a</title><description>b <i>c</i></description>", "a\n\nb c"),
     ],
     ids=[
         *("entities", "ampersands", "less than", "control characters", "prefixes", "sections"),
         *("entities in capitals", "prefixes of attributes", "prefixes in sections"),
+        *("numbers of characters", "titles of other formats", "XHTML", "markup"),
     ],
 )
 def test_common_feed_mistakes_lose_no_text(inner, text):
@@ -205,12 +318,18 @@ def test_damaged_feed_notice_counts_entries_read(count, phrase):
     feed = snapshot(f"<rss><channel>{entries}</x></channel></rss>", "text/xml")
     assert text_of(feed.content).split() == ["a"] * min(count, 1_000)
     assert phrase in feed.notice
-    assert feed.cut == "element_limit"
+    assert feed.cut == "unread_parts"
 
 
 def test_feed_with_trailing_text_is_not_reported_as_damaged():
     feed = snapshot(f"{_item('<title>a</title>')}<script>x", "text/xml")
     assert (text_of(feed.content), feed.notice, feed.cut) == ("a", "", None)
+
+
+@pytest.mark.parametrize("encoding", ["utf-32-le", "utf-32-be"])
+def test_feed_in_utf_32_is_read(encoding):
+    xml = "<?xml version='1.0' encoding='utf-32'?>" + _item("<title>a</title>")
+    assert text_of(snapshot(xml.encode(encoding), "application/rss+xml").content) == "a"
 
 
 def test_feed_in_utf_16_is_read():
@@ -251,9 +370,13 @@ def test_deep_feed_is_read(body, media_type):
     assert "a" in text_of(snapshot(body, f"application/feed+{media_type}").content)
 
 
-@pytest.mark.parametrize("start", ["", "\ufeff", "<?xml version='1.0'?>\n<!-- a -->\n"])
-def test_feed_sent_as_html_is_recognized(start):
-    feed = snapshot(start + _item("<title>a</title><link>https://a.example/1</link>"), "text/html")
+@pytest.mark.parametrize("media_type", ["text/html", "", "application/octet-stream"])
+@pytest.mark.parametrize(
+    "start", ["", "\ufeff", f"<?xml version='1.0'?>\n<!-- {'a' * 1_000} -->\n"]
+)
+def test_feed_sent_as_html_or_without_a_type_is_recognized(start, media_type):
+    body = start + _item("<title>a</title><link>https://a.example/1</link>")
+    feed = snapshot(body, media_type)
     assert [link.url for link in feed.links] == ["https://a.example/1"]
 
 
@@ -287,6 +410,11 @@ def test_a_feed_whose_entities_are_hidden_by_control_characters_is_shown_as_text
 def test_a_feed_that_declares_entities_is_shown_as_text(declared):
     bomb = f"<!DOCTYPE r [<!{declared}>]><rss><channel><title>A</title></channel></rss>"
     assert markdown_of(snapshot(bomb, "text/xml").content).startswith("```xml\n<!DOCTYPE")
+
+
+def test_feed_with_an_entry_about_entities_is_read():
+    feed = snapshot(_item("<title><![CDATA[Write <!ENTITY a 'b'>]]></title>"), "text/xml")
+    assert text_of(feed.content) == "Write <!ENTITY a 'b'>"
 
 
 @given(st.binary(max_size=200))
@@ -336,6 +464,20 @@ def test_text_with_unusual_media_type_is_recognized(media_type, name, kind, is_h
 def test_binary_document_of_unknown_type_is_refused(body):
     with pytest.raises(PageFailed):
         snapshot(body, "application/x-unknown")
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"{\\rtf1\\ansi text}", "application/rtf"),
+        (b"%!PS-Adobe-3.0\n", "application/postscript"),
+    ],
+)
+@pytest.mark.parametrize("media_type", ["", "text/plain", "text/rtf", "application/msword"])
+def test_document_of_commands_is_refused_by_its_content(body, kind, media_type):
+    with pytest.raises(PageFailed, match=kind) as caught:
+        snapshot(body, media_type, "https://a.example/x.rtf")
+    assert caught.value.code is ErrorCode.PARSE
 
 
 def test_charset_used_for_decoding_is_reported():

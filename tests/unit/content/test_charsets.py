@@ -74,6 +74,8 @@ def test_unknown_encoding_is_ignored():
         ("Съешь же ещё этих мягких французских булок, да выпей чаю. ", "koi8-r"),
         ("<p>Съешь же ещё этих мягких французских булок</p>", "utf-16-le"),
         ("<p>Съешь же ещё этих мягких французских булок</p>", "utf-16-be"),
+        ("name,size\nred,1\n", "utf-16-le"),
+        ("結構化并发意味着每个任务 都有一个等待它的父任务。 ABC", "utf-16-be"),
         ("これは日本語の文章です。漢字とひらがなが混ざっています。", "shift_jis"),
         ("これは日本語の文章です。漢字とひらがなが混ざっています。", "euc_jp"),
         ("これは日本語の文章です。漢字とひらがなが混ざっています。", "iso2022_jp"),
@@ -85,6 +87,20 @@ def test_unknown_encoding_is_ignored():
 )
 def test_undeclared_charset_is_guessed(text, encoding):
     assert decoded(text.encode(encoding))[0] == text
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (b"a,b\0\n1,2\n", "a,b\0\n1,2\n"),
+        (b"a,b\n1\0,2\n", "a,b\n1\0,2\n"),
+        ("Grüße\0,2\n".encode(), "Grüße\0,2\n"),
+        ("Съешь\0".encode("cp1251"), "Съешь\0"),
+        (b"one\0two2\0six\0", "one\0two2\0six\0"),
+    ],
+)
+def test_text_with_stray_zero_bytes_is_not_read_as_utf_16(body, text):
+    assert decoded(body, is_html=False)[0] == text
 
 
 @given(st.binary(), st.text(max_size=20))
@@ -186,3 +202,9 @@ def test_xhtml_self_closing_elements_and_cdata_become_html():
     text = "<head><title/></head><p class='a>b'/><br/>x<![CDATA[a < b]]>"
     expected = "<head><title></title></head><p class='a>b'></p><br/>xa &lt; b"
     assert xhtml_as_html(text) == expected
+
+
+@pytest.mark.parametrize("before", range(4))
+def test_long_utf_8_text_is_recognised_where_the_examined_part_ends_inside_a_character(before):
+    text = "x" * before + "日本語" * 20_000
+    assert decoded(text.encode(), is_html=False) == (text, "utf-8")

@@ -8,7 +8,7 @@ import pytest
 from tabwright.content.extract import extract_snapshot, media_type
 from tabwright.content.office import sheets
 from tabwright.content.office.read import EXCEL, READERS
-from tabwright.content.render.markdown import markdown_of
+from tabwright.content.render.markdown import markdown_of, text_of
 from tabwright.protocol.blocks import TableBlock
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.fetch import Fetched
@@ -171,6 +171,47 @@ def test_empty_cells_before_merged_ones_count_towards_the_limit_of_all_sheets(mo
     assert [[len(one) for one in table] for table in tables(page)] == [
         *([5, 5, 5, 5, 5], [5, 5, 5, 1, 1])
     ]
+    assert page.notice == "Not read: 2 merged cells."
+
+
+# Headers and footers of printed sheets.
+
+
+def printed(margins, switches=""):
+    return workbook(row(1, A="a") + f"<headerFooter {switches}>{margins}</headerFooter>")
+
+
+@pytest.mark.parametrize(
+    ("margin", "lines"),
+    [
+        ('&amp;L&amp;"Arial,Bold"&amp;14Ada Ltd&amp;C&amp;A&amp;R&amp;D &amp;T', ["Ada Ltd"]),
+        ("&amp;LA&amp;&amp;B&amp;R&amp;K01+000In &amp;Uconfidence", ["A&B", "In confidence"]),
+        ("Page &amp;P of &amp;N", []),
+        ("\u7b2c &amp;P \u9875 \u5171 &amp;N \u9875", []),
+        ("Annual report, page &amp;P+2", ["Annual report, page"]),
+        ("Ada Ltd\n&amp;F", ["Ada Ltd"]),
+        ("&amp;", ["&"]),
+    ],
+)
+def test_header_of_a_sheet_is_read_without_its_codes(margin, lines):
+    page = read(printed(f"<oddHeader>{margin}</oddHeader>"))
+    assert text_of(page.content).split("\n\n") == [*lines, "S1", "a"]
+
+
+@pytest.mark.parametrize(
+    ("switches", "text"),
+    [("", "odd"), ('differentOddEven="1"', "even"), ('differentFirst="true"', "first")],
+)
+def test_footers_of_a_sheet_that_are_printed_follow_the_sheets(switches, text):
+    kinds = ("odd", "even", "first")
+    margins = "".join(f"<{kind}Footer>{kind}</{kind}Footer>" for kind in kinds)
+    texts = text_of(read(printed(margins, switches)).content).split("\n\n")
+    assert texts == ["S1", "a", *dict.fromkeys(["odd", text])]
+
+
+def test_footer_of_several_sheets_is_read_once():
+    sheet = row(1, A="a") + "<headerFooter><oddFooter>In confidence</oddFooter></headerFooter>"
+    assert text_of(read(workbook(sheet, sheet)).content).count("In confidence") == 1
 
 
 # Kinds of cells and sheets.
@@ -183,6 +224,19 @@ def test_dates_of_cells_are_read_in_iso_and_by_number():
     system = '<workbookPr date1904="1"/>'
     page = read(workbook(cells, properties=system, **{"xl/styles.xml": styles}))
     assert tables(page) == [[["2024-05-01", "1904-01-01", "2024-05-01 10:30:00"]]]
+
+
+@pytest.mark.parametrize(
+    ("cell", "notice"),
+    [
+        ('<c r="B1" t="str"><f>A1</f><v/></c>', ""),
+        ('<c r="B1" t="str"><f>A1</f></c>', "1 unsaved formula value"),
+        ('<c r="B1"><f>A1</f><v/></c>', "1 unsaved formula value"),
+    ],
+)
+def test_empty_text_of_a_formula_is_not_reported_as_unsaved(cell, notice):
+    assert notice in read(workbook(f"<sheetData>{cell}</sheetData>")).notice
+    assert bool(read(workbook(f"<sheetData>{cell}</sheetData>")).notice) == bool(notice)
 
 
 def test_chart_sheet_is_reported():

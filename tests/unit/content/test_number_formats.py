@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from tabwright.content.office.number_formats import (
     BUILT_IN,
     EPOCH_1904,
+    PLAIN,
+    NumberFormat,
     NumberKind,
-    number_kind,
+    number_format,
     number_text,
 )
 
@@ -44,7 +46,7 @@ from tabwright.content.office.number_formats import (
     ],
 )
 def test_kind_of_a_number_follows_from_its_format(code, kind):
-    assert number_kind(code) is kind
+    assert number_format(code).kind is kind
 
 
 @pytest.mark.parametrize(
@@ -74,7 +76,7 @@ def test_kind_of_a_number_follows_from_its_format(code, kind):
     ],
 )
 def test_number_text_depends_on_kind(number, kind, text):
-    assert number_text(number, kind) == text
+    assert number_text(number, NumberFormat(kind)) == text
 
 
 @pytest.mark.parametrize(
@@ -86,11 +88,11 @@ def test_number_text_depends_on_kind(number, kind, text):
     ],
 )
 def test_days_are_counted_from_the_first_of_january_in_the_1904_system(number, kind, text):
-    assert number_text(number, kind, EPOCH_1904) == text
+    assert number_text(number, NumberFormat(kind), EPOCH_1904) == text
 
 
 def test_built_in_format_ids_have_their_kinds():
-    kinds = [BUILT_IN.get(number, NumberKind.PLAIN) for number in ("0", "9", "14", "18", "46")]
+    kinds = [BUILT_IN.get(number, PLAIN).kind for number in ("0", "9", "14", "18", "46")]
     assert kinds == [
         NumberKind.PLAIN,
         NumberKind.PERCENTAGE,
@@ -100,6 +102,47 @@ def test_built_in_format_ids_have_their_kinds():
     ]
 
 
+@pytest.mark.parametrize(
+    ("number", "code", "text"),
+    [
+        ("1234.5", '#,##0.00 "EUR"', "1234.5 EUR"),
+        ("1234.5", '#,##0.00\\ "EUR"', "1234.5 EUR"),
+        ("1234.5", "#\u00a0##0.00\\ [$€-407]", "1234.5 €"),
+        ("1234.5", "# ##0.00\\ [$€-407];-# ##0.00\\ [$€-407]", "1234.5 €"),
+        ("-3", '_("$"* #,##0.00_);_("$"* \\(#,##0.00\\)', "-$3"),
+        ("3", "[Red]$#,##0", "$3"),
+        ("3", "[$USD] 0", "USD 3"),
+        ("44", '"No. "000', "No. 044"),
+        ("1234", "00000", "01234"),
+        ("-1.25", "00.0", "-01.25"),
+        ("3", 'General" kg"', "3 kg"),
+        ("3", '"a;b"0', "a;b3"),
+        ("3", "+0;-0", "3"),
+        ("1234567", '#,##0,"k"', "1234567"),
+        ("1.5", "# ?/?", "1.5"),
+        ("1234567", "000-0000", "1234567"),
+        ("12", '0.00E+00" m"', "12"),
+        ("12", '"hidden"', "12"),
+        ("12", f'0"{"x" * 50}"', "12"),
+        ("12", '0"ki', "12"),
+        ("12", '[>9]0" a";0" b"', "12"),
+    ],
+)
+def test_plain_number_has_texts_and_zeros_of_its_format(number, code, text):
+    assert number_text(number, number_format(code)) == text
+
+
+@given(st.floats(), st.text(alphabet='0#?.,;"\\[]$€-_* Eky/', max_size=30))
+def test_any_format_leaves_the_digits_of_a_number(number, code):
+    assert number_text("7", number_format(code)).strip()
+    assert number_text(str(number), number_format(code))
+
+
 @given(st.floats(), st.sampled_from(NumberKind))
 def test_any_number_yields_nonempty_text(number, kind):
-    assert number_text(str(number), kind)
+    assert number_text(str(number), NumberFormat(kind))
+
+
+@pytest.mark.parametrize("code", ["[$" * 127, "[$" * 50_000, '"$"0' + " " * 300])
+def test_format_without_end_or_longer_than_those_of_excel_is_plain(code: str) -> None:
+    assert number_format(code) == PLAIN

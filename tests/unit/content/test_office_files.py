@@ -18,11 +18,12 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from tabwright.content.extract import extract_snapshot, media_type
-from tabwright.content.office import archive, charts, epub, sheets
+from tabwright.content.office import archive, charts, epub, sheets, worksheet
 from tabwright.content.office import excel as excel_reader
 from tabwright.content.office import powerpoint as slides
+from tabwright.content.office import word as word_reader
 from tabwright.content.office.read import ENDINGS, EPUB, EXCEL, POWERPOINT, WORD
-from tabwright.content.render.markdown import markdown_of
+from tabwright.content.render.markdown import markdown_of, text_of
 from tabwright.protocol.blocks import Heading, TableBlock
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched
@@ -30,6 +31,8 @@ from tabwright.protocol.snapshot import LoadedPage, Selection
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
+DRAWING_PICTURE = "http://schemas.openxmlformats.org/drawingml/2006/picture"
 RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
 CORE_PART = "docProps/core.xml"
@@ -407,13 +410,88 @@ def _field(*instruction):
         (f'{_run("Ada Ltd")}<w:fldSimple w:instr=" PAGE ">{_run("7")}</w:fldSimple>', "Ada Ltd"),
         (f"{_run('Ada Ltd')}{_field('PAGE ', 'MERGEFORMAT')}{_field('numpages')}", "Ada Ltd"),
         (f"{_run('Ada Ltd ')}{_field('DA', 'TE')}", "Ada Ltd 7"),
+        (f"{_run('Ada, page ')}{_field('PAGE')}", "Ada, page"),
         (f"{_run('Ada Ltd')}<w:moveFrom>{_run('moved')}</w:moveFrom>", "Ada Ltd"),
         ("<w:r><w:t>A</w:t><w:noBreakHyphen/><w:t>1</w:t></w:r>", "A\u20111"),
     ],
-    ids=["number of the page", "fields of several runs", "date", "moved", "hyphen"],
+    ids=["page number", "fields of several runs", "date", "with text", "moved", "hyphen"],
 )
 def test_word_header_shows_visible_text_without_page_numbers(inner, text):
     assert markdown_of(read(_header(inner)).content) == f"{text}\n\nThe letter."
+
+
+@pytest.mark.parametrize(
+    ("mark", "text"),
+    [("<w:vanish/>", "Shown."), ('<w:vanish w:val="0"/>', "Shown. Note"), ("", "Shown. Note")],
+)
+def test_hidden_text_of_word_file_is_left_out(mark, text):
+    run = f"<w:r><w:rPr>{mark}</w:rPr><w:t> Note</w:t></w:r>"
+    assert markdown_of(read(word(_paragraph(_run("Shown.") + run))).content) == text
+
+
+def test_word_header_that_only_numbers_the_pages_is_left_out():
+    number = f'{_run("Page ")}<w:fldSimple w:instr=" PAGE ">{_run("7")}</w:fldSimple>'
+    of = f"{_run(' of ')}{_field('NUMPAGES')}"
+    assert markdown_of(read(_header(number + of)).content) == "The letter."
+
+
+def _sym(font, code):
+    return f'<w:r><w:sym w:font="{font}" w:char="{code}"/></w:r>'
+
+
+@pytest.mark.parametrize(
+    ("run", "text", "notice"),
+    [
+        (_sym("Wingdings", "F0FC"), "\u2713", ""),
+        (_sym("Wingdings", "fc"), "\u2713", ""),
+        (_sym("MS Gothic", "2612"), "\u2612", ""),
+        (_sym("Ada's Icons", "F0FC"), "\ufffd", "Not read: 1 symbol."),
+        ('<w:r><w:sym w:font="Wingdings"/></w:r>', "\ufffd", "Not read: 1 symbol."),
+        (
+            '<w:r><w:rPr><w:rFonts w:ascii="Wingdings"/></w:rPr><w:t>\uf0fc\uf0fc</w:t></w:r>',
+            "\u2713\u2713",
+            "",
+        ),
+        ("<w:r><w:t>\uf0fc</w:t></w:r>", "\ufffd", "Not read: 1 symbol."),
+    ],
+)
+@pytest.mark.parametrize("is_header", [False, True], ids=["body", "header"])
+def test_symbol_of_a_word_file_is_read_or_reported(run, text, notice, is_header):
+    page = read(_header(run) if is_header else word(_paragraph(run)))
+    assert markdown_of(page.content).split("\n\n")[0] == text
+    assert page.notice == notice
+
+
+@pytest.mark.parametrize(
+    ("font", "text", "notice"),
+    [("Wingdings", "a \U0001f86a b", ""), ("Ada's Icons", "a \ufffd b", "Not read: 1 symbol.")],
+)
+def test_symbol_of_a_slide_is_read_or_reported(font, text, notice):
+    deck = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[6])
+    run = slide.shapes.add_textbox(0, 0, 1, 1).text_frame.paragraphs[0].add_run()
+    run.text = "a \uf0e0 b"
+    namespace = "http://schemas.openxmlformats.org/drawingml/2006/main"
+    symbols = run.font._element.makeelement(f"{{{namespace}}}sym", {"typeface": font})
+    run.font._element.append(symbols)
+    file = BytesIO()
+    deck.save(file)
+    page = read(file.getvalue())
+    assert markdown_of(page.content).endswith(f"\n\n{text}")
+    assert page.notice == notice
+
+
+def test_description_of_a_picture_in_a_line_is_separate_from_the_words_beside_it():
+    names = 'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"'
+    blip = f'<a:blip xmlns:a="{DRAWING}" r:embed="r9"/>'
+    for wrapper in ("pic:blipFill", "pic:pic", "a:graphicData", "a:graphic"):
+        blip = f'<{wrapper} xmlns:a="{DRAWING}" xmlns:pic="{DRAWING_PICTURE}">{blip}</{wrapper}>'
+    inline = f'<wp:inline {names}><wp:docPr descr="a fox"/>{blip}</wp:inline>'
+    picture = f"<w:r><w:drawing>{inline}</w:drawing></w:r>"
+    relations = f"<Relationships>{_relation(9, 'image', 'media/fox.png')}</Relationships>"
+    more = {"word/_rels/document.xml.rels": relations.replace(">", f' xmlns="{RELATIONS}">', 1)}
+    file = word(_paragraph(_run("See") + picture + _run("here")), **more)
+    assert text_of(read(file).content) == "See a fox here"
 
 
 def test_formula_in_a_header_of_a_word_file_is_reported():
@@ -629,10 +707,14 @@ def test_workbook_with_backslashes_and_capitals_in_part_names_is_read():
 
 
 @pytest.mark.parametrize(
-    ("limit", "left"), [("STRINGS_MAX", "2 values"), ("RANGES_MAX", "1 merged range or link")]
+    ("module", "limit", "left"),
+    [
+        (excel_reader, "STRINGS_MAX", "2 values"),
+        (worksheet, "RANGES_MAX", "1 merged range or link"),
+    ],
 )
-def test_texts_and_ranges_beyond_a_limit_are_reported(limit, left, monkeypatch):
-    monkeypatch.setattr(excel_reader, limit, 1)
+def test_texts_and_ranges_beyond_a_limit_are_reported(module, limit, left, monkeypatch):
+    monkeypatch.setattr(module, limit, 1)
     strings = "".join(f"<si><t>{text}</t></si>" for text in "abc")
     cells = "".join(f'<c t="s"><v>{number}</v></c>' for number in range(3))
     merged = '<mergeCell ref="A1:A2"/>' * (1 + (limit == "RANGES_MAX"))
@@ -838,6 +920,27 @@ def test_headers_and_footers_of_open_texts_surround_the_text_once():
     assert text == "Ada Ltd\n\nThe letter.\n\nIn confidence"
 
 
+def test_headers_and_footers_of_an_open_spreadsheet_surround_its_sheets_once():
+    region = "<style:{0}><style:region-left><text:p>{1}</text:p></style:region-left></style:{0}>"
+    number = "Page <text:page-number>1</text:page-number>/<text:page-count>9</text:page-count>"
+    margins = region.format("header", "Ada <text:sheet-name>???</text:sheet-name>")
+    margins += region.format("footer", number) + region.format("footer-left", "In confidence")
+    unused = region.format("header", "Report")
+    names = f'xmlns:style="{OPEN}style:1.0" xmlns:text="{OPEN}text:1.0"'
+    styles = (
+        f'<x {names}><style:master-page style:name="P1">{margins}</style:master-page>'
+        f'<style:master-page style:name="Report">{unused}</style:master-page></x>'
+    )
+    style = '<style:style style:name="T" style:master-page-name="P1"/>'
+    cell = (
+        "<table:table-row><table:table-cell><text:p>a</text:p></table:table-cell></table:table-row>"
+    )
+    sheet = f'<table:table table:name="S" table:style-name="T">{cell}</table:table>'
+    file = open_document("spreadsheet", sheet * 2, style, **{"styles.xml": styles})
+    text = markdown_of(read(file).content)
+    assert text == "Ada\n\n## S\n\n| a |\n| --- |\n\n## S\n\n| a |\n| --- |\n\nIn confidence"
+
+
 def test_ods_comment_cell_name_counts_repeated_empty_rows():
     empty = '<table:table-row table:number-rows-repeated="10"><table:table-cell/></table:table-row>'
     cells = f"<table:table-cell/><table:table-cell>{NOTE}<text:p>name</text:p></table:table-cell>"
@@ -851,6 +954,19 @@ def test_ods_comment_cell_name_counts_repeated_empty_rows():
 )
 def test_name_of_a_cell_has_the_letters_of_its_column(column, name):
     assert sheets.cell_name(0, column) == name
+
+
+def test_merged_cells_of_all_open_sheets_have_one_limit_and_are_reported_beyond_it(monkeypatch):
+    monkeypatch.setattr(sheets, "CELLS_MAX", 24)
+    cell = "<table:table-cell{}><text:p>a</text:p></table:table-cell>"
+    tall = "<table:table-cell/>" * 4 + cell.format(' table:number-rows-spanned="5"')
+    lines = (tall, *[cell.format("")] * 4)
+    rows = "".join(f"<table:table-row>{line}</table:table-row>" for line in lines)
+    page = read(open_document("spreadsheet", f"<table:table>{rows}</table:table>" * 2))
+    assert [[len(row) for row in table] for table in texts(page)] == [
+        *([5, 5, 5, 5, 5], [5, 5, 5, 1, 1])
+    ]
+    assert page.notice == "Not read: 2 merged cells."
 
 
 def test_ods_repeated_empty_cells_are_left_out():
@@ -923,6 +1039,41 @@ def test_link_of_a_slide_without_an_address_is_text(number):
     assert [one.url for one in page.links] == ["https://b.example/more"]
 
 
+def test_lines_of_an_open_slide_title_are_separate_words():
+    title = "<text:p>one<text:line-break/>two<text:s/>three</text:p><text:p>four</text:p>"
+    box = f"<draw:text-box>{title}</draw:text-box>"
+    frame = f'<draw:frame presentation:class="title">{box}</draw:frame>'
+    page = read(open_document("presentation", f"<draw:page>{frame}</draw:page>"))
+    assert headings(page) == [(2, "Slide 1: one two three four")]
+
+
+def test_object_of_an_open_text_is_counted_without_its_picture():
+    frame = "<draw:frame><draw:object/><draw:image/></draw:frame>"
+    page = read(open_document("text", f"<text:p>{frame}</text:p>"))
+    assert page.notice == "Not read: 1 chart or formula."
+
+
+def test_table_in_the_notes_of_a_slide_is_read():
+    cell = "<a:tc><a:txBody><a:p><a:r><a:t>Inside</a:t></a:r></a:p></a:txBody></a:tc>"
+    table = f"<a:tbl {DECK}><a:tr>{cell}</a:tr></a:tbl>"
+    frame = f"<p:graphicFrame {DECK}>{table}</p:graphicFrame></p:spTree>"
+    page = read(_changed(POWERPOINT, "ppt/notesSlides/notesSlide1.xml", "</p:spTree>", frame))
+    assert "Inside" in text_of(page.content)
+
+
+def test_bold_space_separates_words():
+    words = "".join(f'<a:r><a:rPr b="1"/><a:t>{text}</a:t></a:r>' for text in ("one", " ", "two"))
+    spans = "".join(
+        f'<text:span text:style-name="B">{text}</text:span>' for text in ("one", " ", "two")
+    )
+    style = (
+        '<style:style style:name="B"><style:text-properties fo:font-weight="bold"/></style:style>'
+    )
+    slide = _deck(f"<p:sp {DECK}><p:txBody><a:p>{words}</a:p></p:txBody></p:sp>")
+    for file in (slide, open_document("text", f"<text:p>{spans}</text:p>", style)):
+        assert text_of(read(file).content[-1:]) == "one two"
+
+
 def test_lines_and_fields_of_slides_are_text():
     field = '<a:fld id="{1}" type="datetime1"><a:t>1 May</a:t></a:fld>'
     number = '<a:fld id="{2}" type="slidenum"><a:t>77</a:t></a:fld>'
@@ -981,6 +1132,23 @@ def test_series_and_chart_are_named_by_a_cell(name):
     page = read(_charted(f"<c:barChart>{series}</c:barChart>", title=f"<c:title>{named}</c:title>"))
     assert texts(page)[1] == [["", "Sold"], ["May", "1"]]
     assert markdown_of(page.content).count("Sold") == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "value", "text"),
+    [
+        ("General", "4.4000000000000004", "4.4"),
+        ("0.0%", "0.125", "12.5%"),
+        ("m/d/yyyy", "45413", "2024-05-01"),
+    ],
+)
+def test_value_of_a_chart_is_shown_by_its_format(code, value, text):
+    point = "<c:pt idx='0'><c:v>{}</c:v></c:pt>"
+    names = f"<c:cat><c:strLit>{point.format('May')}</c:strLit></c:cat>"
+    shown = f"<c:formatCode>{code}</c:formatCode>{point.format(value)}"
+    series = f"<c:ser>{names}<c:val><c:numLit>{shown}</c:numLit></c:val></c:ser>"
+    page = read(_charted(f"<c:barChart>{series}</c:barChart>"))
+    assert texts(page)[-1] == [["", "Value"], ["May", text]]
 
 
 def test_bubble_sizes_and_point_labels_of_a_chart_are_reported():
@@ -1193,6 +1361,82 @@ def _diagrams(points, number=1):
     return _deck(frame * number, relation, **data)
 
 
+def test_footers_and_dates_of_slides_follow_the_last_one_once():
+    deck = Presentation()
+    for number in (1, 2):
+        slide = deck.slides.add_slide(deck.slide_layouts[5])
+        slide.shapes.title.text = f"Part {number}"
+        for kind, text in (("ftr", "Ada Ltd"), ("dt", "1 May")):
+            shape = slide.shapes.add_textbox(0, 0, 1, 1)
+            shape.text_frame.text = text
+            shape.element.nvSpPr.nvPr._add_ph().set("type", kind)
+    file = BytesIO()
+    deck.save(file)
+    text = markdown_of(read(file.getvalue()).content)
+    assert text == "## Slide 1: Part 1\n\n## Slide 2: Part 2\n\nAda Ltd\n\n1 May"
+
+
+def test_footers_and_dates_that_open_slides_show_follow_the_last_one_once():
+    declared = "<presentation:{0}-decl presentation:name='{1}'>{2}</presentation:{0}-decl>"
+    texts = declared.format("footer", "f1", "Ada Ltd") + declared.format("footer", "f2", "Hidden")
+    texts += declared.format("date-time", "d1", "1 May")
+    pages = "".join(
+        f'<draw:page draw:style-name="{style}" presentation:use-footer-name="{footer}"'
+        ' presentation:use-date-time-name="d1"/>'
+        for style, footer in (("A", "f1"), ("A", "f1"), ("B", "f2"))
+    )
+    shown = 'presentation:display-footer="true" presentation:display-date-time="true"'
+    style = f'<style:style style:name="A"><style:drawing-page-properties {shown}/></style:style>'
+    text = markdown_of(read(open_document("presentation", texts + pages, style)).content)
+    assert text == "## Slide 1\n\n## Slide 2\n\n## Slide 3\n\nAda Ltd\n\n1 May"
+
+
+def _word_graphics(inner, before=""):
+    """Return a Word file with a graphic between two texts, a chart and a diagram as its parts."""
+    names = 'xmlns:c="urn:c" xmlns:dgm="urn:dgm"'
+    drawing = f"<w:r><w:drawing {names}>{inner}</w:drawing></w:r>"
+    series = "<c:ser><c:val><c:numLit><c:pt idx='0'><c:v>7</c:v></c:pt></c:numLit></c:val></c:ser>"
+    area = f"<c:plotArea><c:barChart>{series}</c:barChart></c:plotArea>"
+    chart = f"<c:chartSpace xmlns:c='urn:c'><c:chart>{area}</c:chart></c:chartSpace>"
+    relations = _relation(8, "chart", "charts/chart1.xml")
+    relations += _relation(9, "diagramData", "diagrams/data1.xml")
+    return word(
+        _paragraph(_run("Before ") + drawing + _run("after")),
+        **{
+            "word/_rels/document.xml.rels": f'<Relationships xmlns="{RELATIONS}">{relations}'
+            "</Relationships>",
+            "word/charts/chart1.xml": chart,
+            "word/diagrams/data1.xml": f"<d {DECK}><a:p>{_said('Plan')}</a:p></d>",
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("inner", "text", "notice"),
+    [
+        ('<c:chart r:id="r8"/>', "Before\n\nValue\n\n7\n\nafter", ""),
+        ('<dgm:relIds r:dm="r9"/>', "Before\n\nPlan\n\nafter", ""),
+        ('<c:chart r:id="r7"/>', "Before after", "Not read: 1 chart."),
+        ('<c:chart r:id="r8"/>' * 2, "Before\n\nValue\n\n7\n\nafter", "Not read: 1 chart."),
+    ],
+    ids=["chart", "diagram", "missing", "twice"],
+)
+def test_chart_or_diagram_of_a_word_file_is_read_or_reported(inner, text, notice):
+    page = read(_word_graphics(inner))
+    assert (text_of(page.content), page.notice) == (text, notice)
+
+
+def test_chart_in_the_header_of_a_word_file_is_reported():
+    chart = '<w:r><w:drawing><c:chart xmlns:c="urn:c" r:id="r8"/></w:drawing></w:r>'
+    assert read(_header(chart.replace("r:id", f'xmlns:r="{R}" r:id'))).notice == (
+        "Not read: 1 chart."
+    )
+
+
+def test_mark_of_a_graphic_that_a_text_forges_shows_nothing():
+    assert text_of(read(word(_paragraph(_run("a \ue0007\ue001 b")))).content) == "a\n\nb"
+
+
 def test_diagram_of_a_slide_has_its_texts():
     points = "".join(f"<a:p>{_said(text)}</a:p>" for text in ("Plan", "Build"))
     assert "Plan\n\nBuild" in markdown_of(read(_diagrams(points)).content)
@@ -1392,3 +1636,55 @@ def test_formats_other_than_word_need_no_extra(kind, monkeypatch):
     for module in ("mammoth", "openpyxl", "pptx"):
         monkeypatch.setitem(sys.modules, module, None)
     assert read(FILES[kind]).content
+
+
+@pytest.mark.parametrize("name", ["TREE_ELEMENTS_MAX", "TREE_ATTRIBUTES_MAX"])
+@pytest.mark.parametrize("kind", [WORD, f"{OPEN_MIME}text"])
+def test_part_with_too_many_elements_or_attributes_is_refused(monkeypatch, kind, name):
+    monkeypatch.setattr(archive, name, 3)
+    assert "too much text" in refused(FILES[kind])
+
+
+def test_word_file_with_too_many_elements_is_cut_at_its_end(monkeypatch):
+    monkeypatch.setattr(word_reader, "ELEMENTS_MAX", 300)
+    note = '<w:r><w:footnoteReference w:id="2"/></w:r>'
+    numbers = range(200)
+    page = read(word(_paragraph(note) + "".join(_paragraph(_run(f"n{one}")) for one in numbers)))
+    kept = [f"n{one}" in text_of(page.content).split() for one in numbers]
+    assert kept == sorted(kept, reverse=True)
+    assert 0 < sum(kept) < len(kept)
+    missing = kept.count(False)
+    assert page.notice in {f"Not read: {n} paragraphs." for n in (missing, missing + 1)}
+
+
+def test_word_file_with_too_many_styles_is_refused(monkeypatch):
+    monkeypatch.setattr(word_reader, "ELEMENTS_MAX", 10)
+    assert "too many styles" in refused(word())
+
+
+def test_word_note_with_several_references_is_written_once():
+    reference = '<w:r><w:footnoteReference w:id="2"/></w:r>'
+    page = read(word(_paragraph(reference * 3)))
+    assert text_of(page.content).count("But for the root.") == 1
+
+
+def test_paragraph_inside_a_paragraph_of_a_header_is_read_once():
+    assert text_of(read(_header(_run("Out") + _paragraph(_run("In")))).content).count("In") == 1
+
+
+def test_shape_in_groups_nested_beyond_the_limit_of_recursion_is_read():
+    depth = 2 * sys.getrecursionlimit()
+    shape = "<sp><txBody><p><r><t>Deep</t></r></p></txBody></sp>"
+    slide = (
+        f"<sld><cSld><spTree>{'<grpSp>' * depth}{shape}{'</grpSp>' * depth}</spTree></cSld></sld>"
+    )
+    deck = zipped(
+        {
+            "ppt/presentation.xml": f'<p xmlns:r="{R}"><sldIdLst><s r:id="r1"/></sldIdLst></p>',
+            "ppt/_rels/presentation.xml.rels": f"<R>{_relation(1, 'slide', 's1.xml')}</R>",
+            "ppt/s1.xml": slide,
+        }
+    )
+    page = read(deck)
+    assert "Deep" in text_of(page.content)
+    assert page.notice == ""

@@ -73,7 +73,7 @@ def test_rows_and_columns_that_are_not_read_are_reported(monkeypatch):
     monkeypatch.setattr(documents, "COLUMNS_MAX", 2)
     read = table("a,b,c\n" * 20)
     assert len(read.content[0].rows) == 5
-    assert read.cut == "element_limit"
+    assert read.cut == "unread_parts"
     assert "15 of 20 rows" in read.notice
     assert "1 of 3 columns" in read.notice
 

@@ -21,7 +21,11 @@ def read(body, kind="text/plain", path="/x.txt", selection=None):
 
 
 MARKDOWN = f"""---
-title: ignored
+title: "Tasks: a guide" # draft
+author: Ann
+date: 2027-01-02  # of the draft
+tags:
+  - errors
 ---
 # Tasks
 
@@ -50,10 +54,12 @@ raise
 )
 def test_markdown_file_is_read_with_headings_links_and_tables(kind, path):
     page = read(MARKDOWN, kind, path)
-    assert page.title == "Tasks"
+    assert page.title == "Tasks: a guide"
+    assert (page.metadata.author, page.metadata.published) == ("Ann", "2027-01-02")
+    assert "tags:\n  - errors" in markdown_of(page.content)
     assert [one.url for one in page.links] == ["https://a.example/docs"]
     assert page.media_type == "text/markdown"
-    assert "ignored" not in markdown_of(page.content)
+    assert "Ann" not in markdown_of(page.content)
     assert "| 1 | 2 |" in markdown_of(page.content)
     assert [one.level for one in page.content if isinstance(one, Heading)] == [1, 2]
 
@@ -61,6 +67,11 @@ def test_markdown_file_is_read_with_headings_links_and_tables(kind, path):
 def test_selectors_choose_parts_of_markdown():
     page = read(MARKDOWN, "text/markdown", "/x", Selection(("table",)))
     assert markdown_of(page.content).startswith("| a | b |")
+
+
+def test_tasks_of_a_markdown_list_have_their_state():
+    page = read("- [x] tests\n- [ ] docs\n\n`- [x] code`", "text/markdown", "/x")
+    assert markdown_of(page.content) == "- \u2611 tests\n- \u2610 docs\n\n`- [x] code`"
 
 
 def test_plain_prose_becomes_paragraphs_and_other_text_becomes_code():

@@ -85,6 +85,12 @@ def test_xml_with_entities_or_default_attributes_is_not_read(declaration):
     assert read_answer(APIS["arxiv"], bomb, "en", 1).verdict is ResultPageStatus.CHANGED
 
 
+@pytest.mark.parametrize("encoding", ["none", "shift_jis"])
+def test_xml_in_an_unsupported_encoding_is_not_read(encoding):
+    xml = f'<?xml version="1.0" encoding="{encoding}"?><feed/>'.encode()
+    assert read_answer(APIS["arxiv"], xml, "en", 1).verdict is ResultPageStatus.CHANGED
+
+
 def test_rows_without_link_or_title_are_counted():
     body = b'{"results": [{"url": "https://a.example/", "title": "A"}, {"title": "B"}, {"url": 1}]}'
     page = read_answer(APIS["searxng"], body, "en", 1)

@@ -1,0 +1,3 @@
+from collections.abc import Mapping
+
+dingbats: Mapping[tuple[str, int], int]
