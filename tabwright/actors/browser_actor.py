@@ -75,6 +75,8 @@ async def browser_actor(
         connection = CDPConnection(opened.link, log, opened.trouble)
         talking.start_soon(connection.run)
         running = await greet_browser(connection, opened, settings, signer)
+        if running.guard is not None:  # until the browser has ended
+            talking.start_soon(running.guard.attend, connection.root)
         started(running)
         try:
             async with background_nursery() as watching:
@@ -84,15 +86,13 @@ async def browser_actor(
                 watching.start_soon(running.pop_ups.attend, connection.root)
                 if not running.identity.is_own:
                     watching.start_soon(identify_workers, connection.root, running.identity)
-                if running.guard is not None:
-                    watching.start_soon(running.guard.attend, connection.root)
                 if opened.processes is not None:
                     watching.start_soon(running.memory.run, connection.root, opened.processes)
                 yield BrowserActor(running)
         finally:
             running.partial_downloads.remove()
         if opened.is_asked_to_close:
-            await close_gracefully(connection)
+            await close_gracefully(running)
 
 
 @attrs.frozen

@@ -282,8 +282,15 @@ async def crash_when_lost(connection: CDPConnection, opened: BrowserLink) -> Non
     raise BrowserDied(what)
 
 
-async def close_gracefully(connection: CDPConnection) -> None:
-    """Ask a browser to close, and wait briefly until it has closed."""
+async def close_gracefully(running: RunningBrowser) -> None:
+    """Ask a browser to close, and wait briefly until it has closed.
+
+    Requests that its pages sent at their end are answered before.
+    """
+    connection = running.connection
+    if running.guard is not None:
+        with trio.move_on_after(CLOSE_S), suppress(CDPError):
+            await running.guard.settled()
     with trio.move_on_after(CLOSE_S), suppress(CDPError):
         await connection.root.execute(browser.close())
         await connection.lost.wait()

@@ -1,8 +1,9 @@
 """Pausing the requests of a browser's pages before they are sent, to block or to sign them.
 
-Each page, pop-up, frame and worker is attached to by its own session as it starts, and paused
-until its requests are intercepted. `egress_proxy` checks the connections of the browser too, if it
-is in between; it sees hosts and ports, but no paths.
+A browser that is ours is intercepted as a whole. In one that is not ours, only our pages are: each
+page, pop-up, frame and worker is attached to by its own session as it starts, and paused until its
+requests are intercepted. `egress_proxy` checks the connections of the browser too, if it is in
+between; it sees hosts and ports, but no paths.
 """
 
 from collections.abc import Generator, Mapping
@@ -11,9 +12,10 @@ from contextlib import contextmanager, suppress
 import attrs
 import trio
 
-from tabwright.cdp.domains import fetch, runtime, target
+from tabwright.cdp.domains import browser, fetch, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed, Gone
 from tabwright.cdp.session import CDPSession
+from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.http.signatures import RequestSigner, has_signature, sent_authority
 from tabwright.protocol.errors import BrowserUnavailable
@@ -29,6 +31,9 @@ OTHER = "Other"
 SET_BY_CHROMIUM = frozenset(("referer", "origin"))
 """Headers that Chromium sets itself, also in redirects; 150 refuses some values of the second."""
 
+SETTLE_S = 0.02
+"""Seconds between two looks at whether all requests are answered; there is no event for it."""
+
 SHARED_WORKER = "shared_worker"
 """The type of a target (``Target.TargetInfo``)."""
 
@@ -41,12 +46,14 @@ class URLGuard:
         bounds: the lists; None if there are none.
         signer: signs the requests that are sent; None to leave them unsigned.
         holds_all: whether all requests are paused, and not only those for documents.
-        is_for_all: whether all pages are ours, including those that we did not open.
+        is_for_all: whether the browser is ours, with all its pages.
         contexts: the ids of the browser contexts that are ours, by their names.
         _opened: the pages that we opened.
-        _sessions: the sessions that guard pages of a browser that is not ours.
+        _sessions: the sessions that guard our pages in a browser that is not ours.
+        _kept: the targets that are attached to there; set once their requests are intercepted.
         _unsent: pages without a navigation so far.
         _starting: the sessions of new shared workers; set once their requests are intercepted.
+        _unanswered: the number of paused requests.
     """
 
     bounds: Bounds | None
@@ -61,6 +68,7 @@ class URLGuard:
     _unsent: set[str] = attrs.field(factory=set[str], init=False)
     _kept: dict[str, trio.Event] = attrs.field(factory=dict[str, trio.Event], init=False)
     _starting: dict[str, trio.Event] = attrs.field(factory=dict[str, trio.Event], init=False)
+    _unanswered: int = attrs.field(default=0, init=False)
 
     async def attend(self, root: CDPSession) -> None:
         """Guard the pages until the browser ends.
@@ -72,14 +80,7 @@ class URLGuard:
             try:
                 attached = await root.execute(target.attach_to_browser())
                 self._root = own = root.connection.session(attached.session_id)
-                async with background_nursery() as keeping:
-                    with own.subscribe(target.AttachedToTarget) as arrivals:
-                        await own.execute(target.auto_attach_all())
-                        self._ready.set()
-                        async for arrival in arrivals:
-                            if arrival.target_info.type == SHARED_WORKER:
-                                self._starting[arrival.session_id] = trio.Event()
-                            keeping.start_soon(self._welcome, own, arrival)
+                await (self._guard_browser(own) if self.is_for_all else self._guard_pages(own))
             except CommandFailed as error:
                 raise BrowserUnavailable(
                     (
@@ -91,6 +92,38 @@ class URLGuard:
                     advice="Use a newer Chromium.",
                 ) from error
 
+    async def _guard_browser(self, own: CDPSession) -> None:
+        """Intercept the requests of all targets, from their first one to their last.
+
+        The session of a page would end before the page does. Chromium then sends what was paused,
+        and what the page still sends while it is closed.
+        """
+        kinds = (fetch.RequestPaused, target.TargetFound, target.TargetDestroyed)
+        with own.subscribe(*kinds) as events:
+            async with background_nursery() as answering:
+                await own.execute_all((target.discover_pages(), self._intercept))
+                self._ready.set()
+                async for event in events:
+                    match event:
+                        case fetch.RequestPaused():
+                            self._answer_soon(answering, own, event)
+                        case target.TargetFound():
+                            self._unsent.add(event.target_info.target_id)
+                        case target.TargetDestroyed():
+                            self._forget(event.target_id)
+                        case _:
+                            pass
+
+    async def _guard_pages(self, own: CDPSession) -> None:
+        async with background_nursery() as keeping:
+            with own.subscribe(target.AttachedToTarget) as arrivals:
+                await own.execute(target.auto_attach_all())
+                self._ready.set()
+                async for arrival in arrivals:
+                    if arrival.target_info.type == SHARED_WORKER:
+                        self._starting[arrival.session_id] = trio.Event()
+                    keeping.start_soon(self._welcome, own, arrival)
+
     async def keeps(self, target_id: str) -> None:
         """Wait until a page that we opened, and have not yet navigated, is guarded.
 
@@ -98,10 +131,10 @@ class URLGuard:
             CDPError: the page is gone.
         """
         await self._ready.wait()
-        if self._root is None:
-            return
         self._opened.add(target_id)
-        if not self.is_for_all and target_id not in self._kept:
+        if self._root is None or self.is_for_all:
+            return
+        if target_id not in self._kept:
             attached = await self._root.execute(target.attach_to_target(target_id))
             self._sessions[target_id] = attached.session_id
         await self._kept.setdefault(target_id, trio.Event()).wait()
@@ -117,8 +150,23 @@ class URLGuard:
         if self._root is not None and session_id:
             await self._root.execute(target.detach_from_target(session_id))
 
+    async def settled(self) -> None:
+        """Wait until all requests that are paused now are answered: Chromium sends the others.
+
+        Raises:
+            CDPError: the browser is gone.
+        """
+        if self._root is None:
+            return
+        await self._root.execute(browser.get_version())  # after the events that were sent before
+        while True:
+            await trio.lowlevel.checkpoint()  # the events reach their tasks
+            if not self._unanswered:
+                return
+            await trio.sleep(SETTLE_S)
+
     async def _welcome(self, parent: CDPSession, arrival: target.AttachedToTarget) -> None:
-        """Guard a target and its children, for as long as it exists."""
+        """Guard a target of a browser that is not ours, and its children, while it exists."""
         info, session = arrival.target_info, parent.connection.session(arrival.session_id)
         with suppress(CDPError), self._start_ends(session):
             if parent is self._root and not self._is_ours(info):
@@ -133,19 +181,25 @@ class URLGuard:
                     async for event in events:
                         match event:
                             case fetch.RequestPaused():
-                                keeping.start_soon(self._answer, session, event)
+                                self._answer_soon(keeping, session, event)
                             case target.AttachedToTarget():
                                 keeping.start_soon(self._welcome, session, event)
                             case _:
                                 pass
         self._kept.pop(info.target_id, None)
-        self._unsent.discard(info.target_id)
-        self._opened.discard(info.target_id)
         self._sessions.pop(info.target_id, None)
+        self._forget(info.target_id)
+
+    def _forget(self, target_id: str) -> None:
+        self._unsent.discard(target_id)
+        self._opened.discard(target_id)
+
+    @property
+    def _intercept(self) -> CDPCommand[Nothing]:
+        return fetch.enable([fetch.pattern(resource_type=None if self.holds_all else DOCUMENT)])
 
     async def _hold(self, session: CDPSession, kept: trio.Event) -> None:
-        patterns = [fetch.pattern(resource_type=None if self.holds_all else DOCUMENT)]
-        intercept = fetch.enable(patterns)  # fails for a worker of a page, and only once it runs
+        intercept = self._intercept  # fails for a worker of a page, and only once it runs
         proceed = (target.auto_attach_frames(), runtime.run_if_waiting_for_debugger())
         with suppress(CDPError):
             if session.id in self._starting:
@@ -166,7 +220,20 @@ class URLGuard:
             if starting is not None:
                 starting.set()
 
+    def _answer_soon(
+        self, nursery: trio.Nursery, session: CDPSession, held: fetch.RequestPaused
+    ) -> None:
+        """Start to answer a request, which counts as unanswered from now on."""
+        self._unanswered += 1
+        nursery.start_soon(self._answer, session, held)
+
     async def _answer(self, session: CDPSession, held: fetch.RequestPaused) -> None:
+        try:
+            await self._decide(session, held)
+        finally:
+            self._unanswered -= 1
+
+    async def _decide(self, session: CDPSession, held: fetch.RequestPaused) -> None:
         with suppress(CDPError):  # the page has continued meanwhile
             is_document = held.resource_type == DOCUMENT
             if self.bounds is None or self.bounds.admit(held.request.url):
@@ -189,8 +256,7 @@ class URLGuard:
 
     def _is_ours(self, info: target.TargetInfo) -> bool:
         return (
-            self.is_for_all
-            or info.target_id in self._opened
+            info.target_id in self._opened
             or info.browser_context_id in self.contexts.values()
             or (info.opener_id is not None and info.opener_id in self._kept)
         )

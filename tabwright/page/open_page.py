@@ -11,6 +11,7 @@ import trio
 
 from tabwright.browser.identity import Hint, Hints
 from tabwright.browser.running import RunningBrowser
+from tabwright.browser.url_guard import URLGuard
 from tabwright.cdp.domains import browser, page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import NEW_PAGE, CDPSession
@@ -21,6 +22,7 @@ from tabwright.http.signatures import RequestSigner
 from tabwright.page.errors import translate_cdp_errors
 from tabwright.protocol.browser_pool import NO_LEASE, OpenPage, TabState, leave_open
 from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.urls import ABOUT_BLANK
 
 OPEN_S = 20.0
 """Seconds for a running browser to open a page: usually 0.1 s, and more than 5 s on a busy
@@ -31,6 +33,12 @@ CLOSE_S = 0.3
 """Seconds for the browser to close a page; one that hangs is closed with its browser."""
 
 CLOSE_TRIES_MAX = 3
+
+UNLOAD_S = 0.6
+"""Seconds for the scripts of a document that was left; Chromium ends them after 0.5 s."""
+
+UNLOAD_S_MAX = 3.0
+"""Seconds for leaving the document too."""
 
 SCHEMES = ("http:", "https:", "about:")
 """Pages of the browser itself, of its extensions and of files are not the agent's concern."""
@@ -131,6 +139,8 @@ async def open_page(running: RunningBrowser, plan: PageOptions) -> AsyncGenerato
             if theirs and not plan.closes():
                 await _release(running, target_id, session)
             else:
+                if running.guard is not None and not running.ours and session is not None:
+                    await _unload(session, running.guard)
                 await _close(running.connection.root, target_id, session)
 
 
@@ -169,6 +179,18 @@ async def _release(running: RunningBrowser, target_id: str, session: CDPSession 
             await running.guard.releases(target_id)
     if session is not None:
         await _undo(running.connection.root, target.detach_from_target(session.id))
+
+
+async def _unload(session: CDPSession, guard: URLGuard) -> None:
+    """Leave the document of a page, so that nothing can be sent once its requests are not stopped.
+
+    Chromium lets the scripts of a document run on for a moment, and sends what they request, also
+    in a page that it closes.
+    """
+    with trio.move_on_after(UNLOAD_S_MAX, shield=True), suppress(CDPError):
+        await session.execute(page.navigate(ABOUT_BLANK))
+        await trio.sleep(UNLOAD_S)
+        await guard.settled()
 
 
 async def _close(root: CDPSession, target_id: str, session: CDPSession | None) -> None:

@@ -59,6 +59,20 @@ class AttachedToTarget(Event, frozen=True):
     waiting_for_debugger: bool = False
 
 
+class TargetFound(Event, frozen=True):
+    """A target exists; sent for each that is new, and first for those that are there."""
+
+    method = "Target.targetCreated"
+    target_info: TargetInfo
+
+
+class TargetDestroyed(Event, frozen=True):
+    """A target is gone."""
+
+    method = "Target.targetDestroyed"
+    target_id: str
+
+
 def get_targets() -> CDPCommand[Targets]:
     """Target.getTargets: the pages, workers and so on of all contexts."""
     return CDPCommand("Target.getTargets", {}, Targets)
@@ -118,6 +132,15 @@ def attach_to_browser() -> CDPCommand[Attached]:
 def close_target(target_id: str) -> CDPCommand[Nothing]:
     """Target.closeTarget; does not run ``beforeunload``."""
     return CDPCommand("Target.closeTarget", {"targetId": target_id}, Nothing)
+
+
+def discover_pages() -> CDPCommand[Nothing]:
+    """Target.setDiscoverTargets: send `TargetFound` and `TargetDestroyed` for each page."""
+    return CDPCommand(
+        "Target.setDiscoverTargets",
+        {"discover": True, "filter": [{"type": "page"}, {"exclude": True}]},
+        Nothing,
+    )
 
 
 def auto_attach_pages() -> CDPCommand[Nothing]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import attrs
 import pytest
@@ -215,6 +215,77 @@ async def test_url_lists_apply_in_a_connected_browser(names, open_loopback_clien
             page = await tabwright.browse("http://ok.test/tricks", ReadOptions(min_tier=2))
             assert "Tricks" in page.text
     assert names.asked(OUT) <= {"socket"}
+
+
+LAST_WORDS = """<h1>Busy</h1><script>
+  const send = (way, more) => fetch("http://OUT/" + way, {mode: "no-cors", ...more}).catch(() => 0);
+  new Worker("/busy");
+  addEventListener("pagehide", () => {
+    navigator.sendBeacon("http://OUT/beacon", "x");
+    send("keepalive", {keepalive: true});
+    new Image().src = "http://OUT/img";
+  });
+  setInterval(send, 20, "interval");
+  fetch("http://ok.test/began", {mode: "no-cors"});
+</script>""".replace("OUT", OUT)
+"""A page that never ceases to ask, and asks once more at its end."""
+
+WORKER = f"setInterval(() => fetch('http://{OUT}/worker', {{mode: 'no-cors'}}).catch(() => 0), 20)"
+
+
+@pytest.mark.parametrize("ours", [True, False])
+async def test_page_that_closes_sends_nothing_outside_url_lists(ours, names, open_loopback_client):
+    names.web.put("/busy-page", LAST_WORDS)
+    names.web.pages["/busy"] = ServerResponse(WORKER.encode(), content_type="text/javascript")
+    settings = {**LISTS["allowed"], "network__guard": False}
+    async with AsyncExitStack() as stack:
+        if ours:
+            settings["browser__extra_args"] = [names.rules]
+        else:
+            plan = LaunchPlan(
+                path=find_browser(PREFERENCE).path, link="websocket", extra_args=(names.rules,)
+            )
+            chromium = await stack.enter_async_context(launch(plan))
+            settings["browser__cdp_endpoint"] = chromium.endpoint
+        async with open_loopback_client(**settings) as tabwright:
+            for session in ("a", "b", "c"):
+                names.web.log.clear()
+                await tabwright.enter("http://ok.test/busy-page", session=session)
+                with trio.fail_after(120):
+                    while "began" not in names.asked(IN):
+                        await trio.sleep(0.05)
+                if session != "c":  # which is closed together with the client
+                    await tabwright.close_session(session)
+                assert names.asked(OUT) == set()
+    assert names.asked(OUT) == set()
+
+
+async def test_removed_frame_and_blob_worker_send_nothing_outside_url_lists(
+    names, open_loopback_client
+):
+    names.web.put("/inner", LAST_WORDS)
+    names.web.pages["/busy"] = ServerResponse(WORKER.encode(), content_type="text/javascript")
+    names.web.put(
+        "/outer",
+        f"""<h1>Outer</h1><script>
+          const script = "fetch('http://{OUT}/blob', {{mode: 'no-cors'}}).catch(() => 0)";
+          new SharedWorker(URL.createObjectURL(new Blob([script])));
+          const frame = document.createElement("iframe");
+          frame.src = "http://other.test/inner";
+          frame.onload = () => setTimeout(() => {{ frame.remove(); fetch("/removed"); }}, 200);
+          document.body.append(frame);
+        </script>""",
+    )
+    settings = {**LISTS["denied"], "network__guard": False, "browser__extra_args": [names.rules]}
+    async with open_loopback_client(**settings) as tabwright:
+        for _ in range(3):
+            names.web.log.clear()
+            await tabwright.enter("http://ok.test/outer", session="s")
+            with trio.fail_after(120):
+                while not {"began", "removed"} <= names.asked(IN):
+                    await trio.sleep(0.05)
+            await trio.sleep(0.5)  # nothing tells that a frame that is gone sends nothing more
+            assert names.asked(OUT) == set()
 
 
 DOORS = {
