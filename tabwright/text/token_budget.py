@@ -15,7 +15,7 @@ from tabwright.protocol.untrusted_text import Parts, quoted
 # or any later script is one token, and an emoji two.
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_LONG_WORDS = re.compile(r"[A-Z][a-z]{6,}|[a-z]{7,}|[A-Z]{7,}(?![a-z])")
+_SHORT_WORD_MAX = 6
 _DIGITS = re.compile(r"[0-9]+")
 _SPACES_BEFORE_DIGITS = re.compile(r" (?=[0-9])")
 _MARKS = re.compile(r"[!-/:-@\[-`{-~]+")
@@ -29,10 +29,10 @@ _FARTHEST = re.compile(r"[\U00010000-\U0001ffff]")
 
 def count_tokens(text: str) -> int:
     """Estimate the number of tokens; a text never has more than its lines together."""
+    words = _WORDS.findall(text)
     count = (
-        len(_WORDS.findall(text))
-        + _begun(_LONG_WORDS.findall(text), 4)
-        - len(_LONG_WORDS.findall(text))
+        len(words)
+        + sum([(len(word) - 1) // 4 for word in words if len(word) > _SHORT_WORD_MAX])
         + _begun(_DIGITS.findall(text), 3)
         + len(_SPACES_BEFORE_DIGITS.findall(text))
         + _begun(_MARKS.findall(text), 2)

@@ -9,10 +9,11 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tabwright.content.html.element_path import (
     ElementPaths,
     descendants,
+    icon_names,
     is_hidden,
     visible_text,
 )
-from tabwright.content.html.tables import COLUMNS_MAX, TableCell
+from tabwright.content.html.tables import TableCell
 from tabwright.protocol.structured_data import DataField, DataRecord, RecordGroup
 
 TABLES_MAX = 50
@@ -69,7 +70,7 @@ def table_groups(document: LexborHTMLParser, paths: ElementPaths) -> Iterator[Re
                     DataField(header[column], text, path)
                     for column, cell in _own(cells)
                     if column < len(header)
-                    and (text := visible_text(cell))
+                    and (text := visible_text(cell) or icon_names(cell))
                     and (path := paths.of(cell))
                 ),
             )
@@ -146,10 +147,8 @@ def _placed(rows: Iterable[LexborNode]) -> Iterator[tuple[LexborNode, dict[int, 
         for cell in _cells(row):
             while column in line:
                 column += 1
-            if column >= COLUMNS_MAX:
-                break
             spans = TableCell.of((), cell)
-            for place in range(column, min(column + spans.columns, COLUMNS_MAX)):
+            for place in spans.spanned(column):
                 if place not in line:
                     line[place] = cell
                     following[place] = (cell, spans.rows - 1)

@@ -8,6 +8,7 @@ from itertools import islice
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tabwright.content.html.media import drawing_name
 from tabwright.content.html.tree import TEXT
 from tabwright.text.lines import collapse_whitespace, shortened
 
@@ -28,6 +29,29 @@ STRUCK = frozenset({"del", "s", "strike"})
 
 _DRAWN = frozenset({"b", "div", "em", "i", "p", "small", "span", "strong", "td"})
 """Elements without a meaning of their own, in which style sheets draw pictures."""
+
+_ANSWERS = frozenset(
+    {"yes", "no", "true", "false", "partial", "partially", "check", "checked", "checkmark"}
+    | {"check mark", "tick", "tick mark", "cross", "cross mark", "unchecked", "x mark"}
+    | {"included", "not included", "excluded", "available", "not available", "unavailable"}
+    | {"supported", "not supported", "unsupported", "ja", "nein", "enthalten", "nicht enthalten"}
+    | {"oui", "non", "inclus", "non inclus", "s\u00ed", "incluido", "no incluido"}
+    | {"sim", "n\u00e3o"}
+)
+"""Names of icons that say whether something is so; other names of icons are noise beside text."""
+
+_DRAWING_NUMBER = re.compile(r"\b\d")
+
+_RATING = re.compile(
+    r"\d(?:[.,]\d+)?\s*(?:/|(?:out )?of|von|sur|de|di|su|av|z)\s*\d", re.IGNORECASE
+)
+
+_CENTS = re.compile(r"\d\d")
+"""The decimals of a price if they are raised behind it; few notes and powers have two digits."""
+
+_ICONS = "svg, :is(i, span, td):is([aria-label], [title])"
+ICONS_MAX = 50
+"""Maximum number of elements whose names stand for a part of a page without text."""
 
 _PLAIN_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
 _PLAIN_TAG = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
@@ -105,6 +129,48 @@ def picture_label(node: LexborNode) -> str:
     return label if role == "img" or is_blank else ""
 
 
+def rating_label(node: LexborNode) -> tuple[str, str]:
+    """Return a label such as 4.1 out of 5 stars, which stands for drawn stars, and its attribute.
+
+    Both are empty if there is none.
+    """
+    for name in ("aria-label", "title"):
+        if _RATING.search(label := attribute(node, name)):
+            return label, name
+    return "", ""
+
+
+def icon_answer(node: LexborNode) -> str:
+    """Return the name of an icon if it is an answer, such as Yes or 4 of 5 stars; empty otherwise.
+
+    An icon is a drawing, or an element with a title and nothing else.
+    """
+    if node.tag == "svg":
+        name = drawing_name(node)
+        is_rating = attribute(node, "role") == "img" and _DRAWING_NUMBER.search(name) is not None
+        return name if is_rating or name.lower() in _ANSWERS else ""
+    title = attribute(node, "title") if node.tag in _DRAWN else ""
+    return title if title.lower() in _ANSWERS and _is_blank(node) else ""
+
+
+def icon_names(root: LexborNode) -> str:
+    """Return the names of the icons in an element without text, for which they stand."""
+    found: dict[int, str] = {}
+    for node in islice(root.css(_ICONS), ICONS_MAX):
+        parent = node.parent
+        label = attribute(node, "aria-label") or attribute(node, "title")
+        name = drawing_name(node) if node.tag == "svg" else label
+        if parent is not None and parent.mem_id in found:
+            found[node.mem_id] = ""
+        elif name:
+            found[node.mem_id] = name
+    return " ".join(filter(None, found.values()))
+
+
+def _is_blank(node: LexborNode) -> bool:
+    return not node.text().strip() and not node.css_first("img, input, svg")
+
+
 def is_struck(node: LexborNode, root: LexborNode | None) -> bool:
     """Return whether an element is struck through, by itself or by an element below `root`."""
     here: LexborNode | None = node
@@ -132,6 +198,8 @@ def _text(root: LexborNode, left_out: frozenset[str]) -> str:
     pictures: set[int] = set()
     nodes = descendants(root, left_out)
     for node in islice(nodes, ELEMENTS_MAX):
+        if _is_after_block(node):
+            parts.append(" ")
         if node.parent and node.parent.mem_id in pictures:
             pictures.add(node.mem_id)  # its name stands for all that it contains
         elif label := picture_label(node):
@@ -140,7 +208,8 @@ def _text(root: LexborNode, left_out: frozenset[str]) -> str:
             room -= len(label)
         elif node.tag == TEXT:
             text = node.text_content or ""
-            parts.append(text)
+            is_decimal = _is_raised(node) and _CENTS.fullmatch(text) and parts
+            parts.append(f".{text}" if is_decimal and parts[-1][-1:].isdigit() else text)
             room -= len(collapse_whitespace(text))
         elif node.tag not in INLINE:
             parts.append(" ")
@@ -149,6 +218,16 @@ def _text(root: LexborNode, left_out: frozenset[str]) -> str:
     else:
         parts += ("\u2026" for _ in islice(nodes, 1))
     return shortened(collapse_whitespace("".join(parts)), VALUE_CHARACTERS_MAX)
+
+
+def _is_after_block(node: LexborNode) -> bool:
+    """Return whether the node before a node separates words."""
+    before = node.prev
+    return before is not None and before.is_element_node and before.tag not in INLINE
+
+
+def _is_raised(text: LexborNode) -> bool:
+    return text.parent is not None and text.parent.tag == "sup"
 
 
 INLINE = frozenset(

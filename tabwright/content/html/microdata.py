@@ -17,8 +17,11 @@ from tabwright.content.html.tree import TEXT, Addresses
 from tabwright.protocol.structured_data import DataField, DataRecord, RecordGroup, Scalar
 from tabwright.text.lines import collapse_whitespace, shortened
 
-FIELDS_MAX = 200
+FIELDS_MAX = 1_000
 """Maximum number of values of a record."""
+
+REFERRED_MAX = 20
+"""Maximum number of values of a record that stand for a reference to it."""
 
 ITEMS_MAX = 200
 """Maximum number of items of a page."""
@@ -28,6 +31,8 @@ DEPTH_MAX = 6
 
 ELEMENTS_MAX = 5_000
 """Maximum number of elements of an item that are visited, and of elements that can be items."""
+
+NO_RECORDS: Mapping[str, tuple[str, Json]] = {}
 
 URL_ATTRIBUTES: Mapping[str, str] = {
     **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
@@ -42,9 +47,13 @@ VALUE_ATTRIBUTES: Mapping[str, str] = {"meta": "content", "data": "value", "mete
 
 def linked_group(linked: LinkedData) -> RecordGroup | None:
     """Return the JSON-LD records of a page, each value with its path; None without any."""
+    located = list(zip(linked.places, linked.records, strict=True))
+    by_id: dict[str, tuple[str, Json]] = {
+        str(one["@id"]): (place, one) for place, one in located if "@id" in one and len(one) > 1
+    }
     records = [
-        _record(f"json-ld:{place}", _values("", record, place, 0))
-        for place, record in zip(linked.places, linked.records, strict=True)
+        _record(f"json-ld:{place}", _values("", record, place, 0, by_id))
+        for place, record in located
     ]
     kept = tuple(record for record in records if record.fields)
     return RecordGroup("json-ld", "json-ld:", kept) if kept else None
@@ -55,8 +64,18 @@ def _record(source: str, fields: Iterator[DataField]) -> DataRecord:
     return DataRecord(source, tuple(islice(fields, FIELDS_MAX)), omitted=sum(1 for _ in fields))
 
 
-def _values(name: str, value: Json, place: str, depth: int) -> Iterator[DataField]:
-    """Yield the texts, numbers and booleans of a JSON value; the context is left out."""
+def _values(
+    name: str,
+    value: Json,
+    place: str,
+    depth: int,
+    by_id: Mapping[str, tuple[str, Json]] = NO_RECORDS,
+) -> Iterator[DataField]:
+    """Yield the texts, numbers and booleans of a JSON value; the context is left out.
+
+    In place of a reference (JSON-LD 1.1, section 3.3) are the first values of the record that it
+    names, of those in `by_id`.
+    """
     match value:
         case str():
             if text := collapse_whitespace(unescape(value)):
@@ -64,14 +83,17 @@ def _values(name: str, value: Json, place: str, depth: int) -> Iterator[DataFiel
                 yield DataField(name, text, f"json-ld:{place}")
         case bool() | int() | float():
             yield DataField(name, value, f"json-ld:{place}")
+        case {"@id": str(known), **more} if depth and not more and known in by_id:
+            referred_place, referred = by_id[known]
+            yield from islice(_values(name, referred, referred_place, depth), REFERRED_MAX)
         case Mapping() if depth < DEPTH_MAX:
             for key, one in value.items():
                 if key != "@context":
                     inner = f"{name}.{key}" if name else key
-                    yield from _values(inner, one, f"{place}.{key}", depth + 1)
+                    yield from _values(inner, one, f"{place}.{key}", depth + 1, by_id)
         case [*values] if depth < DEPTH_MAX:
             for number, one in enumerate(values):
-                yield from _values(name, one, f"{place}[{number}]", depth + 1)
+                yield from _values(name, one, f"{place}[{number}]", depth + 1, by_id)
         case _:
             pass
 

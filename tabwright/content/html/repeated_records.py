@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from urllib.parse import unquote
 
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -16,10 +17,12 @@ from tabwright.content.html.element_path import (
     is_hidden,
     is_struck,
     picture_label,
+    rating_label,
     visible_text,
 )
 from tabwright.content.html.tree import TEXT, Addresses
 from tabwright.protocol.structured_data import DataField, DataRecord, RecordGroup
+from tabwright.text.lines import HEADING_LEVELS
 
 SIBLINGS_MIN = 3
 """Fewer similar siblings are not a list of records."""
@@ -27,7 +30,7 @@ SIBLINGS_MIN = 3
 RECORDS_MAX = 500
 """Maximum number of records of a group."""
 
-GROUPS_MAX = 10
+GROUPS_MAX = 50
 """Maximum number of groups of a page."""
 
 CANDIDATES_MAX = 100
@@ -54,7 +57,19 @@ _RECORDS = frozenset({"li", "div", "article", "section", "a", "figure", "dl", "p
 _APART = frozenset({"nav", "header", "footer", "select", "form", "table", "head", "svg"})
 """Elements whose parts are not content of the page, or read elsewhere."""
 
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+ALT = "image_alt"
+"""The name of the text that stands for a picture."""
+
+UNNAMED = frozenset({ALT, "text"})
+"""Names of texts that are left out if a field with a name of its own has the same text."""
+
+PARTS = frozenset({"article", "dd", "div", "figure", "li", "section", "td"})
+"""Elements whose parts are values of their own, even beside text."""
+
+_VALUE_TAGS = frozenset({"time", *HEADING_LEVELS})
+
+_SCHEMES = {"mailto": "email", "tel": "phone"}
+"""The names of addresses that are no pages, by the scheme of their link."""
 
 PRICE = re.compile(
     r"(?:[$€£¥₹₽₩₺]|(?:USD|EUR|GBP|CHF|JPY|CNY|INR)\s)\s?\d[\d.,'\u2019\s]*"
@@ -179,8 +194,7 @@ class RecordReader:
         The name of a text that is struck through begins with ``old_``.
         """
         found: list[DataField] = []
-        texts: set[str] = set()
-        names: set[str] = set()
+        known: set[tuple[str, str]] = set()
         read: set[int] = set()
         nodes = [root, *islice(descendants(root), PARTS_MAX)]
         for node in nodes:
@@ -191,48 +205,48 @@ class RecordReader:
                 kind = name
                 if not source and is_struck(origin, root):
                     kind = f"old_{name}"
-                elif name == "title" and name in names:
+                elif name == "title" and any(one.name == "title" for one in found):
                     kind = "text"
-                is_known = (
-                    not value or value in texts or (kind in {"url", "image"} and kind in names)
-                )
-                path = "" if is_known else self.paths.of(origin)
-                if path:
-                    texts.add(value)
-                    names.add(kind)
+                is_new = value and (kind, value) not in known
+                if is_new and (path := self.paths.of(origin)):
+                    known.add((kind, value))
                     found.append(DataField(kind, value, f"{path}{source}"))
-                if not source:
+                if not source and not _has_parts(node):
                     read.add(node.mem_id)
-        return tuple(found)
+        named = {str(one.value) for one in found if one.name not in UNNAMED}
+        return tuple(one for one in found if one.name not in UNNAMED or one.value not in named)
 
     def _values(self, node: LexborNode) -> Iterator[tuple[str, str, LexborNode, str]]:
         """Yield values: name, value, its element, and the end of the source."""
         tag = node.tag or ""
         if tag == "a" and (url := self.addresses.linked(node.attributes.get("href"))):
-            yield "url", url, node, "@href"
+            yield *_address(url), node, "@href"
         if tag == "img":
             yield "image", self.addresses.loaded(node.attributes.get("src")), node, "@src"
-            yield "image_alt", attribute(node, "alt"), node, "@alt"
+            yield ALT, attribute(node, "alt"), node, "@alt"
             return
         if tag == "time" and (when := attribute(node, "datetime")):
             yield "date", when, node, "@datetime"
             return
-        if tag in _HEADINGS and (text := visible_text(node)):
+        if tag in HEADING_LEVELS and (text := visible_text(node)):
             yield "title", text, node, ""
             link = node.css_first("a[href]")
             if link and (url := self.addresses.linked(link.attributes.get("href"))):
                 yield "url", url, link, "@href"
             return
-        if label := picture_label(node):
-            yield self._name(node, label), label, node, "@aria-label"
+        rating, key = rating_label(node)
+        if label := picture_label(node) or rating:
+            yield self._name(node, label), label, node, f"@{key or 'aria-label'}"
             return
-        has_own_text = any(
-            child.tag == TEXT and (child.text_content or "").strip()
-            for child in node.iter(include_text=True)
-        )
-        if not has_own_text:
-            return
-        if pair := labelled_line(node):
+        children = node.iter(include_text=True)
+        if any(one.tag == TEXT and (one.text_content or "").strip() for one in children):
+            yield from self._texts(node)
+
+    def _texts(self, node: LexborNode) -> Iterator[tuple[str, str, LexborNode, str]]:
+        """Yield the values of an element with text of its own."""
+        if _has_parts(node):
+            yield "text", visible_text(node), node, ""
+        elif pair := labelled_line(node):
             yield *pair, node, ""
         elif text := visible_text(node):
             yield self._name(node, text), text, node, ""
@@ -255,3 +269,19 @@ class RecordReader:
         if own.isalpha() and 2 < len(own) <= 30:  # noqa: PLR2004
             return own
         return "number" if NUMBER.fullmatch(text) else "text"
+
+
+def _has_parts(node: LexborNode) -> bool:
+    """Return whether an element with text of its own has values in it, such as links."""
+    return node.tag in PARTS and any(
+        one.tag in _VALUE_TAGS or (one.tag == "a" and "href" in one.attributes)
+        for one in node.iter()
+    )
+
+
+def _address(url: str) -> tuple[str, str]:
+    """Return the name and the value of the target of a link."""
+    scheme, _, rest = url.partition(":")
+    if name := _SCHEMES.get(scheme):
+        return name, unquote(rest).partition("?")[0]
+    return "url", url

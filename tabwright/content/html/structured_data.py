@@ -17,16 +17,28 @@ from tabwright.content.html.data_tables import (
     table_groups,
 )
 from tabwright.content.html.element_path import (
+    STRUCK,
     ElementPaths,
     attribute,
+    descendants,
     is_struck,
     picture_label,
     visible_text,
 )
 from tabwright.content.html.metadata import PageMetadata
 from tabwright.content.html.microdata import URL_ATTRIBUTES, linked_group, microdata_groups
+from tabwright.content.html.named_elements import named_values
+from tabwright.content.html.record_values import (
+    CURRENCIES,
+    alike_names,
+    alike_records,
+    currencies,
+    list_of,
+    named,
+    nested_records,
+)
 from tabwright.content.html.repeated_records import RecordReader, repeated_groups
-from tabwright.content.html.tree import Addresses
+from tabwright.content.html.tree import Addresses, ancestors
 from tabwright.content.typed_values import COMMA_LANGUAGES, converted
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.structured_data import (
@@ -52,18 +64,8 @@ SAMPLES = 10
 NESTED_MAX = 10
 """Maximum number of records that are nested in each other."""
 
-ALIASES = (
-    frozenset({"name", "title", "headline"}),
-    frozenset({"url", "link", "href"}),
-    frozenset({"image", "picture", "img", "photo", "thumbnail"}),
-    frozenset({"date", "published", "datepublished", "publisheddate", "publicationdate"}),
-    frozenset({"author", "creator", "byline"}),
-    OLD_PRICES,
-)
-"""Names of the same property on different pages."""
-
-GENERIC = frozenset({"name", "url", "image", "description", "type", "id", "@type", "@id"})
-"""Names that mean something else in a nested record."""
+DECLARED = frozenset({"json-ld", "microdata"})
+"""The kinds of groups whose records the page declares."""
 
 _URL_VALUES = frozenset({"href", "src", "data"})
 
@@ -92,20 +94,6 @@ def page_data(
         document, addresses, paths, account, groups, decimal_comma=language in COMMA_LANGUAGES
     )
     return PageData(filled=filler.filled(request.schema))
-
-
-def named(fields: Sequence[DataField], name: str) -> Iterator[DataField]:
-    """Yield the fields of a name: those of the record itself before those of nested records."""
-    own = plain_name(name)
-    alike = next((names for names in ALIASES if own in names), frozenset[str]())
-    wanted = [own, *sorted(alike - {own})]
-    for one in wanted:
-        yield from (field for field in fields if plain_name(field.name) == one)
-    if wanted[0] not in GENERIC:
-        for field in fields:
-            _, dot, last = field.name.rpartition(".")
-            if dot and plain_name(last) == wanted[0]:
-                yield field
 
 
 @attrs.define
@@ -144,16 +132,22 @@ class _SchemaFiller:
         """Return the values for the schema of an object, or of an array of objects."""
         result = _Result()
         # The values that the page declares, the most reliable first.
-        declared = [group for group in self.groups if group.kind in {"json-ld", "microdata"}]
+        declared = [group for group in self.groups if group.kind in DECLARED]
         fields = [field for group in declared for one in group.records for field in one.fields]
         fields += [
-            DataField(name.rpartition(":")[2], value, f"meta:{name}")
+            DataField(name.partition(":")[2] or name, value, f"meta:{name}")
             for name, values in self.account.values.items()
             for value in values
         ]
         tables = [group for group in self.groups if group.kind == "table"]
         fields += [field for group in tables for one in group.records[:1] for field in one.fields]
-        whole = _Scope(None, [*fields, *labelled_pairs(self.document, self.paths)])
+        fields += labelled_pairs(self.document, self.paths)
+        wanted = {one for name in schema.properties for one in alike_names(name)}
+        wanted |= {"price"} if wanted & CURRENCIES else set()
+        repeated = (group for group in self.groups if group.kind == "repeated")
+        records = [record.source for group in repeated for record in group.records]
+        fields += named_values(self.document, self.paths, wanted, records)
+        whole = _Scope(None, fields)
         value: JsonValue | None
         if schema.type == "array":
             value = self._objects(schema, whole, "", result) or []
@@ -188,7 +182,9 @@ class _SchemaFiller:
             inner = _Scope(roots[0] if roots else scope.root, fields)
             return self._object(schema, inner, pointer, result) or None
         if schema.type == "array" and schema.items and schema.items.type == "object":
-            return self._objects(schema, scope, pointer, result) or None
+            records = {} if schema.selector else nested_records(name, scope.fields)
+            nested = [_Scope(None, own) for own in records.values()]
+            return self._objects(schema, scope, pointer, result, nested) or None
         kind = (
             (schema.items.type if schema.items else "string")
             if schema.type == "array"
@@ -198,7 +194,10 @@ class _SchemaFiller:
             fields = list(self._hinted(name, schema, scope.root))
         else:
             fields = list(named(scope.fields, name))
+            if plain_name(name) in CURRENCIES:
+                fields += currencies(named(scope.fields, "price"))
         values: list[JsonValue] = []
+        lists: set[str] = set()
         for field in fields:
             comma = self.decimal_comma and not field.source.startswith("json-ld:")
             value = converted(field.value, kind, decimal_comma=comma)
@@ -207,7 +206,8 @@ class _SchemaFiller:
             if schema.type != "array":
                 result.sources[pointer] = field.source
                 return value
-            if value not in values:
+            if value not in values or list_of(field) in lists:
+                lists.add(list_of(field))
                 result.sources[f"{pointer}/{len(values)}"] = field.source
                 values.append(value)
         return values or None
@@ -232,7 +232,7 @@ class _SchemaFiller:
             elif not key and picture_label(node):
                 key = "aria-label"
             if not key:
-                value = visible_text(node, with_struck=wants_old)
+                value = _old_text(node) if wants_old else visible_text(node)
             elif key in _URL_VALUES:
                 value = self.addresses.linked(node.attributes.get(key))
             else:
@@ -251,17 +251,31 @@ class _SchemaFiller:
         return found[:MATCHES_MAX]
 
     def _objects(
-        self, schema: DataSchema, scope: _Scope, pointer: str, result: _Result
+        self,
+        schema: DataSchema,
+        scope: _Scope,
+        pointer: str,
+        result: _Result,
+        nested: Sequence[_Scope] = (),
     ) -> list[JsonValue]:
-        """Return the records for an array of objects, from a selector or from the best group."""
+        """Return the records for an array of objects.
+
+        They are those of a selector, those that are `nested` in a record, or the best group.
+        """
         items = schema.items or DataSchema("object")
-        if schema.selector:
+        if nested:
+            scopes = nested
+        elif schema.selector:
             roots = _little_nested(self._matches(schema.selector, scope.root))
             scopes = [_Scope(root, self._fields_in(root)) for root in roots]
         elif scope.root is not None:
             return []
         else:
-            scopes = [_Scope(self._element(one), one.fields) for one in self._best(items)]
+            records = self._best(items, is_whole=not pointer)
+            is_needed = _needs_elements(items)  # finding them takes long
+            scopes = [
+                _Scope(self._element(one) if is_needed else None, one.fields) for one in records
+            ]
         values: list[JsonValue] = []
         for one in scopes:
             trial = _Result()
@@ -272,10 +286,11 @@ class _SchemaFiller:
                 values.append(value)
         return values
 
-    def _best(self, items: DataSchema) -> Sequence[DataRecord]:
+    def _best(self, items: DataSchema, *, is_whole: bool) -> Sequence[DataRecord]:
         """Return the records that fill in the most properties; of equals, the earlier group.
 
-        Selectors apply in elements, so that JSON-LD is used only without them.
+        Selectors apply in elements, so that JSON-LD is used only without them. Records that the
+        page declares are not a list in another record.
         """
         hinted = any(one.selector for one in items.properties.values())
 
@@ -292,11 +307,46 @@ class _SchemaFiller:
         candidates = [
             (score(records), records)
             for group in self.groups
-            if not (hinted and group.kind == "json-ld")
-            for records in _alike(group)
+            if not (hinted and group.kind == "json-ld") and (is_whole or group.kind not in DECLARED)
+            for records in alike_records(group)
         ]
         best, records = max(candidates, key=lambda one: one[0], default=(0.0, ()))
-        return records if best else ()
+        return self._joined(records, [one for _, one in candidates], items) if best else ()
+
+    def _joined(
+        self,
+        best: Sequence[DataRecord],
+        candidates: Iterable[Sequence[DataRecord]],
+        items: DataSchema,
+    ) -> Sequence[DataRecord]:
+        """Return the best records with those of groups like theirs, such as the rows of a grid."""
+        shape = self._shape(best, items)
+        alike = [one for one in candidates if self._shape(one, items) == shape] if shape else []
+        if len(alike) <= 1:
+            return best
+        nodes = {node.mem_id: place for place, node in enumerate(self.document.css("*"))}
+        places = [
+            (nodes[element.mem_id], record)
+            for records in alike
+            for record in records
+            if (element := self._element(record)) is not None
+        ]
+        return [record for _, record in sorted(places, key=lambda one: one[0])]
+
+    def _shape(self, records: Sequence[DataRecord], items: DataSchema) -> tuple[object, ...]:
+        """Return what groups have in common that are one list; empty if it cannot be told."""
+        element = self._element(records[0])
+        if element is None:
+            return ()
+        filled = {
+            name
+            for record in records[:SAMPLES]
+            for name, schema in items.properties.items()
+            if self._has(record, name, schema)
+        }
+        kind = attribute(element, "class")
+        is_sure = bool(kind) or len(filled) > 1
+        return (element.tag, kind, frozenset(filled)) if is_sure else ()
 
     def _has(self, record: DataRecord, name: str, schema: DataSchema) -> bool:
         if not schema.selector:
@@ -322,27 +372,30 @@ class _SchemaFiller:
         return [*chain.from_iterable(declared), *reader.fields(root)]
 
 
+def _needs_elements(schema: DataSchema) -> bool:
+    """Return whether values for a schema are looked for in elements: by selectors, or as lists."""
+    items = [schema.items] if schema.items else []
+    is_list = any(one.type == "object" for one in items)
+    inner = [*schema.properties.values(), *items]
+    return bool(schema.selector) or is_list or any(map(_needs_elements, inner))
+
+
+def _old_text(node: LexborNode) -> str:
+    """Return what is struck through in an element, or its text if nothing is."""
+    for one in descendants(node):
+        if one.tag in STRUCK and (text := visible_text(one)):
+            return text
+    return visible_text(node, with_struck=True)
+
+
 def _little_nested(roots: Iterable[LexborNode]) -> list[LexborNode]:
     """Return the elements that are inside few others of them, which bounds the work."""
     levels: dict[int, int] = {}
     kept: list[LexborNode] = []
     for root in roots:
-        above = root.parent
-        while above is not None and above.mem_id not in levels:
-            above = above.parent
+        above = next((one for one in ancestors(root) if one.mem_id in levels), None)
         level = levels[above.mem_id] + 1 if above else 0
         levels[root.mem_id] = level
         if level < NESTED_MAX:
             kept.append(root)
     return kept
-
-
-def _alike(group: RecordGroup) -> Iterable[Sequence[DataRecord]]:
-    """Yield the records of a group by type, because JSON-LD mixes types."""
-    if group.kind != "json-ld":
-        return [group.records]
-    kinds: dict[str, list[DataRecord]] = {}
-    for record in group.records:
-        kind = next((str(field.value) for field in record.fields if field.name == "@type"), "")
-        kinds.setdefault(kind, []).append(record)
-    return kinds.values()

@@ -102,8 +102,8 @@ def runs_in(blocks: Iterable[Block]) -> Iterator[Inline]:
 COLUMNS_SPANNED_MAX, ROWS_SPANNED_MAX = 1_000, 65_534
 """Limits of spans (HTML, section 4.9.11)."""
 
-COLUMNS_MAX = 200
-"""Maximum number of columns; the rest is left out."""
+SPANNED_UNTIL = 200
+"""The number of columns up to which spans are laid out; cells in later columns take one each."""
 
 CELLS_MAX = 20_000
 """Maximum number of cells that spans can add; a table that exceeds it is treated as layout."""
@@ -143,6 +143,10 @@ class TableCell:
             rows=max(1, ROWS_SPANNED_MAX if rows == 0 else min(rows or 1, ROWS_SPANNED_MAX)),
             columns=max(1, min(columns or 1, COLUMNS_SPANNED_MAX)),
         )
+
+    def spanned(self, column: int) -> range:
+        """Return the columns of the cell if it begins at one; at least that one."""
+        return range(column, min(column + self.columns, max(column + 1, SPANNED_UNTIL)))
 
 
 class Section(IntEnum):
@@ -281,7 +285,7 @@ class _Laying:
                 column += 1
             # If it spans columns, its content is in the first of them.
             content = flat(cell.blocks)
-            for place in range(column, min(column + cell.columns, COLUMNS_MAX)):
+            for place in cell.spanned(column):
                 shown = content if place == column else ()
                 line.setdefault(place, shown)
                 if cell.rows > 1:

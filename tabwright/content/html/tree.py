@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import chain, repeat
 from typing import Protocol
@@ -13,6 +13,7 @@ import attrs
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from tabwright.content.html.sanitize import limit_source, sanitize_html
+from tabwright.content.html.streamed_parts import place_streamed_parts
 from tabwright.protocol.snapshot import FrameSource, PageSource
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
 
@@ -50,7 +51,7 @@ class Addresses:
     _known: dict[str, tuple[str, str]] = attrs.field(factory=dict[str, tuple[str, str]], init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._scheme, self._origin = _origin(self.base)
+        self._scheme, self._origin = origin_of(self.base)
         self._document = self.base.partition("#")[0]
 
     @classmethod
@@ -58,7 +59,7 @@ class Addresses:
         """Return the resolver for a document at `page`, which can set a base (HTML, 4.2.3)."""
         own = cls(page, page)
         base = document.css_first("base[href]")
-        named = own.loaded(base.attributes["href"]) if base else ""
+        named = own.loaded(base.attributes.get("href")) if base else ""
         return cls(page, named) if named else own
 
     def linked(self, address: str | None) -> str:
@@ -103,7 +104,7 @@ class Addresses:
             return ""
 
 
-def _origin(url: str) -> tuple[str, str]:
+def origin_of(url: str) -> tuple[str, str]:
     """Return a URL's scheme, and everything before its path."""
     try:
         parts = urlsplit(url)
@@ -148,20 +149,15 @@ _OPTIONS = LexborDocumentOptions.WO_EVENTS
 """With events, parsing the options of a ``select`` takes quadratic time."""
 
 _TEMPLATES = "template[shadowrootmode]"
-_SEGMENTS = "div[hidden][id^='S:']"
-_ELSEWHERE = f"iframe[srcdoc], {_TEMPLATES}, {_SEGMENTS}"
-"""Elements whose content belongs in another place."""
 
 
 def parsed(source: PageSource) -> LexborHTMLParser:
     """Parse any source, up to the size that `limit_source` allows."""
     source = limit_source(source)
     document = LexborHTMLParser(sanitize_html(source.html), options=_OPTIONS)
-    elsewhere = {node.tag for node in document.css(_ELSEWHERE)}
-    if "div" in elsewhere:
-        _place_segments(document)
+    place_streamed_parts(document)
     frames = document.css("iframe")
-    if "template" in elsewhere:
+    if document.css_matches(_TEMPLATES):
         is_laid_out = source.is_laid_out
         frames += _open_shadow_roots(document, document.root, is_laid_out=is_laid_out)
     if any(one.html for one in source.frames) or any("srcdoc" in one.attributes for one in frames):
@@ -219,31 +215,6 @@ def _fill_frames(
                 ahead.extend(zip(inner, contents, repeat(depth + 1)))
 
 
-def _place_segments(document: LexborHTMLParser) -> None:
-    """Put streamed segments in the place of what they replace, as React's ``$RC`` and ``$RS`` do.
-
-    A page that is streamed ends with ``<div hidden id="S:0">``, for ``<template id="B:0">`` and the
-    placeholder behind it, up to the comment ``/$``; or for ``<template id="P:0">`` alone.
-    """
-    for segment in document.css(_SEGMENTS):
-        name = (segment.attributes.get("id") or "").removeprefix("S:")
-        places = f"template[id='B:{name}'], template[id='P:{name}']"
-        boundary = document.css_first(places) if name.isalnum() else None
-        if boundary is None:
-            continue
-        for node in list(segment.iter(include_text=True)):
-            boundary.insert_before(node, move=True)
-        placeholder: list[LexborNode] = []
-        end = boundary.next
-        while end is not None and end.comment_content != "/$":
-            placeholder.append(end)
-            end = end.next
-        for node in placeholder if end is not None else ():
-            node.decompose()
-        boundary.decompose()
-        segment.decompose()
-
-
 def _make_absolute(shown: LexborNode, url: str) -> None:
     """Make URLs absolute; without a URL, as in ``srcdoc``, they are relative to the outer page."""
     own = Addresses(url, url)
@@ -264,6 +235,7 @@ def _fill_slots(host: LexborNode, root: LexborNode, *, is_laid_out: bool) -> Non
     apart = {name for name, slot in named.items() if not _is_beside_text(slot)}
     for name in apart:
         slots[name].insert_before(" ")
+    passed_on = {name for name, slot in slots.items() if _is_passed_on(slot)}
     filled: set[str] = set()
     for node in list(host.iter(include_text=True)):
         if node.mem_id == root.mem_id:
@@ -271,6 +243,8 @@ def _fill_slots(host: LexborNode, root: LexborNode, *, is_laid_out: bool) -> Non
         name = node.attributes.get("slot") or ""
         if slot := slots.get(name):
             slot.insert_before(node, move=True)
+            if name in passed_on and node.is_element_node:
+                node.attrs["slot"] = slot.attributes.get("slot") or ""
             if name in apart:
                 slot.insert_before(" ")
             filled.add(name)
@@ -280,6 +254,12 @@ def _fill_slots(host: LexborNode, root: LexborNode, *, is_laid_out: bool) -> Non
             node.decompose()
     for name in filled:
         slots[name].attrs["hidden"] = ""
+
+
+def _is_passed_on(slot: LexborNode) -> bool:
+    """Return whether what fills a slot fills a slot of the element around it, too."""
+    outer = slot.parent
+    return outer is not None and any("shadowrootmode" in one.attributes for one in outer.iter())
 
 
 def _is_beside_text(node: LexborNode) -> bool:
@@ -332,3 +312,26 @@ def walk(root: LexborNode, visitor: Visitor) -> None:
             node = parents.pop()
         else:
             return
+
+
+def ancestors(node: LexborNode) -> Iterator[LexborNode]:
+    """Yield the elements around a node, the innermost first."""
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+NONE: AbstractSet[int] = frozenset()
+"""The ids of no nodes."""
+
+FRAME = frozenset({"html", "head", "body"})
+"""Elements that every document has: they are never removed, whatever their attributes."""
+
+
+def remove(nodes: Iterable[LexborNode], kept: AbstractSet[int] = NONE) -> None:
+    """Remove nodes from their document, descendants before ancestors."""
+    found = {node.mem_id: node for node in nodes}
+    for number, node in reversed(found.items()):
+        if number not in kept and node.tag not in FRAME:
+            node.decompose()

@@ -1,14 +1,20 @@
 """The structured data of a page as a record for programs, within a budget of tokens."""
 
+import re
+
 import attrs
 import msgspec
 
 from tabwright.content.render.json_record import without_empty
-from tabwright.protocol.structured_data import ExtractedPage
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.structured_data import ExtractedPage, FilledSchema, PageData
 from tabwright.text.token_budget import count_tokens
 
-LIMITS = (100, 30, 10, 5, 3, 2, 1)
+LIMITS = (500, 200, 100, 50, 30, 20, 10, 5, 3, 2, 1)
 """The numbers of groups and of records per group that are tried until a budget suffices."""
+
+_ITEM = re.compile(r"/(\d+)(.*)", re.DOTALL)
+"""A JSON Pointer to an item of a list, or into it (RFC 6901)."""
 
 
 def nothing_found(page: ExtractedPage) -> str:
@@ -78,27 +84,79 @@ def flat_records(page: ExtractedPage) -> list[dict[str, object]]:
     return rows
 
 
-def within_tokens(page: ExtractedPage, tokens_max: int) -> ExtractedPage:
-    """Return the page with as many records as the budget allows; what is left out is counted.
+@attrs.frozen
+class DataPortion:
+    """The records of a page from an offset on.
 
-    Values for a schema are never cut.
+    Attributes:
+        next_offset: the offset of the first record that was left out; None if there is none.
     """
-    fitting = page
-    for limit in LIMITS:
-        if count_tokens(msgspec.json.encode(data_record(fitting)).decode()) <= tokens_max:
-            return fitting
-        groups = tuple(
-            attrs.evolve(
-                group,
-                records=group.records[:limit],
-                omitted=group.omitted + max(0, len(group.records) - limit),
-            )
-            for group in page.data.groups[:limit]
+
+    page: ExtractedPage
+    next_offset: int | None
+
+
+def within_tokens(page: ExtractedPage, tokens_max: int, offset: int = 0) -> DataPortion:
+    """Return as many records as the budget allows, those of each group from an offset on.
+
+    A single record, or object that fills a schema, is never cut.
+
+    Raises:
+        BadInput: the offset is after the last record.
+    """
+    data = page.data
+    lists = [len(group.records) for group in data.groups]
+    if data.filled is not None and isinstance(data.filled.value, list):
+        lists = [len(data.filled.value)]
+    length = max(lists, default=1)
+    if offset and offset >= length:
+        raise BadInput(f"offset is {offset}, and there are {length} records.")
+    most = max(length, len(data.groups))
+    limits = [one for one in LIMITS if one < most]
+    end, part = offset + most, attrs.evolve(page, data=_between(data, offset, offset + most))
+    while limits and _tokens(part) > tokens_max:
+        end = offset + limits.pop(0)
+        part = attrs.evolve(page, data=_between(data, offset, end))
+    return DataPortion(part, end if end < length else None)
+
+
+def _tokens(page: ExtractedPage) -> int:
+    return count_tokens(msgspec.json.encode(data_record(page)).decode())
+
+
+def _between(data: PageData, offset: int, end: int) -> PageData:
+    """Return the records of each group from an offset to an end, of at most so many groups."""
+    left = [group for group in data.groups if not offset or group.records[offset:]]
+    groups_max = end - offset
+    groups = tuple(
+        attrs.evolve(
+            group,
+            records=group.records[offset:end],
+            omitted=group.omitted + max(0, len(group.records) - end),
         )
-        data = attrs.evolve(
-            page.data,
-            groups=groups,
-            omitted=page.data.omitted + max(0, len(page.data.groups) - limit),
-        )
-        fitting = attrs.evolve(page, data=data)
-    return fitting
+        for group in left[:groups_max]
+    )
+    omitted = data.omitted + max(0, len(left) - groups_max)
+    filled = data.filled and _filled_between(data.filled, offset, end)
+    return attrs.evolve(data, groups=groups, omitted=omitted, filled=filled)
+
+
+def _filled_between(filled: FilledSchema, offset: int, end: int) -> FilledSchema:
+    """Return the objects of a list from an offset to an end, with pointers into that part."""
+    if not isinstance(filled.value, list):
+        return filled
+    sources = {
+        pointer: source
+        for one, source in filled.sources.items()
+        if (pointer := _moved(one, offset, end))
+    }
+    missing = filter(None, (_moved(one, offset, end) for one in filled.missing))
+    return FilledSchema(filled.value[offset:end], sources, tuple(missing))
+
+
+def _moved(pointer: str, offset: int, end: int) -> str:
+    """Return a JSON Pointer within the part of a list; empty if it points elsewhere."""
+    item = _ITEM.fullmatch(pointer)
+    if item is None or not offset <= int(item[1]) < end:
+        return ""
+    return f"/{int(item[1]) - offset}{item[2]}"

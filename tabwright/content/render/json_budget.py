@@ -1,11 +1,12 @@
-"""A snapshot as JSON within a budget: the content first, in order, then the rest.
+"""A snapshot as JSON within a budget: the content first, in order, then the other fields.
 
-Offsets count blocks here. What does not fit is left out whole, so that the JSON stays valid.
+Offsets count blocks, and after them the entries of the other fields, such as links. Each of them is
+kept or omitted whole, so that the JSON stays valid.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count
 from math import inf
 from zlib import crc32
 
@@ -134,7 +135,7 @@ def pieces(text: str, room: int) -> Iterator[str]:
 CONTENT = "content"
 
 FIRST = ("url", "title")
-"""Fields before the content; other fields come after it, and are omitted first."""
+"""Fields of every part, before the content. Other fields follow the content."""
 
 FIRST_SHARE = 2
 """Divisor of the budget that limits each of these fields."""
@@ -145,10 +146,32 @@ TRUNCATION_TOKENS = 60
 BRACES_TOKENS = 8
 
 
+@attrs.frozen
+class _Unit:
+    """What is kept or omitted whole: a block, an entry of a list, a member or a value.
+
+    Attributes:
+        field: the field of the snapshot that it belongs to.
+        key: the name of a member of an object; empty for other units.
+        is_entry: whether the field is a list.
+    """
+
+    field: str
+    value: object
+    key: str = ""
+    is_entry: bool = False
+
+    @property
+    def cost(self) -> int:
+        """The tokens without those of the field."""
+        return cost({self.key: self.value} if self.key else self.value)
+
+
 def json_of(snapshot: PageSnapshot, view: RenderOptions, read: TextMark | None = None) -> Writing:
     """Return a snapshot as JSON on one line; its schema is `SNAPSHOT_SCHEMA`.
 
-    Within a budget long blocks are split by `parted`.
+    Within a budget long blocks are split by `parted`. The rest, such as the other links, can be
+    read from the next offset on.
 
     Raises:
         BadInput: the offset is after the end, or the budget is too small for any text.
@@ -156,74 +179,112 @@ def json_of(snapshot: PageSnapshot, view: RenderOptions, read: TextMark | None =
     budget = inf if view.max_tokens is None else view.max_tokens - BRACES_TOKENS
     if budget < 0:
         return Writing("{}", Truncation("token_budget", next_offset=view.offset))
-    room = budget - TRUNCATION_TOKENS
-    opening = {
-        name: value
-        for name, value in {"url": snapshot.url, "title": snapshot.title}.items()
-        if cost({name: value}) * FIRST_SHARE <= room
-    }
-    room -= sum(cost({name: value}) for name, value in opening.items())
+    first = {"url": snapshot.url, "title": snapshot.title}
+    opening, room = _opened(first, budget)
     if view.max_tokens is not None or view.offset:
         snapshot = attrs.evolve(snapshot, content=parted(snapshot.content, room))
     record = snapshot_record(snapshot)
-    every = msgspec.convert(record.get(CONTENT, []), list[object])
+    every = list(_units(record))
     if view.offset and view.offset >= len(every):
-        raise BadInput(f"offset is {view.offset}, and there are {len(every)} blocks.")
+        raise BadInput(f"offset is {view.offset}, and there are {len(every)} blocks and entries.")
     changed = bool(view.offset) and read is not None and _mark(every, read.offset) != read
-    blocks = every[view.offset :]
-    if budget == inf or cost(record) - cost(every) + cost(blocks) <= budget:
-        return Writing(json_text({**record, CONTENT: blocks}), changed=changed)
-    writing = _cut(record, opening, blocks, room, view.offset)
-    end = writing.truncation.next_offset if writing.truncation else None
-    mark = None if end is None else _mark(every, end)
-    return attrs.evolve(writing, mark=mark, changed=changed)
-
-
-def _mark(blocks: Sequence[object], offset: int) -> TextMark:
-    """Return the mark of an offset in blocks."""
-    return TextMark(offset, crc32(json_text(blocks[:offset][-1:]).encode()))
-
-
-def _cut(
-    record: Mapping[str, object],
-    opening: Mapping[str, object],
-    blocks: Sequence[object],
-    room: float,
-    offset: int,
-) -> Writing:
-    kept = list(_fitting(blocks, room))
-    if blocks and not kept:
+    units = every[view.offset :]
+    whole = _joined(first, units)
+    if budget == inf or cost(whole) <= budget:
+        return Writing(json_text(whole), changed=changed)
+    kept = list(_fitting(units, room))
+    if units and not kept:
+        enough = _enough(units[0], first, budget, room)
         raise BadInput(
-            f"The next block has {cost(blocks[0])} tokens.",
-            advice="Raise max_tokens, or use another format: other formats can be cut anywhere.",
+            f"A budget of {view.max_tokens} tokens has no room for the next block or entry.",
+            advice=f"Raise max_tokens to {enough + BRACES_TOKENS}, or use another format: "
+            "other formats can be cut anywhere.",
         )
-    parts: dict[str, object] = {**opening, CONTENT: kept}
-    room -= cost(kept)
-    for name in record:
-        if name not in {*FIRST, CONTENT}:
-            value = record[name]
-            taken = cost({name: value})
-            if value and taken <= room:
-                parts[name] = value
-                room -= taken
-    end = offset + len(kept)
-    left = len(blocks) - len(kept)
+    left = len(units) - len(kept)
+    end = view.offset + len(kept) if left else None
+    parts = _joined(opening, kept)
     truncation = Truncation(
         reason="token_budget",
         original_tokens=cost(record),
         returned_tokens=cost(parts),
         items_omitted=left,
-        next_offset=end if left else None,
+        next_offset=end,
     )
-    omitted = {"items_omitted": left, "next_offset": truncation.next_offset}
-    if room >= 0:
-        parts["truncation"] = omitted
-    return Writing(json_text(parts), truncation)
+    parts["truncation"] = {"items_omitted": left, "next_offset": end}
+    mark = None if end is None else _mark(every, end)
+    return Writing(json_text(parts), truncation, mark, changed)
 
 
-def _fitting(blocks: Sequence[object], room: float) -> Iterator[object]:
-    for block in blocks:
-        room -= cost(block)
+def _opened(first: Mapping[str, str], budget: float) -> tuple[dict[str, str], float]:
+    """Return what the first fields contribute, and the room that is left for units."""
+    room = budget - TRUNCATION_TOKENS
+    costs = {name: cost({name: value}) for name, value in first.items()}
+    opening = {name: first[name] for name in first if costs[name] * FIRST_SHARE <= room}
+    return opening, room - sum(costs[name] for name in opening)
+
+
+def _enough(unit: _Unit, first: Mapping[str, str], budget: float, room: float) -> int:
+    """Return a budget that has room for a unit; at most twice the smallest one."""
+    needed = sum(_costs([unit]))
+    if unit.field == CONTENT and room < EMPTY_TOKENS:  # too small for splitting it
+        needed = min(needed, 2 * EMPTY_TOKENS)
+    return next(
+        enough
+        for enough in (int(budget + 1) << doublings for doublings in count())
+        if _opened(first, enough)[1] >= needed
+    )
+
+
+def _units(record: Mapping[str, object]) -> Iterator[_Unit]:
+    """Yield the blocks of the content, then the units of the other fields."""
+    names = [CONTENT, *(name for name in record if name not in {*FIRST, CONTENT})]
+    for name in names:
+        match record.get(name, []):
+            case list():
+                values = msgspec.convert(record.get(name, []), list[object])
+                yield from (_Unit(name, value, is_entry=True) for value in values)
+            case dict():
+                members = msgspec.convert(record[name], dict[str, object])
+                yield from (_Unit(name, value, key) for key, value in members.items())
+            case value:
+                yield _Unit(name, value)
+
+
+def _joined(opening: Mapping[str, object], units: Iterable[_Unit]) -> dict[str, object]:
+    """Return a record of these units; a field can continue in the next part."""
+    lists: dict[str, list[object]] = {CONTENT: []}
+    objects: dict[str, dict[str, object]] = {}
+    record: dict[str, object] = {**opening, CONTENT: lists[CONTENT]}
+    for unit in units:
+        name = unit.field
+        if unit.is_entry:
+            record[name] = entries = lists.setdefault(name, [])
+            entries.append(unit.value)
+        elif unit.key:
+            record[name] = members = objects.setdefault(name, {})
+            members[unit.key] = unit.value
+        else:
+            record[name] = unit.value
+    return record
+
+
+def _mark(units: Sequence[_Unit], offset: int) -> TextMark:
+    """Return the mark of an offset."""
+    values = [unit.value for unit in units[:offset][-1:]]
+    return TextMark(offset, crc32(json_text(values).encode()))
+
+
+def _fitting(units: Sequence[_Unit], room: float) -> Iterator[_Unit]:
+    for unit, cost_with_field in zip(units, _costs(units), strict=True):
+        room -= cost_with_field
         if room < 0:
             return
-        yield block
+        yield unit
+
+
+def _costs(units: Iterable[_Unit]) -> Iterator[int]:
+    """Yield the tokens of each unit; the first of a field has those of the field, too."""
+    fields = {CONTENT}
+    for unit in units:
+        yield unit.cost + (0 if unit.field in fields else cost({unit.field: []}))
+        fields.add(unit.field)

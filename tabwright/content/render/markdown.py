@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TypeAlias, TypeGuard
 
@@ -286,6 +286,9 @@ def _prefixed(text: str, first: str, others: str) -> str:
     return "\n".join([first + head, *((others + line).rstrip() for line in rest)])
 
 
+_OPENING = ("", "[", "(")
+"""Before a mark of a note that needs no brackets: it begins the line, or has some."""
+
 _PLAIN_SIGNS = frozenset("0123456789+-\u2212")
 
 
@@ -295,8 +298,43 @@ def text_of(blocks: Blocks) -> str:
 
 
 def plain_line(content: Inlines) -> str:
-    """Return the text of a line, with the line breaks of the page."""
-    return "".join(map(_plain_run, content)).strip()
+    """Return the text of a line, with the line breaks of the page.
+
+    As in Markdown, what is crossed out is between tildes, and a note is referred to in brackets.
+    """
+    if len(content) == 1 and _is_plain(content[0]):
+        return content[0].text.strip()
+    parts = [""]
+    runs = zip(content, (None, *content), (*content[1:], None), strict=False)
+    for is_struck, placed in groupby(
+        runs, key=lambda each: isinstance(each[0], TextSpan) and each[0].struck
+    ):
+        texts = [""]
+        for run, *neighbours in placed:
+            if _is_note(run, neighbours):
+                is_marked = (texts[-1] or parts[-1])[-1:] in _OPENING
+                texts.append(run.text if is_marked else _enclosed(run.text, "[", "]"))
+            else:
+                texts.append(_plain_run(run))
+        text = "".join(texts)
+        parts.append(_enclosed(text, "~~", "~~") if is_struck else text)
+    return "".join(parts).strip()
+
+
+def _is_note(run: Inline, neighbours: Iterable[Inline | None]) -> TypeGuard[TextSpan]:
+    """Return whether a run is a superscript link, rather than a superscript inside of a link."""
+    return (
+        isinstance(run, TextSpan)
+        and run.url != ""
+        and run.script == "sup"
+        and run.text.strip()[:1].isalnum()
+        and not any(isinstance(one, TextSpan) and one.url == run.url for one in neighbours)
+    )
+
+
+def _enclosed(text: str, opening: str, closing: str) -> str:
+    core = text.strip()
+    return text.replace(core, f"{opening}{core}{closing}", 1) if core else text
 
 
 def _plain_written(block: Block) -> str:
@@ -325,7 +363,7 @@ def _plain_written(block: Block) -> str:
 
 def _plain_run(run: Inline) -> str:
     match run:
-        case TextSpan(text=text, script="sup", url="") if _PLAIN_SIGNS.issuperset(text.strip()):
+        case TextSpan(text=text, script="sup") if _PLAIN_SIGNS.issuperset(text.strip()):
             return f"^{text}"
         case TextSpan(text=text):
             return text

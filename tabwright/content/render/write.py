@@ -22,7 +22,7 @@ from tabwright.protocol.blocks import Block, Blocks, Code, Heading, TableBlock
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import CUTS, RenderOptions, TextMark, Truncation, Writing
 from tabwright.protocol.snapshot import PageSnapshot
-from tabwright.text.lines import one_line, shortened
+from tabwright.text.lines import counted, one_line, shortened
 from tabwright.text.token_budget import count_tokens
 
 _NUMBER = re.compile(r"\[(\d{1,9})\]", re.ASCII)
@@ -141,12 +141,15 @@ def fill(sheet: BudgetedText, manuscript: TextPieces, offset: int) -> int:
     """Write the pieces that fit, from an offset on; return the offset after them.
 
     A piece is cut between lines. If not even one line fits, it is cut inside the line, but only if
-    most of the budget would be left.
+    most of the budget would be left. The opening of a piece, such as the header row of a table, is
+    repeated only if it takes less than half of the budget.
     """
     starts = manuscript.starts()
     half = sheet.room / 2
     for index in range(manuscript.index_at(offset), len(manuscript.pieces)):
         piece, done = manuscript.pieces[index], max(0, offset - starts[index])
+        if count_tokens(piece.resumed + piece.closing) >= half:
+            piece = attrs.evolve(piece, resumed="", closing="")
         if done > len(piece.text):
             continue
         if not sheet.add(_part(piece, done, len(piece.text))):
@@ -181,7 +184,7 @@ def _longest(sheet: BudgetedText, piece: Piece, done: int, places: Sequence[int]
 
 
 def _part(piece: Piece, start: int, end: int) -> str:
-    head = piece.resumed if start else ""
+    head = piece.resumed if start >= len(piece.resumed) else ""
     tail = piece.closing if end < len(piece.text) else ""
     return head + piece.text[start:end].rstrip() + tail
 
@@ -263,7 +266,7 @@ def write(
     rest = manuscript.pieces[manuscript.index_at(end) :]
     if notice:
         sheet.add(
-            f"[... {len(rest)} more items omitted, about {_tokens(rest)} tokens."
+            f"[... {counted(len(rest), 'more item')} omitted, about {_tokens(rest)} tokens."
             f" To continue, ask again with offset={end}.]"
         )
     if outline:

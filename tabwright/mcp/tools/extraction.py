@@ -11,6 +11,7 @@ from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import (
     Address,
     MaxTokens,
+    Offset,
     ScrollThrough,
     TierMax,
     TierMin,
@@ -70,6 +71,7 @@ DATA = object_schema(
             ),
         },
         "groups_omitted": {"type": "integer", "description": "Groups left out."},
+        "next_offset": {"type": "integer", "description": "Offset of the next records."},
     },
     required=["url"],
 )
@@ -90,6 +92,7 @@ class ExtractArguments:
         ),
     ] = attrs.field(factory=dict[str, _Keyword])
     max_tokens: MaxTokens | None = None
+    offset: Offset = 0
     max_tier: TierMax | None = None
     min_tier: TierMin = 1
     wait_for: WaitForContent = ""
@@ -113,13 +116,10 @@ async def extract(arguments: ExtractArguments, context: ToolContext) -> ToolResu
     page = await context.tabwright.extract(
         arguments.url, arguments.schema or None, reading, progress=context.on_progress
     )
-    return json_result(
-        data_record(
-            within_tokens(
-                page, default.view.max_tokens or context.tabwright.settings.mcp.max_tokens
-            )
-        )
-    )
+    tokens_max = default.view.max_tokens or context.tabwright.settings.mcp.max_tokens
+    portion = within_tokens(page, tokens_max, arguments.offset)
+    following = {} if portion.next_offset is None else {"next_offset": portion.next_offset}
+    return json_result({**data_record(portion.page), **following})
 
 
 EXTRACT = Tool(

@@ -209,6 +209,13 @@ def test_table_row_with_cell_that_spans_columns_has_it_once() -> None:
     ]
 
 
+def test_table_with_many_columns_has_all_of_them() -> None:
+    names = "".join(f"<th>n{number}" for number in range(300))
+    values_in_row = "".join(f"<td>{number}" for number in range(300))
+    html = f"<table id=t><tr>{names}<tr>{values_in_row}</table>"
+    assert rows_of(html) == [{f"n{number}": str(number) for number in range(300)}]
+
+
 def test_table_without_header_is_not_a_group() -> None:
     assert data_of("<table><tr><td>a<td>b<tr><td>c<td>d</table>").groups == ()
 
@@ -261,7 +268,7 @@ def test_hidden_records_are_left_out() -> None:
 
 
 def test_array_of_objects_is_filled_from_the_group_with_most_properties() -> None:
-    schema = {
+    schema: dict[str, object] = {
         "type": "array",
         "items": properties(
             name={"type": "string"}, price={"type": "number"}, date={"type": "string"}
@@ -305,6 +312,46 @@ def test_value_of_wrong_type_is_not_used_for_schema() -> None:
     html = "<p>Stock: many</p><dl><dt>Stock<dd>1 204</dl>"
     assert filled_of(html, properties(stock={"type": "boolean"})).missing == ("/stock",)
     assert filled_of(html, properties(stock={"type": "integer"})).value == {"stock": 1204}
+
+
+PRODUCT = """<body><nav><p class=price>Prices</p></nav><main><h1>Chair Oslo</h1>
+<p class="product-price">$1,299.00 <s>$1,500.00</s></p><p id=availability>In stock</p>
+<div><p class=note>One</p><p class=note>Two</p></div></main>
+<ul>{}</ul>""".format("".join(f"<li><b>Desk {n}</b> <i class=price>${n}</i>" for n in range(3)))
+
+
+def test_schema_is_filled_by_class_id_and_heading_if_they_are_unique() -> None:
+    schema = properties(name={}, price={"type": "number"}, availability={}, note={}, gtin={})
+    filled = filled_of(PRODUCT, schema)
+    expected = {"name": "Chair Oslo", "price": 1299, "availability": "In stock"}
+    assert filled.value == expected
+    assert set(filled.missing) == {"/note", "/gtin"}
+    for pointer, name in (("/name", "h1"), ("/price", "p"), ("/availability", "#availability")):
+        [node] = document_of(PRODUCT).css(filled.sources[pointer])
+        assert node.css_matches(name)
+
+
+def test_declared_value_comes_before_class_and_heading() -> None:
+    html = "<meta property=product:price content=5><p class=price>$6</p><h1>A</h1>"
+    html += '<script type="application/ld+json">{"name": "B"}</script>'
+    assert filled_of(html, properties(price={"type": "number"}, name={})).value == {
+        "price": 5,
+        "name": "B",
+    }
+
+
+def test_nested_record_stands_for_its_name() -> None:
+    html = (
+        '<script type="application/ld+json">{"brand": {"@type": "Brand", "name": "Nord"}}</script>'
+    )
+    assert filled_of(html, properties(brand={}, name={})).value == {"brand": "Nord"}
+
+
+@pytest.mark.parametrize(("required", "value"), [(["a", "b"], {"b": "5"}), (True, {})])
+def test_required_property_without_schema_is_a_string(required: object, value: object) -> None:
+    filled = filled_of("<p>B: 5</p>", {**properties(a={}), "required": required})
+    assert filled.value == value
+    assert filled.missing == ("/a",)
 
 
 def test_nested_arrays_of_objects_and_strings_are_filled() -> None:
@@ -357,7 +404,7 @@ def test_number_separators_follow_page_language() -> None:
     schema = properties(price={"type": "number"})
     body = "<dl><dt>Price<dd>1.299 €</dl>"
     assert filled_of(f"<html lang=de>{body}", schema).value == {"price": 1299.0}
-    assert filled_of(f"<html lang=en>{body}", schema).value == {"price": 1.299}
+    assert filled_of(f"<html lang=en>{body}", schema).missing == ("/price",)
 
 
 @pytest.mark.parametrize(
@@ -516,3 +563,246 @@ def test_rating_without_text_is_read_from_aria_label(stars: str) -> None:
     assert filled.sources["/rating"].endswith("@aria-label")
     [record, *_] = group_of(html, "repeated").records
     assert "4,5 von 5 Sternen" in str(values(record))
+
+
+def test_title_that_is_also_the_text_of_its_picture_is_kept() -> None:
+    cards = "".join(
+        f"<div class=card><a href=/{name}><img src=/{name}.png alt={name}></a><h3>{name}</h3></div>"
+        for name in ("Oak", "Elm", "Ash")
+    )
+    [oak, *_] = group_of(f"<main>{cards}</main>", "repeated").records
+    assert values(oak)["title"] == "Oak"
+    assert "image_alt" not in values(oak)
+
+
+@pytest.mark.parametrize("place", ["$defs", "definitions"])
+def test_schema_of_a_program_with_references_and_null_is_understood(place: str) -> None:
+    card = properties(
+        title={"anyOf": [{"type": "null"}, {"type": "string"}]},
+        price={"oneOf": [{"type": "number"}, {"type": "null"}]},
+    )
+    schema: dict[str, object] = {
+        "type": "array",
+        "items": {"allOf": [{"$ref": f"#/{place}/Card"}]},
+        place: {"Card": card},
+    }
+    assert filled_of(CARDS, schema).value == [
+        {"title": "Chair", "price": 1299.0},
+        {"title": "Desk", "price": 99.0},
+        {"title": "Sofa", "price": 5.0},
+    ]
+
+
+@pytest.mark.parametrize("ref", ["#/$defs/Card", "https://a.example/card.json"])
+def test_schema_with_unknown_or_endless_reference_is_refused(ref: str) -> None:
+    schema: dict[str, object] = {"$ref": ref, "$defs": {"Card": {"$ref": "#/$defs/Card"}}}
+    with pytest.raises(BadInput):
+        read_schema(schema)
+
+
+CARD = properties(title={"type": "string"}, price={"type": "number"})
+
+
+def card(name: str, price: int) -> str:
+    return f"<div class=card><h3>{name}</h3><b class=price>€{price}</b></div>"
+
+
+def test_rows_of_a_grid_and_lists_below_headings_fill_one_array_in_order() -> None:
+    lists = ("".join(card(f"{row}{one}", one) for one in range(3)) for row in range(12))
+    rows = "".join(f"<h2>Row</h2><div class=row>{one}</div>" for one in lists)
+    filled = filled_of(rows, {"type": "array", "items": CARD})
+    expected = [{"title": f"{row}{one}", "price": one} for row in range(12) for one in range(3)]
+    assert filled.value == expected
+
+
+def test_lists_of_another_shape_are_not_joined() -> None:
+    links = "".join(f"<li><a href=/{one}>About {one}</a></li>" for one in range(9))
+    cards = "".join(card(f"Lamp {one}", one) for one in range(3))
+    filled = filled_of(f"<div>{cards}</div><ul>{links}</ul>", {"type": "array", "items": CARD})
+    assert isinstance(filled.value, list)
+    assert len(filled.value) == 3
+
+
+def test_text_beside_the_fields_of_a_record_does_not_hide_them() -> None:
+    cards = "".join(
+        f"<div class=c>New! <h3><a href=/{one}>Lamp {one}</a></h3><b class=price>€{one}</b></div>"
+        for one in range(3)
+    )
+    filled = filled_of(cards, {"type": "array", "items": CARD})
+    assert filled.value == [{"title": f"Lamp {one}", "price": one} for one in range(3)]
+
+
+def test_equal_values_of_different_fields_are_all_kept() -> None:
+    games = "".join(
+        f"<div class=game><b class=home>{one}</b><b class=away>2</b></div>" for one in range(4)
+    )
+    [_, _, draw, _] = group_of(games, "repeated").records
+    assert values(draw) == {"home": "2", "away": "2"}
+
+
+def test_addresses_of_mail_and_phone_are_fields_of_their_own() -> None:
+    people = "".join(
+        f"<div class=p><h4>Ann {one}</h4><a href=mailto:a{one}@a.example>Mail</a>"
+        f"<a href=tel:+431{one}>Call</a><a href=/cv{one}>CV</a></div>"
+        for one in range(3)
+    )
+    first = values(group_of(people, "repeated").records[0])
+    assert (first["email"], first["phone"]) == ("a0@a.example", "+4310")
+    assert first["url"] == "https://a.example/cv0"
+
+
+def test_words_of_blocks_beside_each_other_are_apart() -> None:
+    html = "<h1>A</h1><div class=price><div>€12</div><span>only 3</span></div>"
+    assert filled_of(html, properties(price={"type": "number"})).value == {"price": 12}
+
+
+@pytest.mark.parametrize("name", ["aria-label", "title"])
+def test_label_of_drawn_stars_is_the_rating(name: str) -> None:
+    stars = f'<h1>A</h1><div class=rating {name}="4.1 out of 5 stars">★★★★ <i>(22)</i></div>'
+    filled = filled_of(stars, properties(rating={"type": "number"}))
+    assert filled.value == {"rating": 4.1}
+    assert filled.sources["/rating"].endswith(f"@{name}")
+
+
+EVENT: dict[str, object] = {
+    "@type": "Event",
+    "name": "Concert",
+    "offers": [{"name": "Hall", "price": "20.00"}, {"name": "Gallery", "price": 35.5}],
+}
+
+
+def test_list_in_a_linked_record_fills_an_array_with_records_of_its_own() -> None:
+    offer = properties(name={"type": "string"}, price={"type": "number"})
+    schema = properties(name={"type": "string"}, offers={"type": "array", "items": offer})
+    filled = filled_of(linked(EVENT), schema)
+    assert filled.value == {
+        "name": "Concert",
+        "offers": [{"name": "Hall", "price": 20}, {"name": "Gallery", "price": 35.5}],
+    }
+    assert filled.sources["/offers/1/name"] == "json-ld:[0].offers[1].name"
+
+
+def test_items_of_a_linked_list_are_records() -> None:
+    items = [{"@type": "ListItem", "item": {"name": one, "offers": {"price": 1}}} for one in "AB"]
+    html = linked({"@type": "ItemList", "itemListElement": items})
+    item = properties(name={"type": "string"}, price={"type": "number"})
+    filled = filled_of(html, {"type": "array", "items": item})
+    assert filled.value == [{"name": "A", "price": 1}, {"name": "B", "price": 1}]
+
+
+def test_value_of_a_nearer_record_is_preferred() -> None:
+    html = linked(
+        {
+            "isRelatedTo": {"offers": {"price": 9}},
+            "review": {"ratingValue": 1},
+            "offers": {"price": 25},
+            "aggregateRating": {"ratingValue": 4.2},
+        }
+    )
+    schema = properties(price={"type": "number"}, ratingValue={"type": "number"})
+    assert filled_of(html, schema).value == {"price": 25, "ratingValue": 4.2}
+
+
+def test_reference_in_linked_data_stands_for_its_record() -> None:
+    html = linked(
+        {
+            "@graph": [
+                {"@id": "#a", "headline": "News", "author": {"@id": "#p"}},
+                {"@id": "#p", "@type": "Person", "name": "Ida", "knows": {"@id": "#a"}},
+            ]
+        }
+    )
+    filled = filled_of(html, properties(author={"type": "string"}))
+    assert filled.value == {"author": "Ida"}
+
+
+def test_linked_records_that_refer_to_each_other_end() -> None:
+    many = [
+        {"@id": f"#{one}", "knows": [{"@id": f"#{other}"} for other in range(60)]}
+        for one in range(60)
+    ]
+    assert data_of(linked({"@graph": many})).groups
+
+
+def test_equal_values_of_a_linked_list_are_kept() -> None:
+    scores: dict[str, object] = {"type": "array", "items": {"type": "number"}}
+    html = linked({"scores": [3, 5, 3, 3]})
+    assert filled_of(html, properties(scores=scores)).value == {"scores": [3, 5, 3, 3]}
+
+
+def test_long_text_of_a_named_element_is_a_value() -> None:
+    text = "Words. " * 150
+    html = f"<h1>A</h1><p class=description>{text}</p>"
+    filled = filled_of(html, properties(description={"type": "string"}))
+    assert filled.value == {"description": text.strip()}
+
+
+@pytest.mark.parametrize("price", ["$12<sup>99</sup>", "<span>12</span><sup>99</sup> €"])
+def test_raised_cents_are_decimals_of_the_price(price: str) -> None:
+    filled = filled_of(
+        f"<h1>A</h1><p class=price>{price}</p>", properties(price={"type": "number"})
+    )
+    assert filled.value == {"price": 12.99}
+
+
+PRODUCT_RECORD: dict[str, object] = {
+    "@type": "Product",
+    "offers": {
+        "price": "9.50",
+        "priceCurrency": "EUR",
+        "availability": "https://schema.org/InStock",
+    },
+    "review": {"reviewRating": {"ratingValue": "1"}},
+    "aggregateRating": {"ratingValue": "4.6", "reviewCount": "31"},
+}
+
+
+def test_properties_with_other_names_are_filled_from_schema_org_names() -> None:
+    schema = properties(
+        currency={},
+        available={"type": "boolean"},
+        rating={"type": "number"},
+        reviews={"type": "integer"},
+    )
+    filled = filled_of(linked(PRODUCT_RECORD), schema)
+    assert filled.value == {"currency": "EUR", "available": True, "rating": 4.6, "reviews": 31}
+    assert filled.sources["/rating"] == "json-ld:[0].aggregateRating.ratingValue"
+
+
+def test_rating_of_one_review_is_not_the_rating_of_the_product() -> None:
+    record = {key: one for key, one in PRODUCT_RECORD.items() if key != "aggregateRating"}
+    assert filled_of(linked(record), properties(rating={"type": "number"})).value == {}
+
+
+def test_start_and_city_of_an_event_are_its_date_and_place() -> None:
+    address = {"addressLocality": "Graz"}
+    event = {"@type": "Event", "startDate": "2025-05-01", "location": {"address": address}}
+    filled = filled_of(linked(event), properties(date={}, published={}, city={}))
+    assert filled.value == {"date": "2025-05-01", "city": "Graz"}
+    assert filled.missing == ("/published",)
+
+
+def test_meta_elements_of_papers_and_shops_are_read_by_their_names() -> None:
+    html = """<meta name=citation_author content="A, X"><meta name=citation_author content="B, Y">
+    <meta name=citation_doi content=10.1/x><meta property=product:price:amount content=5.50>
+    <meta property=product:price:currency content=CHF><meta property=og:image:width content=9>"""
+    authors: dict[str, object] = {"type": "array", "items": {"type": "string"}}
+    schema = properties(authors=authors, doi={}, price={"type": "number"}, currency={}, width={})
+    filled = filled_of(html, schema)
+    assert filled.value == {
+        "authors": ["A, X", "B, Y"],
+        "doi": "10.1/x",
+        "price": 5.5,
+        "currency": "CHF",
+    }
+    assert filled.sources["/currency"] == "meta:product:price:currency"
+
+
+@pytest.mark.parametrize(
+    ("text", "currency"),
+    [("49.90 USD", "USD"), ("\u20ac 9", "\u20ac"), ("9,- \u20ac", "\u20ac"), ("9", None)],
+)
+def test_currency_is_the_sign_beside_the_price(text: str, currency: str | None) -> None:
+    filled = filled_of(f"<p id=price>{text}</p>", properties(currency={}))
+    assert filled.value == ({"currency": currency} if currency else {})
+    assert filled.sources == ({"/currency": "#price"} if currency else {})

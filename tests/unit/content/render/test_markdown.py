@@ -1,6 +1,6 @@
 import pytest
 
-from tabwright.content.render.markdown import markdown_of
+from tabwright.content.render.markdown import markdown_of, plain_line
 from tabwright.protocol.blocks import (
     Block,
     Citation,
@@ -8,6 +8,7 @@ from tabwright.protocol.blocks import (
     Formula,
     Heading,
     Image,
+    Inlines,
     Item,
     ItemList,
     Paragraph,
@@ -143,6 +144,42 @@ def test_numbered_links_and_pictures_go_without_their_urls() -> None:
     assert markdown_of((block,), {known: 7}) == (
         "see this **link** [7].<sup>1</sup> [7], that![P]x [7] y"
     )
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ((TextSpan("in 1999"), TextSpan("2", url="u:n", script="sup")), "in 1999[2]"),
+        ((TextSpan("fact"), TextSpan("[2]", url="u:n", script="sup")), "fact[2]"),
+        (
+            (
+                TextSpan("fact"),
+                TextSpan("[", script="sup"),
+                TextSpan("2", url="u:n", script="sup"),
+                TextSpan("]", script="sup"),
+            ),
+            "fact[2]",
+        ),
+        (
+            (TextSpan("the "), TextSpan("1", url="u:l"), TextSpan("st", url="u:l", script="sup")),
+            "the 1st",
+        ),
+        ((TextSpan("x", url="u:l"), TextSpan("2", url="u:l", script="sup")), "x^2"),
+        ((TextSpan("45"), TextSpan("3", script="sup")), "45^3"),
+        ((TextSpan("2", url="u:n", script="sup"), TextSpan(" Note.")), "2 Note."),
+        ((TextSpan("20", struck=True), TextSpan("15")), "~~20~~15"),
+        (
+            (
+                TextSpan("was ", struck=True),
+                TextSpan("20", bold=True, struck=True),
+                TextSpan(" 15"),
+            ),
+            "~~was 20~~ 15",
+        ),
+    ],
+)
+def test_notes_and_crossed_out_text_are_marked_in_plain_text(content: Inlines, text: str) -> None:
+    assert plain_line(content) == text
 
 
 def test_list_items_keep_explicit_numbers() -> None:

@@ -1,5 +1,7 @@
 """Rendering snapshots in each format within a token budget."""
 
+import re
+
 import attrs
 import msgspec
 import pytest
@@ -21,7 +23,7 @@ from tabwright.protocol.blocks import (
 )
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import CUTS, RenderOptions
-from tabwright.protocol.snapshot import AccessibleNode, PageLink, PageSnapshot
+from tabwright.protocol.snapshot import AccessibleNode, Metadata, PageLink, PageSnapshot
 from tabwright.text.token_budget import count_tokens
 
 URL = "https://a.example/"
@@ -73,6 +75,11 @@ SCHEMA = Draft202012Validator(SNAPSHOT_SCHEMA)
 FORMATS = st.sampled_from(["markdown", "text", "json"])
 
 
+def advised_budget(error):
+    """Return the budget that an error names in its advice."""
+    return int(re.findall(r"max_tokens to (\d+)", error.advice)[0])
+
+
 @given(PAGES, FORMATS, st.integers(1, 400), st.sampled_from(["numbered", "inline"]))
 def test_written_text_never_exceeds_token_budget(page, page_format, budget, links):
     view = RenderOptions(format=page_format, max_tokens=budget, links=links)
@@ -81,7 +88,7 @@ def test_written_text_never_exceeds_token_budget(page, page_format, budget, link
     except BadInput as error:
         assert page_format == "json"
         assert budget < ENOUGH_FOR_JSON
-        assert "next block" in error.message
+        assert write(page, attrs.evolve(view, max_tokens=advised_budget(error))).text
     else:
         assert count_tokens(text) <= budget
 
@@ -148,6 +155,42 @@ def test_continued_table_repeats_its_header():
     assert "Row 0 " not in second.text
 
 
+@pytest.mark.parametrize("budget", [1, 3, 10, 50])
+def test_code_beyond_any_budget_is_read_to_its_end(budget):
+    page = snapshot(Code("word " * 20, "python"))
+    offset = 0
+    while written := write(page, RenderOptions(max_tokens=budget, offset=offset)).truncation:
+        assert written.next_offset > offset
+        offset = written.next_offset
+
+
+def test_part_that_begins_inside_a_header_does_not_repeat_it():
+    names = tuple(run(f"Column{number}") for number in range(9))
+    page = snapshot(TableBlock((names, names)))
+    first = write(page, RenderOptions(max_tokens=10)).truncation
+    rest = write(page, RenderOptions(offset=first.next_offset)).text
+    assert rest.count("Column8") == 2
+
+
+@pytest.mark.parametrize("budget", [60, 150, 400])
+def test_table_with_header_beyond_budget_is_read_to_its_end(budget):
+    names = tuple(run(f"Column{number}") for number in range(60))
+    page = snapshot(TableBlock((names, *[tuple(run(f"v{n}") for n in range(60))] * 3)))
+    parts, offset = [], 0
+    for _ in range(100):
+        written = write(page, RenderOptions(max_tokens=budget, offset=offset, tells_rest=False))
+        parts.append(written.text)
+        if written.truncation is None:
+            break
+        assert written.truncation.next_offset > offset
+        offset = written.truncation.next_offset
+    cells = " ".join(parts).replace("|", " ").split()
+    assert [cell for cell in cells if cell.startswith("Column")] == [
+        f"Column{n}" for n in range(60)
+    ]
+    assert [cell for cell in cells if cell.startswith("v")] == [f"v{n}" for n in range(60)] * 3
+
+
 def test_truncated_code_block_is_closed_and_reopened():
     page = snapshot(Code("\n".join(f"line_{number} = {number}" for number in range(300)), "python"))
     first = write(page, RenderOptions(max_tokens=300))
@@ -168,7 +211,9 @@ def test_invalid_budget_or_offset_is_refused(wrong):
         RenderOptions(**wrong)
 
 
-@pytest.mark.parametrize("reason", ["size_limit", "element_limit", "time_out", "broken_off"])
+@pytest.mark.parametrize(
+    "reason", ["size_limit", "element_limit", "unread_parts", "time_out", "broken_off"]
+)
 def test_cut_page_ends_with_reason(reason):
     page = snapshot(Paragraph(run("So far.")), cut=reason)
     assert write(page, RenderOptions()).text.endswith(f"[... {CUTS[reason]}]")
@@ -227,6 +272,40 @@ def json_parts(page, budget):
     return blocks
 
 
+def test_other_fields_that_do_not_fit_as_json_are_read_at_the_next_offsets():
+    links = tuple(
+        PageLink(number, f"Link {number}", f"https://a.example/{number}", "content")
+        for number in range(1, 101)
+    )
+    metadata = Metadata(description="Words. " * 20, author="Ada")
+    page = attrs.evolve(snapshot(Paragraph(run("Short."))), links=links, metadata=metadata)
+    read, authors, offset = [], [], 0
+    while offset is not None:
+        written = write(page, RenderOptions(format="json", max_tokens=500, offset=offset))
+        record = msgspec.json.decode(written.text)
+        SCHEMA.validate(record)
+        assert count_tokens(written.text) <= 500
+        assert record["content"] == ([] if offset else [{"type": "paragraph", "text": "Short."}])
+        read += [link["ref"] for link in record.get("links", [])]
+        authors += filter(None, [record.get("metadata", {}).get("author")])
+        offset = written.truncation.next_offset if written.truncation else None
+    assert read == list(range(1, 101))
+    assert authors == ["Ada"]
+
+
+def test_json_entry_larger_than_the_budget_is_refused_with_a_budget_that_is_enough():
+    links = (PageLink(1, "Words. " * 500, "https://a.example/1", "content"),)
+    page = attrs.evolve(snapshot(Paragraph(run("Short."))), links=links)
+    written = write(page, RenderOptions(format="json", max_tokens=300))
+    assert msgspec.json.decode(written.text)["content"]
+    offset = written.truncation.next_offset
+    with pytest.raises(BadInput) as refused:
+        write(page, RenderOptions(format="json", max_tokens=300, offset=offset))
+    enough = advised_budget(refused.value)
+    rest = write(page, RenderOptions(format="json", max_tokens=enough, offset=offset))
+    assert msgspec.json.decode(rest.text)["links"][0]["ref"] == 1
+
+
 LINE = "A line of words that is far too long. " * 60
 LARGE = {
     "paragraph": Paragraph((TextSpan("See "), TextSpan(LINE, url=LINKS[0].url))),
@@ -264,8 +343,12 @@ def test_json_text_is_split_between_words():
 
 
 def test_json_budget_too_small_for_any_text_is_refused():
-    with pytest.raises(BadInput, match="The next block has"):
-        write(snapshot(Code("x " * 100)), RenderOptions(format="json", max_tokens=80))
+    page = snapshot(Code("x " * 1_000))
+    with pytest.raises(BadInput) as refused:
+        write(page, RenderOptions(format="json", max_tokens=80))
+    enough = advised_budget(refused.value)
+    assert 80 < enough < ENOUGH_FOR_JSON
+    assert json_parts(page, enough)
 
 
 def test_overlong_title_is_dropped_from_json_to_fit_content():
