@@ -30,7 +30,7 @@ async def main() -> None:
         print(filled.changes, end="\n\n")
         button = next(one.ref for one in outline.controls if one.role == "button")
         sent = await tabwright.act(Click(button), session="example")
-        print(sent.said, sent.url, sent.changes, sep="\n")
+        print(sent.description, sent.url, sent.changes, sep="\n")
 
 
 trio.run(main)

@@ -182,7 +182,7 @@ class AgentBrowser:
             return ActionResult("A dialog has opened.", leads_on=True)
         act = Act(WaitFor(seconds=0))
         outcome = await self.sessions.ask(InTab(self.session, act, observation.tab))
-        outcome = attrs.evolve(outcome, said=f"Waited {seconds:g} s.")
+        outcome = attrs.evolve(outcome, description=f"Waited {seconds:g} s.")
         return ActionResult(render_outcome(outcome, AGENT), bool(outcome.navigated))
 
     async def read(self) -> PageText:

@@ -66,7 +66,7 @@ def evaluation_result(  # noqa: PLR0913
     """
     from tabwright.page.render import outcome_parts  # noqa: PLC0415  (heavy)
 
-    changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""), names)
+    changes = outcome_parts(attrs.evolve(evaluation.outcome, description=""), names)
     outcome = outcome_fields(evaluation.outcome)
     if path is not None:
         line = f"Saved to {path} ({len(text.encode())} bytes)."

@@ -78,18 +78,18 @@ class ActionPlan:
     """The plan of an action.
 
     Attributes:
-        said: the description of the completed action.
+        description: what the completed action did, in a sentence.
         work: performs it.
         held_s: seconds for the page to process it: a page that its scripts block for longer hangs.
         looks_only: whether the page may well not change, so that it is checked first.
         gives_files: whether it gives the page files that it asks for.
         may_be_late: whether it should have an effect: a page without a visible effect yet is
             waited for briefly.
-        is_plain: whether `said` contains no text of a page.
+        is_plain: whether `description` contains no text of a page.
         submits_in: the document in which it may submit a form.
     """
 
-    said: str
+    description: str
     work: Work
     held_s: float = HELD_S
     looks_only: bool = False
@@ -343,7 +343,9 @@ class ActionRunner:
             if watched.looks_only or watched.may_be_late:
                 await self._settling.stirred()
             rest = await self._done(watched, before.url)
-            outcome = Outcome(watched.said, before.url, before.title, is_plain=watched.is_plain)
+            outcome = Outcome(
+                watched.description, before.url, before.title, is_plain=watched.is_plain
+            )
             if rest is None:
                 return self.events.add_events(outcome, began)
             if watched.submits_in and rest.loaded is None and not self.dialogs.open:
@@ -370,8 +372,8 @@ class ActionRunner:
             problem = await self.documents.call(document, "unsent", answer=str)
         if not problem:
             return outcome
-        text = f"{outcome.said} The form was not submitted: {escape_refs(truncate(problem))}"
-        return attrs.evolve(outcome, said=text.strip(), is_plain=False)
+        text = f"{outcome.description} The form was not submitted: {escape_refs(truncate(problem))}"
+        return attrs.evolve(outcome, description=text.strip(), is_plain=False)
 
     async def _with_changes(self, outcome: Outcome, before: Outline) -> Outcome:
         """Return the outcome with the page's URL and changes, unless a dialog blocks the page."""

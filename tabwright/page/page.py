@@ -156,7 +156,7 @@ class BrowserPage:
         except TabwrightError as error:
             self.live.note("action", f"{request.trace_name}: {error.message}")
             raise
-        self.live.note("action", outcome.said)
+        self.live.note("action", outcome.description)
         return outcome
 
     async def inspect(self, request: Inspect[AnswerT], /) -> AnswerT:

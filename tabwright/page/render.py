@@ -89,7 +89,7 @@ def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
     """Return the action and its changes, the most important first, then the next steps."""
     entry = _Entry()
     if not outcome.is_plain:
-        entry.page.append(outcome.said)
+        entry.page.append(outcome.description)
     entry.add(list(map(_answered, outcome.dialogs)), "dialogs")
     if outcome.dialog:
         entry.page.append(f"A dialog is waiting for an answer: {_shown(outcome.dialog)}.")
@@ -103,7 +103,7 @@ def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
         entry.ours.append("(The page is still changing.)")
     entry.page.extend(_earlier(outcome.meanwhile, entry.ours))
     page = "\n".join(filter(None, (*_safe_lines(entry.page), outcome.changes)))
-    done = _safe_lines([outcome.said]) if outcome.is_plain else []
+    done = _safe_lines([outcome.description]) if outcome.is_plain else []
     steps = steps_parts(outcome.steps, names) if outcome.steps else ()
     script = _script_parts(outcome.script) if outcome.script else ()
     return (*steps, *done, *quoted(page), *script, *names.lines((*entry.ours, *outcome.notes)))

@@ -125,7 +125,7 @@ class Outcome:
     """The effect of an action, and the changes that followed.
 
     Attributes:
-        said: what was done, in a sentence.
+        description: what was done, in a sentence.
         url, title: of the current page.
         navigated: the new page, if the action opened one.
         dialogs: those that were answered at once: alerts, and questions that were dismissed because
@@ -139,7 +139,7 @@ class Outcome:
             there and there were any.
         changes: lines of the outline that appeared or disappeared; empty for none.
         notes: further information and next steps, a sentence each; never page text.
-        is_plain: whether `said` has no page text either.
+        is_plain: whether `description` has no page text either.
         steps: what each step of `RunSteps` did; None for other actions.
         script: the end of the script that the answered dialog had interrupted; None if it had not
             interrupted any, or if the script has opened another dialog.
@@ -149,7 +149,7 @@ class Outcome:
         meanwhile: events before the action that were not reported yet.
     """
 
-    said: str
+    description: str
     url: str = ""
     title: str = ""
     navigated: LoadedPage | None = None

@@ -177,7 +177,7 @@ async def ask_in_tab(
             done = await session.follow_effects(tab, answer, request.progress)
             return attrs.evolve(
                 answer,
-                said=done.said,
+                description=done.description,
                 is_plain=done.is_plain,
                 opened=(),
                 tabs=done.tabs,

@@ -499,7 +499,7 @@ class NamedSession:
         earlier = tuple(tabs[target] for target in before if target in tabs)
         return attrs.evolve(
             outcome,
-            said=" ".join(filter(None, (outcome.said, closed))),
+            description=" ".join(filter(None, (outcome.description, closed))),
             is_plain=outcome.is_plain and not closed,
             opened=(),
             tabs=tuple(tabs[target] for target in own if target in tabs),

@@ -79,7 +79,7 @@ class TraceEvent:
         tab: the number of the tab; None for the current one.
         at: when it began, in seconds since 1970.
         ms: how long it took.
-        said: what was done, in a sentence.
+        description: what was done, in a sentence.
         start: the URL of the page before it.
         url, title: of the page after it.
         performed: the actions that it consisted of.
@@ -96,7 +96,7 @@ class TraceEvent:
     tab: int | None = None
     at: Seconds = 0.0
     ms: float = 0.0
-    said: str = ""
+    description: str = ""
     error: EventError | None = None
     start: str = ""
     url: str = ""

@@ -369,7 +369,7 @@ def _with_answer(event: TraceEvent, answer: object) -> TraceEvent:
             dialog = f"{outcome.dialog.kind}: {outcome.dialog.message}" if outcome.dialog else ""
             return attrs.evolve(
                 event,
-                said=outcome.said,
+                description=outcome.description,
                 url=outcome.url,
                 title=outcome.title,
                 error=error,

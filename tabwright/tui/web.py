@@ -76,7 +76,7 @@ class _Found(msgspec.Struct):
 class _Outcome(msgspec.Struct):
     """The outcome of an action."""
 
-    said: str = ""
+    description: str = ""
     dialog: PageDialog | None = None
     dialogs: tuple[PageDialog, ...] = ()
 
@@ -136,7 +136,7 @@ class Web:
         """
         self._require(page)
         done = (await self._call(tool, **arguments)).read(_Outcome)
-        lines = [done.said, *(f'{one.kind} "{one.message}"' for one in done.dialogs)]
+        lines = [done.description, *(f'{one.kind} "{one.message}"' for one in done.dialogs)]
         if done.dialog is None:
             return await self._outlined(" ".join(lines))
         self._here = attrs.evolve(page, dialog=done.dialog, notice=" ".join(lines))
@@ -147,7 +147,7 @@ class Web:
         self._require(page)
         if control.has_options:
             listed = await self._call("select", ref=control.ref)
-            return field_of_control(control, listed.read(_Outcome).said)
+            return field_of_control(control, listed.read(_Outcome).description)
         seen = await self._call("snapshot", format="outline", ref=control.ref, max_tokens=WHOLE)
         whole = controls_of(seen.read(_Read).text)
         return field_of_control(next((one for one in whole if one == control), control))

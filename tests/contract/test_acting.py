@@ -100,7 +100,7 @@ async def test_a_page_with_controls_has_an_outline(acted):
 
 async def test_click_runs_the_page_handler_and_reports_the_change(acted):
     outcome = await acted.click(BUY)
-    assert (outcome.said, outcome.changes) == ('Clicked button "Buy".', "+ Sold")
+    assert (outcome.description, outcome.changes) == ('Clicked button "Buy".', "+ Sold")
     assert (outcome.navigated, outcome.dialog, outcome.opened) == (None, None, ())
     assert not outcome.busy
     assert (await acted.outline())[-1] == "Sold"
@@ -260,7 +260,7 @@ async def test_wait_for_accepts_text_absence_and_url_and_times_out(acted):
 
 async def test_device_emulation_can_be_applied_and_reset(acted):
     phone = Emulate((390, 844), 2.0, mobile=True, locale="de-DE", timezone="Europe/Berlin")
-    assert "390x844" in (await Act(phone).visit(acted.tab)).said
+    assert "390x844" in (await Act(phone).visit(acted.tab)).description
     back = Emulate((0, 0), locale="", timezone="", offline=False, dark=True)
     assert not (await Act(back).visit(acted.tab)).busy
     await acted.opened.session.execute(emulation.set_focused(enabled=True))

@@ -437,7 +437,7 @@ async def test_tabs_opened_beyond_session_limit_are_closed_and_reported(
         beyond = await client.click(OPEN, 1)
         await trio.sleep(SOME_TIME_S)
         assert beyond.tabs == ()
-        assert beyond.said.endswith(
+        assert beyond.description.endswith(
             f"A page that it opened was closed: The session has {TABS_MAX} tabs."
         )
         assert world.pages == len(await client.tabs()) == TABS_MAX
@@ -449,7 +449,7 @@ async def test_opened_page_is_closed_and_reported_if_no_tab_becomes_free(
     async with open_client(SITE, **ONE_AT_A_TIME) as world:
         until = trio.CancelScope(deadline=trio.current_time() + 10)
         outcome = await opened_while_another_works(world, until)
-        assert "A page that it opened was closed: No tab became free in time" in outcome.said
+        assert "A page that it opened was closed: No tab became free in time" in outcome.description
         assert outcome.tabs == ()
         await nothing_is_left_of_it(world)
 

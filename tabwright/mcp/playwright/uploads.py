@@ -150,7 +150,7 @@ async def drop(arguments: BrowserDrop, context: ToolContext) -> ToolResult:
         Inspect(script), session=DEFAULT_SESSION, progress=context.on_progress
     )
     text = f"Dropped onto {arguments.element or ref}."
-    return outcome_result(attrs.evolve(done.outcome, said=text), context.names)
+    return outcome_result(attrs.evolve(done.outcome, description=text), context.names)
 
 
 DROP = playwright_tool(

@@ -43,7 +43,7 @@ from tabwright.protocol.untrusted_text import plain
 
 OUTCOME = object_schema(
     {
-        "said": {"type": "string", "description": "What was done."},
+        "description": {"type": "string", "description": "What was done."},
         "url": {"type": "string"},
         "title": {"type": "string"},
         "status": {"type": "integer", "description": "HTTP status, if the page navigated."},
@@ -71,7 +71,7 @@ OUTCOME = object_schema(
             "description": "The same for earlier changes that were not reported yet.",
         },
     },
-    required=["said", "url", "title"],
+    required=["description", "url", "title"],
 )
 """The record of an action. Empty fields are left out."""
 
@@ -322,7 +322,7 @@ async def select(arguments: SelectArguments, context: ToolContext) -> ToolResult
     )
     budget = (await context.settings(arguments)).acting.max_tokens
     parts = options_parts(listed, budget)
-    return ToolResult(parts, {"said": plain(parts), "url": "", "title": ""})
+    return ToolResult(parts, {"description": plain(parts), "url": "", "title": ""})
 
 
 SELECT = Tool(

@@ -95,7 +95,10 @@ FILLED = object_schema(
         },
         "method": {"type": "string"},
         "url": {"type": "string"},
-        "said": {"type": "string", "description": "What was done, if the page is open in a tab."},
+        "description": {
+            "type": "string",
+            "description": "What was done, if the page is open in a tab.",
+        },
     },
     required=[],
 )

@@ -136,7 +136,9 @@ async def type_text(runner: ActionRunner, request: Type) -> Outcome:
         "unknown": "The value could not be checked",
     }
     text = f"Typed into {reached.what}{end}. {values[held.check]}."
-    return attrs.evolve(outcome, said=f"{text} {outcome.said}".strip(), value_check=held.check)
+    return attrs.evolve(
+        outcome, description=f"{text} {outcome.description}".strip(), value_check=held.check
+    )
 
 
 @performs(Press)

@@ -130,7 +130,7 @@ async def fill(runner: ActionRunner, request: Fill) -> Outcome:
     found: list[ValueCheck] = [one for one in WORST_FIRST if one in checks]
     return attrs.evolve(
         outcome,
-        said=" ".join((*sentences, outcome.said)).strip(),
+        description=" ".join((*sentences, outcome.description)).strip(),
         value_check=found[0] if found else "",
     )
 

@@ -153,7 +153,7 @@ class StepRun:
                 self.begin(describe_step(step))
                 action = self.filled(step)
                 outcome = await PERFORMERS[type(action)](self.runner, action)
-                self.done.append(outcome.said)
+                self.done.append(outcome.description)
                 self.outcome = _joined(self.outcome, outcome)
                 self.acted = True
 
@@ -388,7 +388,7 @@ def _joined(before: Outcome, after: Outcome) -> Outcome:
     )
     return attrs.evolve(
         after,
-        said="",
+        description="",
         navigated=after.navigated or before.navigated,
         dialogs=(*before.dialogs, *after.dialogs),
         opened=(*before.opened, *after.opened),

@@ -107,7 +107,7 @@ function pairs(values) {
 
 function details(event) {
   const box = make("div");
-  box.append(pairs([["Said", event.said], ["Dialog", event.dialog], ["Began", clock(event.at)], ["Took", time(event.ms)], ...Object.entries(event.request)]));
+  box.append(pairs([["Action", event.description], ["Dialog", event.dialog], ["Began", clock(event.at)], ["Took", time(event.ms)], ...Object.entries(event.request)]));
   for (const one of event.performed) {
     box.append(make("h3", { text: `${one.action.type}${one.done ? "" : " (failed)"}` }), pairs(Object.entries(one.action).filter(([name]) => name !== "type")));
     for (const target of one.targets) {

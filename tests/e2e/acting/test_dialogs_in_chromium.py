@@ -59,7 +59,7 @@ async def test_confirm_and_prompt_wait_for_an_answer(agent):
     assert "Answer it with dialog" in blocked.advice
     assert place.dialog == asked.dialog
     assert "Sure?" in refused_outline.message
-    assert no.said == "Dismissed the confirm: Sure?"
+    assert no.description == "Dismissed the confirm: Sure?"
     assert "No dialog" in nothing.message
     assert await agent.notes() == ["false", "Ann", "Bo"]
 
@@ -95,7 +95,7 @@ async def test_beforeunload_page_asks_by_a_dialog_before_it_is_left(agent):
     left = await agent.ask(AnswerDialog(accept=True))
     assert asked.dialog.kind == "beforeunload"
     assert (stayed.url, stayed.navigated) == (agent.stand.url("/"), None)
-    assert "the page stays" in stayed.said
+    assert "the page stays" in stayed.description
     assert left.url == agent.stand.url("/next")
     assert left.navigated.status == 200
 

@@ -208,7 +208,7 @@ async def test_form_fields_are_filled_by_name_label_or_ref_across_frames(agent):
     )
     assert 'textbox "Card number" = "41"' in await agent.see()
     assert await agent.notes() == ["sent"]
-    assert 'Submitted the form with button "Send".' in outcome.said
+    assert 'Submitted the form with button "Send".' in outcome.description
 
 
 async def test_a_field_of_one_frame_is_found_by_its_name(agent):
@@ -308,7 +308,7 @@ async def test_form_fill_submits_the_form_whatever_its_last_field(agent):
     for form, value, output, sender in forms:
         await agent.show(f"{SENT}{form}")
         outcome = await agent.ask(Fill((FieldValue("last", value),), submit=True))
-        assert output in outcome.said, form
+        assert output in outcome.description, form
         assert await agent.notes() == [f"sent:{sender}"], form
 
 
@@ -321,8 +321,8 @@ async def test_fill_with_submit_outside_form_presses_enter_in_text_field_only(
     )
     word = await agent.ask(Fill((FieldValue("word", "x"),), submit=True))
     size = await agent.ask(Fill((FieldValue("size", "M"),), submit=True))
-    assert "Pressed Enter: the last field is not in a form" in word.said
-    assert "Nothing was submitted: the last field is not in a form" in size.said
+    assert "Pressed Enter: the last field is not in a form" in word.description
+    assert "Nothing was submitted: the last field is not in a form" in size.description
     assert await agent.notes() == ["enter"]
 
 
@@ -338,7 +338,7 @@ async def test_form_that_fails_validation_is_reported_as_not_submitted(agent):
     )
     assert 'The form was not submitted: textbox "Mail": ' in refused.message
     assert "Filled in before: mail, last" in refused.message
-    assert "Submitted the form" in sent.said
+    assert "Submitted the form" in sent.description
     assert await agent.notes() == ["sent:"]
 
 
@@ -364,13 +364,13 @@ UNSENT = 'The form was not submitted: textbox "Mail": '
 async def test_every_action_that_submits_an_invalid_form_reports_it_unsent(agent, body):
     await agent.show(body)
     typed = await agent.type("Mail", "nobody", submit=True)
-    assert UNSENT in typed.said
+    assert UNSENT in typed.description
     pressed = await agent.ask(Press("Enter", await agent.ref("Mail")))
-    assert UNSENT in pressed.said
+    assert UNSENT in pressed.description
     if "Go" in body:
-        assert UNSENT in (await agent.click("Go")).said
+        assert UNSENT in (await agent.click("Go")).description
     sent = await agent.type("Mail", "a@b.example", submit=True)
-    assert "not submitted" not in sent.said
+    assert "not submitted" not in sent.description
 
 
 @pytest.mark.parametrize(
@@ -399,7 +399,7 @@ async def test_form_handled_by_page_script_is_not_reported_unsent(agent, body):
     await agent.show(body)
     typed = await agent.type("Mail", "x")
     clicked = await agent.click("Go")
-    assert "not submitted" not in typed.said + clicked.said
+    assert "not submitted" not in typed.description + clicked.description
 
 
 async def test_unsent_form_is_reported_by_mouse_click_but_not_by_later_keys(agent):
@@ -413,8 +413,8 @@ async def test_unsent_form_is_reported_by_mouse_click_but_not_by_later_keys(agen
     await agent.ask(Press("Tab", await agent.ref("Inner")))
     entered = await agent.ask(Press("Enter"))  # in the frame
     later = await agent.ask(Press("Shift", await agent.ref("Inner")))
-    assert UNSENT in clicked.said
-    assert "not submitted" not in entered.said + later.said
+    assert UNSENT in clicked.description
+    assert "not submitted" not in entered.description + later.description
 
 
 @pytest.mark.parametrize("end", ["f.remove()", "setTimeout(() => f.remove(), 200)"])
@@ -425,7 +425,7 @@ async def test_click_that_removes_its_own_frame_succeeds(agent, end):
         f"<iframe id=f src={inner}></iframe><script>onmessage = () => {{ {end} }}</script>"
     )
     outcome = await agent.click('"End"')
-    assert 'Clicked button "End"' in outcome.said
+    assert 'Clicked button "End"' in outcome.description
     assert await agent.value("document.querySelectorAll('iframe').length") == 0
 
 
@@ -480,7 +480,7 @@ async def test_page_text_and_forms_include_current_field_values(agent):
     assert read["notes"].value == "one\n  two"
     assert read["news"].checked
     assert read["tea"].value == "Black"
-    assert "Ann of <b>Bath</b>" in text.replace("\\", "")
+    assert text.replace("\\", "").count("Ann of <b>Bath</b>") == 1
     assert "one\n  two" in text
     assert "given" in text
     assert "hidden words" not in text

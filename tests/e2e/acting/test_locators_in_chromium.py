@@ -93,7 +93,7 @@ async def test_click_option_of_closed_list_chooses_that_option(agent):
     chosen = await agent.ask(SelectOption("#size", ("Small",)))
     assert third == 2
     assert 'combobox "Size" = "Large"' in outcome.changes
-    assert (by_ref.said, await agent.value("size.selectedIndex")) == (chosen.said, 0)
+    assert (by_ref.description, await agent.value("size.selectedIndex")) == (chosen.description, 0)
     assert await agent.notes() == ["input", "changed"] * 3
 
 

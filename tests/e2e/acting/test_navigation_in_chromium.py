@@ -119,7 +119,7 @@ async def test_push_state_url_change_is_not_a_navigation(agent):
     again = await agent.ask(Click(ref))
     assert (pushed.url, pushed.navigated) == (agent.stand.url("/app/two"), None)
     assert "+ Two" in pushed.changes
-    assert again.said
+    assert again.description
 
 
 async def test_pages_opened_by_links_and_scripts_become_numbered_tabs(agent):

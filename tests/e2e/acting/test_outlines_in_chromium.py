@@ -160,10 +160,10 @@ async def test_scroll_reports_its_end_position(agent):
     text = await agent.ask(Scroll("text", text="find THIS"))
     box = await agent.ask(Scroll("by", y=300, ref=await agent.ref('"In box"')))
     missing = await agent.refused(Scroll("text", text="not here"))
-    assert "at the bottom" in bottom.said
-    assert "at the top" in top.said
-    assert "px above" in text.said
-    assert "300 px above" in box.said
+    assert "at the bottom" in bottom.description
+    assert "at the top" in top.description
+    assert "px above" in text.description
+    assert "300 px above" in box.description
     assert "not here" in missing.message
 
 

@@ -45,5 +45,5 @@ async def test_navigation_after_crash_reports_lost_tab(open_agent):
         await agent.show("<h1>Shop</h1>")
         kill(renderers=True)
         outcome = await agent.tabwright.enter(agent.stand.url("/"), session=agent.session)
-        assert "The tab was lost" in outcome.said
+        assert "The tab was lost" in outcome.description
         assert "Shop" in await agent.see()

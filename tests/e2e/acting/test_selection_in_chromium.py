@@ -18,7 +18,7 @@ async def test_passage_across_elements_is_selected_with_mouse_events(agent):
     outcome = await agent.ask(SelectText("#p", "two three four"))
     assert await agent.value(SELECTED) == "two three four"
     assert await agent.notes() == ["down", "up:14"]
-    assert outcome.said.startswith("Selected")
+    assert outcome.description.startswith("Selected")
 
 
 async def test_without_a_passage_the_whole_element_is_selected(agent):

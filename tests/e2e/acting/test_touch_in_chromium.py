@@ -25,7 +25,7 @@ async def test_tap_is_a_touch_and_a_click(agent):
     )
     outcome = await agent.ask(Touch("#b"))
     assert await agent.notes() == ["touch", "click:touch"]
-    assert outcome.said == 'Tapped button "B".'
+    assert outcome.description == 'Tapped button "B".'
 
 
 @pytest.mark.parametrize(

@@ -101,9 +101,9 @@ async def test_type_says_whether_the_field_holds_the_whole_text(agent):
         "differs",
         "differs",
     ]
-    assert '"abc"' in short.said
-    assert "empty" in deaf.said
-    assert '"ABC"' in upper.said
+    assert '"abc"' in short.description
+    assert "empty" in deaf.description
+    assert '"ABC"' in upper.description
 
 
 @pytest.mark.parametrize(
@@ -146,11 +146,11 @@ async def test_fill_says_which_values_differ(agent):
     hidden = await agent.ask(Fill((FieldValue("p", "secret words"),)))
     assert fine.value_check == "matches"
     assert wrong.value_check == "differs"
-    assert "b: " in wrong.said
-    assert "a: " not in wrong.said
+    assert "b: " in wrong.description
+    assert "a: " not in wrong.description
     assert unticked.value_check == "differs"
     assert hidden.value_check == "matches"
-    assert "secret words" not in hidden.said
+    assert "secret words" not in hidden.description
 
 
 async def test_type_replaces_text_of_an_editor_with_its_own_model(agent):

@@ -55,11 +55,11 @@ def line_of(result) -> str:
 
 def test_result_omits_invisible_characters() -> None:
     outcome = Outcome(HOSTILE, downloads=(Download(HOSTILE, HOSTILE),))
-    record = {"said": HOSTILE, "all": attrs.asdict(outcome), "count": 1}
+    record = {"description": HOSTILE, "all": attrs.asdict(outcome), "count": 1}
     result = STRUCTURED.result(ToolResult((Quoted(HOSTILE),), record), OUTCOME)
     assert text_of(result) == SEEN
     clean = record_of(result)
-    assert (clean["said"], clean["count"]) == (SEEN, 1)
+    assert (clean["description"], clean["count"]) == (SEEN, 1)
     assert clean["all"]["downloads"][0]["name"] == SEEN
 
 
