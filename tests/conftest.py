@@ -5,21 +5,29 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+import threading
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import count
 from pathlib import Path
+from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 import pytest
+import trio
 from hypothesis import settings
 
 from tabwright.browser.machine import SCREENS
+from tabwright.cdp.chromium.arguments import LaunchPlan
+from tabwright.cdp.chromium.process import launch
 from tabwright.config.loader import VARIABLE_PREFIX
 from tabwright.config.settings import FleetSettings
 from tabwright.http.proxy_discovery import BYPASS_VARIABLES, PROXY_VARIABLES
 from tabwright.testing.redis_server import RedisServer
+
+START_S = 20.0
+"""Far longer than a browser takes to start."""
 
 # A busy machine is no failure. What a commit shows does not depend on luck: the same examples
 # each time; `make explore` is for those that nobody has seen yet.
@@ -102,6 +110,36 @@ def forks_of(program: str) -> Generator[list[str]]:
             assert process.stdout.readline() == b"listening\n"
             yield [sys.executable, "-I", "-S", client, address]
             process.communicate()
+
+
+@pytest.fixture(scope="session")
+def browser_in_thread(
+    environment_of_its_own: None,
+) -> Callable[[LaunchPlan], AbstractContextManager[str]]:
+    """A context manager that runs a browser for several tests, and returns its endpoint.
+
+    Each test has an event loop of its own, so that none of them can run the browser.
+    """
+    del environment_of_its_own
+    return running_browser
+
+
+@contextmanager
+def running_browser(plan: LaunchPlan) -> Generator[str]:
+    started, leave = SimpleQueue[str](), threading.Event()
+
+    async def run() -> None:
+        async with launch(plan) as chromium:
+            started.put(str(chromium.endpoint))
+            await trio.to_thread.run_sync(leave.wait)
+
+    thread = threading.Thread(target=trio.run, args=(run,))
+    thread.start()
+    try:
+        yield started.get(timeout=START_S)
+    finally:
+        leave.set()
+        thread.join()
 
 
 @pytest.fixture(scope="session")

@@ -2,13 +2,11 @@
 
 import os
 import signal
-import threading
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from itertools import count
-from queue import SimpleQueue
 from random import Random
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 import attrs
@@ -33,6 +31,8 @@ from tabwright.testing.fake import FakeBrowser, FakeControl, FakeDialog, FakePag
 from tabwright.testing.fake.site import NEVER, AddedFrame, OpenedPage
 from tabwright.testing.replica.server import Exchange, html, open_server
 from tabwright.testing.replica.site import answer_page
+
+Link: TypeAlias = Literal["pipe", "websocket"]
 
 PAGES: Final = count(1)
 BODY_S: Final = 20.0
@@ -106,41 +106,37 @@ class Peer:
         pytest.param("shell", marks=pytest.mark.chromium),
         pytest.param("websocket", marks=pytest.mark.chromium),
         pytest.param("endpoint", marks=pytest.mark.chromium),
+        pytest.param("shell endpoint", marks=pytest.mark.chromium),
     ],
 )
-def way(request: pytest.FixtureRequest) -> Generator[str]:
+def way(
+    request: pytest.FixtureRequest,
+    browser_in_thread: Callable[[LaunchPlan], AbstractContextManager[str]],
+) -> Generator[str]:
     """The name of a link to a browser, or the endpoint of a running one.
 
-    The browser at the endpoint is shared by all tests of a module. ``shell`` is the headless
-    shell on a pipe.
+    The browser at an endpoint is shared by all tests of a module. ``shell`` is the headless shell
+    on a pipe.
     """
-    if request.param != "endpoint":
-        yield str(request.param)
-        return
-    reported, leave = SimpleQueue[str](), threading.Event()
-    thread = threading.Thread(target=trio.run, args=(run_browser, reported.put, leave))
-    thread.start()
-    try:
-        yield reported.get(timeout=BODY_S)
-    finally:
-        leave.set()
-        thread.join()
+    match request.param:
+        case "endpoint":
+            shared = plan("websocket")
+        case "shell endpoint":
+            shared = shell_plan("websocket")
+        case link:
+            yield str(link)
+            return
+    with browser_in_thread(shared) as endpoint:
+        yield f"http://{urlsplit(endpoint).netloc}"
 
 
-async def run_browser(tell: Callable[[str], None], leave: threading.Event) -> None:
-    async with launch(plan("websocket")) as chromium:
-        address = urlsplit(str(chromium.endpoint))
-        tell(f"http://{address.netloc}")
-        await trio.to_thread.run_sync(leave.wait)
-
-
-def plan(link: Literal["pipe", "websocket"]) -> LaunchPlan:
+def plan(link: Link) -> LaunchPlan:
     return LaunchPlan(path=find_browser(PREFERENCE).path, link=link)
 
 
-def shell_plan() -> LaunchPlan:
+def shell_plan(link: Link) -> LaunchPlan:
     try:
-        return LaunchPlan(path=find_browser((SHELL,)).path)
+        return LaunchPlan(path=find_browser((SHELL,)).path, link=link)
     except BrowserNotFound as error:
         pytest.skip(error.message)
 
@@ -159,7 +155,7 @@ def open_peer(way: str) -> AbstractAsyncContextManager[Peer]:
         case "pipe":
             return pipe_peer(plan("pipe"))
         case "shell":
-            return pipe_peer(shell_plan())
+            return pipe_peer(shell_plan("pipe"))
         case "websocket":
             return websocket_peer()
         case endpoint:

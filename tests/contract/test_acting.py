@@ -25,8 +25,10 @@ from tabwright.protocol.inspection import LocateOnPage, TakeOutline
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.tab import Act, ClosePopups, Inspect, Navigate
 
-PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))
-pytestmark = pytest.mark.parametrize("way", ["fake", PIPE, SHELL], indirect=True)
+CHROMIUM, SHELL = (
+    pytest.param(way, marks=pytest.mark.chromium) for way in ("endpoint", "shell endpoint")
+)
+pytestmark = pytest.mark.parametrize("way", ["fake", CHROMIUM, SHELL], indirect=True)
 
 SOME_TIME_S = 0.5
 """For what must not happen."""

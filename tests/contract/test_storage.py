@@ -11,9 +11,11 @@ from tabwright.protocol.actor import Invoke
 from tabwright.protocol.tab import Navigate, OriginStorage, ReadSource, SetTabStorage, Tab
 from tabwright.testing.replica.server import html, open_server
 
-PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))
-ALL = pytest.mark.parametrize("way", ["fake", PIPE, SHELL], indirect=True)
-REAL = pytest.mark.parametrize("way", [PIPE, SHELL], indirect=True)
+CHROMIUM, SHELL = (
+    pytest.param(way, marks=pytest.mark.chromium) for way in ("endpoint", "shell endpoint")
+)
+ALL = pytest.mark.parametrize("way", ["fake", CHROMIUM, SHELL], indirect=True)
+REAL = pytest.mark.parametrize("way", [CHROMIUM, SHELL], indirect=True)
 
 TELLING = """<!doctype html><p></p><iframe srcdoc="<p>A frame</p>"></iframe>
 <script>

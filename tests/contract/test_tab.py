@@ -25,9 +25,11 @@ from tabwright.protocol.tab import Navigate, ReadSource, RunScript, Submit, Tab
 from tabwright.search.serp.page_requests import submit_function
 from tabwright.testing.replica.server import Exchange, ServerResponse, html, open_server, redirect
 
-PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))
-ALL = pytest.mark.parametrize("way", ["fake", PIPE, SHELL], indirect=True)
-REAL = pytest.mark.parametrize("way", [PIPE, SHELL], indirect=True)
+CHROMIUM, SHELL = (
+    pytest.param(way, marks=pytest.mark.chromium) for way in ("endpoint", "shell endpoint")
+)
+ALL = pytest.mark.parametrize("way", ["fake", CHROMIUM, SHELL], indirect=True)
+REAL = pytest.mark.parametrize("way", [CHROMIUM, SHELL], indirect=True)
 
 SOME_TIME_S = 0.5
 """For what must not happen."""

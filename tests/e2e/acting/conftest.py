@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 import attrs
 import pytest
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Settings, Tabwright, load_settings, override
 from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.page.render import outline_text
 from tabwright.protocol.actions import Action, Click, Outcome, TabInfo, Type
@@ -152,7 +152,11 @@ OpenAgent: TypeAlias = Callable[..., AbstractAsyncContextManager[Agent]]
 
 
 @pytest.fixture
-def open_acting_client(request: pytest.FixtureRequest, tmp_path: Path) -> OpenClient:
+def open_acting_client(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    open_sharing_client: Callable[[Settings], AbstractAsyncContextManager[Tabwright]],
+) -> OpenClient:
     """Open clients that may act on pages on loopback.
 
     They use the headless shell, which needs less than half of the time, unless the test is marked
@@ -172,7 +176,7 @@ def open_acting_client(request: pytest.FixtureRequest, tmp_path: Path) -> OpenCl
             "acting__downloads": str(tmp_path / "downloads"),
             **settings,
         }
-        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+        async with open_sharing_client(load_settings(override(**chosen))) as tabwright:
             yield tabwright
 
     return opened

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import attrs
 import pytest
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Settings, Tabwright, load_settings, override
 from tabwright.protocol.actions import Click, Outcome, TabInfo
 from tabwright.protocol.inspection import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs
@@ -78,7 +78,10 @@ async def web() -> AsyncGenerator[Web]:
 
 
 @pytest.fixture
-def open_loopback_client(tmp_path: Path) -> OpenClient:
+def open_loopback_client(
+    tmp_path: Path,
+    open_sharing_client: Callable[[Settings], AbstractAsyncContextManager[Tabwright]],
+) -> OpenClient:
     """Return a function that opens clients which may open loopback addresses."""
 
     @asynccontextmanager
@@ -91,7 +94,7 @@ def open_loopback_client(tmp_path: Path) -> OpenClient:
             "acting__downloads": str(tmp_path / "downloads"),
             **settings,
         }
-        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+        async with open_sharing_client(load_settings(override(**chosen))) as tabwright:
             yield tabwright
 
     return opened
