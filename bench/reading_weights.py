@@ -29,6 +29,7 @@ from scipy.sparse import csr_matrix, vstack
 from selectolax.lexbor import LexborHTMLParser
 from sklearn.linear_model import LogisticRegression
 
+from tabwright.content.html.hidden_elements import remove_unseen
 from tabwright.content.readability import main_content
 from tabwright.content.readability.dom_shapes import (
     Kind,
@@ -36,7 +37,7 @@ from tabwright.content.readability.dom_shapes import (
     TextRun,
     group_similar_elements,
 )
-from tabwright.content.readability.main_content import ContentScore, remove_unseen, words_of
+from tabwright.content.readability.main_content import ContentScore, words_of
 from tabwright.content.readability.signals import SIGNALS, PageHead, signals_of
 
 TABLE: Final = Path(main_content.__file__).with_name("content_score.json")

@@ -102,6 +102,7 @@ if TYPE_CHECKING:
     from tabwright.protocol.errors import BrowserUnavailable as BrowserUnavailable
     from tabwright.protocol.errors import Effect as Effect
     from tabwright.protocol.errors import EmptyQuery as EmptyQuery
+    from tabwright.protocol.errors import EndlessRedirects as EndlessRedirects
     from tabwright.protocol.errors import EnginesFailed as EnginesFailed
     from tabwright.protocol.errors import ErrorCode as ErrorCode
     from tabwright.protocol.errors import ErrorPage as ErrorPage
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from tabwright.protocol.errors import FleetUnavailable as FleetUnavailable
     from tabwright.protocol.errors import Hint as Hint
     from tabwright.protocol.errors import HintKind as HintKind
+    from tabwright.protocol.errors import InvalidResponse as InvalidResponse
     from tabwright.protocol.errors import JobGivenUp as JobGivenUp
     from tabwright.protocol.errors import MarkupChanged as MarkupChanged
     from tabwright.protocol.errors import ModelFailed as ModelFailed
@@ -276,6 +278,7 @@ _MODULES = {
     "EngineConfig": "tabwright.config.engines",
     "EngineDoneProgress": "tabwright.protocol.progress",
     "EngineFailure": "tabwright.protocol.web_search",
+    "EndlessRedirects": "tabwright.protocol.errors",
     "EnginesFailed": "tabwright.protocol.errors",
     "Environment": "tabwright.environment",
     "ErrorCode": "tabwright.protocol.errors",
@@ -308,6 +311,7 @@ _MODULES = {
     "Image": "tabwright.protocol.blocks",
     "Inline": "tabwright.protocol.blocks",
     "Inspection": "tabwright.protocol.inspection",
+    "InvalidResponse": "tabwright.protocol.errors",
     "Intervention": "tabwright.protocol.interventions",
     "InterventionState": "tabwright.protocol.interventions",
     "Invoke": "tabwright.protocol.actor",

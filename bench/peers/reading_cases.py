@@ -77,9 +77,10 @@ def tabwright() -> Reader:
     """Parse, find the main content and return its text as lines, as the other readers do."""
     from selectolax.lexbor import LexborNode
 
+    from tabwright.content.html.hidden_elements import remove_unseen
     from tabwright.content.html.tree import parsed
     from tabwright.content.readability.dom_shapes import INLINE, WORDLESS
-    from tabwright.content.readability.main_content import main_content, remove_unseen
+    from tabwright.content.readability.main_content import main_content
     from tabwright.protocol.snapshot import LoadedPage, PageSource
 
     def text(root: LexborNode) -> str:

@@ -35,9 +35,11 @@ class BlockRules:
 
     def block(self, host: str, resource_type: str) -> bool:
         """Return whether a request of this type to this host is blocked."""
-        return resource_type in self.types or self._lists(host.lower().rstrip("."))
+        return resource_type in self.types or self.lists(host)
 
-    def _lists(self, host: str) -> bool:
+    def lists(self, host: str) -> bool:
+        """Return whether all requests to this host are blocked."""
+        host = host.lower().rstrip(".")
         while host:
             if host in self.hosts:
                 return True

@@ -16,7 +16,12 @@ from typing import Protocol, TypeAlias
 import attrs
 
 from tabwright.config.settings import QueryJudge, embeddings_installed
-from tabwright.content.relevance import SCORE_MIN, Ranker, rank_bm25
+from tabwright.content.relevance import (
+    ENGLISH_FUNCTION_WORDS,
+    SCORE_MIN,
+    Ranker,
+    rank_bm25,
+)
 from tabwright.protocol.errors import BadInput
 
 TEXTS_MAX = 500
@@ -100,18 +105,12 @@ KNOWN = re.compile(
 """Cyrillic, Arabic, Thai, Korean, Japanese and Chinese, which the multilingual model can read."""
 
 _WORD = re.compile(r"[^\W\d_]+")
-_ENGLISH = frozenset(
-    {"a", "and", "are", "as", "at", "be", "by", "can", "does", "for", "from", "has", "have", "how"}
-    | {"if", "is", "it", "its", "may", "must", "not", "of", "on", "or", "our", "that", "the"}
-    | {"their", "there", "they", "this", "to", "was", "what", "which", "who", "will", "with"}
-    | {"you", "your"}
-)
 
 
 def is_english(texts: Iterable[str]) -> bool:
     """Return whether texts are English, by its most frequent words."""
     words = _WORD.findall(" ".join(islice(texts, SAMPLE)).lower())
-    return sum(word in _ENGLISH for word in words) >= ENGLISH_SHARE * len(words)
+    return sum(word in ENGLISH_FUNCTION_WORDS for word in words) >= ENGLISH_SHARE * len(words)
 
 
 def _reads(query: str, is_known: Callable[[str], bool]) -> bool:

@@ -1,41 +1,40 @@
 """Judges, by structure only, whether a page shows less than in a browser, or a CAPTCHA.
 
 The lowest tier that shows enough is used. So traces of a framework alone mean nothing: most pages
-that are built by a framework arrive with their text. Signs of content that is still to come count
-at any length if ordinary pages rarely have them; the others count on short pages only, because
-beside much text they stand for comments and advertisements. How often each sign is on 739 ordinary
-pages was counted: of those with more than 1,000 characters, 1 in 40 is read in a tab.
+that are built by a framework arrive with their text.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import get_args
 
 import attrs
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.content.html.element_path import Surroundings, is_hidden
-from tabwright.content.html.tree import Addresses, number_in, parsed
-from tabwright.protocol.snapshot import LoadState, PageSource, Tier
-from tabwright.protocol.tab import REFUSALS
-from tabwright.text.placeholders import is_blank, is_loading
-
-EMPTY_CHARACTERS = 100
-"""A page with scripts that shows fewer characters needs them to run."""
-
-THIN_CHARACTERS = 1000
-"""A page that shows fewer can need scripts, if there are further signs."""
-
-SHORT_CHARACTERS = 2000
-"""A page that shows fewer can need scripts, if it says that something is being loaded."""
-
-PLEA_CHARACTERS = 50
-"""Length of a ``noscript`` that asks for scripts; a shorter one contains a tracking pixel."""
-
-ROOTS = (
-    "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, [ng-app], [data-reactroot], app-root,"
-    " [data-server-rendered]"
+from tabwright.content.html.element_path import Surroundings, is_hidden, visible_text
+from tabwright.content.html.hidden_elements import hidden_main
+from tabwright.content.html.tree import FRAME_DEPTH_MAX, Addresses, parsed
+from tabwright.content.page_parts import (
+    DIALOGS,
+    characters_in,
+    has_empty_main,
+    is_content_frame,
+    open_dialogs,
+    own_text,
+    shown_characters,
+    shows_nothing,
 )
-"""Elements in which frontend frameworks build pages."""
+from tabwright.content.static_signs import (
+    EMPTY_CHARACTERS,
+    NO_MAIN,
+    SHORT_CHARACTERS,
+    THIN_CHARACTERS,
+    StaticPage,
+)
+from tabwright.content.tab_signs import LABEL_CHARACTERS, RenderedPage
+from tabwright.protocol.snapshot import ERROR_STATUS_MIN, LoadState, PageSource, Tier
+from tabwright.protocol.tab import REFUSALS
+from tabwright.text.lines import HEADING_LEVELS, shortened
 
 BUILDERS = re.compile(
     r"__NEXT_DATA__|__NUXT__|webpackJsonp|__webpack_require__|webpackChunk|customElements\.define"
@@ -43,117 +42,35 @@ BUILDERS = re.compile(
 )
 """Signs of pages that load their content when it is scrolled into view."""
 
-MAIN = "main, [role=main]"
-"""The element of the content (HTML, section 4.4.14); empty on 1 of 739 ordinary pages."""
-
-SCRIPTS = "script:not([type*=json i]), meta[http-equiv=refresh i], [onload], [onerror]"
-"""Elements that change the page; scripts of JSON are data."""
-
-INLINE_SCRIPTS = "script:not([src]):not([type*=json i])"
-
-HIDDEN = "[hidden], [style*='display:none'], [style*='display: none']"
-"""Elements whose text is hidden, as far as their attributes tell."""
-
-HIDDEN_SHARE = 3
-"""Hidden text that is so many times as long as the visible one is the content."""
-
-PLACEHOLDERS = (
-    "div, span, p, h1, h2, h3, strong, b, output, section, main, [aria-busy=true], li, td"
+SECTIONS = ", ".join(
+    f"{part} > {heading}" for part in ("section", "article") for heading in HEADING_LEVELS
 )
-"""Elements with a text that can be a placeholder; they need no id."""
+"""The headings of sections."""
 
-FILLED = "div[id], span[id], p[id], strong[id], b[id], output, [aria-busy=true]"
-"""Elements that scripts fill in where their text is blank."""
+TABS = "[role=tab][aria-controls]:not([aria-selected=true])"
+"""The tabs of panels that are not shown (WAI-ARIA)."""
 
-UNFILLED = "[aria-busy=true], [class*=skeleton i], [class*=shimmer i], [class*=animate-pulse]"
-"""Elements that are marked as loading, if they are empty."""
+COUNTS = ("data-to", "data-end", "data-count", "data-target", "data-stop", "data-number")
+"""Attributes with the number that a script counts up to in an element, from 0."""
 
-SPINNERS = "[class*=spinner i], [role=progressbar]:not([aria-valuenow])"
-"""The same on a short page; on most others, these are there for the reader's next action."""
+BARE_SECTIONS_MIN = 2
+"""Sections with nothing but a heading that a page has if it fills them when they are in view."""
 
-FETCHED = "[hx-trigger*=load], [data-hx-trigger*=load], turbo-frame[src]"
-"""Elements that libraries fill once the page is loaded (htmx, Turbo)."""
+OTHER_FRAMES = "frame[src], object[type^='text/html' i][data]"
+"""Frames that are not read in a tab either."""
 
-BOUND = (
-    "template[x-for], template[x-if], [x-text], [x-html], [v-text], [v-html]"
-    ", [ng-repeat], [ng-bind], [data-bind*='text:'], [data-bind*='html:'], [data-bind*='foreach:']"
-)
-"""Elements whose content libraries take from data, empty on a page of little text (Alpine, Vue,
-AngularJS, Knockout)."""
-
-STYLE_SHEETS = "link[rel~=stylesheet i][href]"
-"""Style sheets, which tabs of the second tier do not load."""
-
-UNRESOLVED = "template[id^='B:']"
-"""The place of a streamed segment that did not come (React)."""
-
-LISTS = "ul[id], ol[id], dl[id], tbody[id]"
-"""Elements that are written without content only if a script fills them."""
-
-SCROLLED = (
-    "[role=feed], [id*=sentinel i], [class*=sentinel i], [id*=infinite i], [class*=infinite i]"
-)
-"""Elements of lists that load more when they are scrolled to their end."""
-
-ON_SCROLL = ("IntersectionObserver", "onscroll", "'scroll'", '"scroll"', ".scroll(")
-ADDS = (
-    "fetch(",
-    "XMLHttpRequest",
-    "$.ajax(",
-    "$.get",
-    "$.post(",
-    "axios",
-    "append",
-    "insertAdjacent",
-)
-"""Words of scripts that do something when a page is scrolled, and of those that add to it."""
-
-PAGINATION = "link[rel~=next], a[rel~=next], [class*=pagina i], [class*=pager i]"
-"""Links to the further pages of a list."""
-
-LISTING = "body, div, main, section, ul, ol, tbody"
-"""Elements that may be a list."""
-
-ROWS_MIN = 8
-"""Lists with fewer rows do not justify loading a page again."""
-
-ROW_CHARACTERS = 20
-"""A row of a list of pages, products or messages has more; options and tags are shorter."""
-
-PARAGRAPH_CHARACTERS = 150
-"""Paragraphs of an article have more, on average."""
-
-BESIDE = frozenset({"nav", "header", "footer", "aside", "dialog", "form"})
-"""Elements with little content; what is missing there is not reported."""
-
-MEDIA = "img, svg, input, iframe, video, audio, canvas, picture, object, embed, button, select"
-"""Elements that are content without text."""
-
-CODE = "code, pre, textarea, samp, [v-pre], [ng-non-bindable]"
-"""Elements whose braces are meant to be read."""
-
-_BRACES = re.compile(r"\{\{[^{}\n]{1,80}\}\}")
-"""A variable of a template that a script has yet to replace."""
-
-_DEFINED = re.compile(r"customElements\s*\.\s*define\(\s*[\"'`]([\w.-]+)")
-"""The name of a custom element."""
-
-FRAME_PIXELS = 50
-"""Smaller frames have no content."""
-
-SILENT = "script, style, noscript, template, head"
-"""Elements without visible text."""
-
-DRAWINGS = "svg:not(svg svg)"
-"""Pictures, whose text is not counted."""
+NESTED_FRAMES = "iframe[srcdoc]:not([srcdoc=''])"
+"""Frames in too many others; the content of those in fewer is in their place."""
 
 REFRESHES = "meta[http-equiv=refresh i]:not(noscript meta)"
 
 REFRESH_MAX_S = 30
 """A page that leads on to another one later is meant to be read."""
 
-_LINE = re.compile(r"[^\s][^\n]*")
-"""A line of text, without the white space before it."""
+_NUMBER = re.compile(r"[1-9][\d.,]{0,20}")
+
+NUMBERS_MAX = 10
+"""Maximum number of numbers in a notice."""
 
 _REFRESH = re.compile(r"\s*(\d+)[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 """Seconds and URL of a refresh (HTML, section 4.2.5.3)."""
@@ -174,21 +91,52 @@ ENTRIES = (
 )
 """The fields of forms that have a purpose of their own; those of a CAPTCHA have its name."""
 
-STILL_TO_COME = (
-    "The page says “{text}” where its scripts add something. Read it with min_tier 2 to see that."
-)
-EMPTY_LISTS = (
-    "A list or a table of the page is empty until its scripts run. Read it with min_tier 2 to see "
-    "it filled."
-)
 SAYS_LOADING = (
     "the page says that it is loading although nothing is; its style sheets may hide that text"
 )
-NO_MAIN = "its main part is empty"
+
 EMPTY_MAIN = (
     "The main part of the page is empty. If it should show something, read the page again with "
     "wait_for and a text of it."
 )
+
+FRAMES_LEFT = (
+    "The page has frames that were not read. To read one, browse its URL, which the page has as a "
+    "link."
+)
+
+FRAMES_TOO_DEEP = (
+    "The page has frames in more than {levels} others, which were not read. To see them, take a "
+    "screenshot."
+)
+
+BARE_SECTIONS = (
+    "Sections of the page have a heading and nothing else: it fills them when they are scrolled "
+    "into view. Read it with scroll."
+)
+
+EMPTY_PANELS = (
+    "The panel of the tab “{label}” is empty: a click on the tab can fill it. To read it, open the "
+    "page in a session and click the tab."
+)
+COUNTS_UP = "The page shows 0 where its scripts count up to a number: {numbers}."
+STAYS_LIVE = (
+    "The page receives messages over an open connection: more can come. To wait for that, read it "
+    "with wait_for and a text that it should show."
+)
+
+MAIN_HIDDEN = (
+    "The page shows “{text}” in place of its main part, which is hidden, for example until "
+    "something is clicked. Its main part is read all the same."
+)
+COVERED = (
+    "A dialog seems to cover the page: “{text}”. If the content is missing, open the page in a "
+    "session and answer the dialog there."
+)
+
+DIALOG_SHARE = 2
+"""The rest of a page that a dialog covers is at most so many times as long."""
+
 LEADS_ON = "The page leads on to {url} after {delay_s} s."
 
 
@@ -201,11 +149,13 @@ class Judgement:
         is_captcha: whether it refuses the visit, or has nothing but a CAPTCHA to show; forms with a
             CAPTCHA of their own, for example log-ins, are pages like others.
         notice: what is missing although the tier is enough; empty for nothing.
+        may_be_filled: whether its scripts may fill an empty part of it a moment later.
     """
 
     lacking: str
     is_captcha: bool = False
     notice: str = ""
+    may_be_filled: bool = False
 
 
 def judged(source: PageSource, tier: Tier) -> Judgement:
@@ -215,33 +165,53 @@ def judged(source: PageSource, tier: Tier) -> Judgement:
     refuses = source.page.status in REFUSALS
     may_be_alone = has_captcha and not document.css_matches(ENTRIES)
     delay_s, target = _refresh(source, document)
-    notice = LEADS_ON.format(url=target, delay_s=delay_s) if target else ""
+    notice = LEADS_ON.format(url=target, delay_s=delay_s) if target else _frames_left(document)
+    notice = notice or _hidden_main(document)
+    if not notice and "IntersectionObserver" in source.html and _has_bare_sections(document):
+        notice = BARE_SECTIONS
+    notice = notice or _empty_panels(document) or _uncounted(document)
     lacking = ""
+    may_be_filled = False
+    rendered = None
     match tier:
         case 1:
-            page = _StaticPage(document)
+            page = StaticPage(document)
             lacking = next(page.signs_of_more(), "")
             if not lacking and target and not delay_s:
                 lacking = "it leads on to another page at once"
+            if not lacking and page.is_view_of_scripts(source.page.url):
+                lacking = "its scripts show what the fragment of its URL names"
             notice = notice or page.unfilled_parts()
-        case 2:
-            lacking = _lacking_in_tab(source, document)
-        case 3:
-            _remove_silent(document)
-            notice = notice or (EMPTY_MAIN if _has_empty_main(document) else "")
-    is_alone = may_be_alone and _shown_characters(document) < THIN_CHARACTERS
-    return Judgement(lacking, has_captcha and (refuses or is_alone), notice)
+            if not notice and page.has_own_frame(source.page.url):
+                notice = FRAMES_LEFT
+        case 2 | 3:
+            rendered = RenderedPage(document)
+            may_be_filled = rendered.may_be_filled()
+            has_main = not has_empty_main(document)
+            is_last = tier == max(get_args(Tier))
+            lacking = "" if is_last else _lacking_in_tab(source, rendered, has_main=has_main)
+            notice = notice or ("" if has_main or not is_last else EMPTY_MAIN)
+            notice = notice or rendered.empty_part()
+            if source.load_state is LoadState.STALLED:
+                notice = rendered.waiting_text()
+    notice = notice or _covering_dialog(document)
+    if not notice and source.is_live and shown_characters(document) < SHORT_CHARACTERS:
+        notice = STAYS_LIVE
+    is_alone = may_be_alone and shown_characters(document) < THIN_CHARACTERS
+    if not notice and rendered and source.page.status < ERROR_STATUS_MIN:
+        notice = rendered.little_text()
+    return Judgement(lacking, has_captcha and (refuses or is_alone), notice, may_be_filled)
 
 
-def _lacking_in_tab(source: PageSource, document: LexborHTMLParser) -> str:
-    """Return why a tab that loads everything would show more; the document is modified."""
+def _lacking_in_tab(source: PageSource, page: RenderedPage, *, has_main: bool) -> str:
+    """Return why a tab that loads everything would show more."""
     if source.load_state is LoadState.STALLED:
-        return SAYS_LOADING if document.css_matches(STYLE_SHEETS) else ""
+        return SAYS_LOADING if page.has_style_sheets else ""
     if source.load_state is LoadState.LOADING:
         return ""
-    shown = _shown_characters(document)
-    if _has_empty_main(document):
+    if not has_main:
         return NO_MAIN
+    shown = page.shown
     if shown >= EMPTY_CHARACTERS or (shown and not BUILDERS.search(source.html)):
         return ""
     return f"before everything is loaded, the page shows {shown} characters"
@@ -260,233 +230,65 @@ def _refresh(source: PageSource, document: LexborHTMLParser) -> tuple[int, str]:
     return int(match[1]), "" if target.partition("#")[0] == own else target
 
 
-class _StaticPage:
-    """A page that was read without a browser; the document is modified.
-
-    Attributes:
-        shown: the number of characters of its visible text, if it has scripts or frames.
-    """
-
-    def __init__(self, document: LexborHTMLParser) -> None:
-        self._document = document
-        self._frames = [node for node in document.css("iframe[src]") if _is_content_frame(node)]
-        self._has_scripts = document.css_matches(SCRIPTS)
-        self._plea = sum(len(node.text().strip()) for node in document.css("noscript"))
-        self._hidden = sum(len(node.text().strip()) for node in document.css(HIDDEN))
-        self._scripts = " ".join(node.text() for node in document.css(INLINE_SCRIPTS))
-        self._loads_on_scrolling = self._has_scripts and self._may_load_on_scrolling()
-        self._is_unresolved = document.css_matches(UNRESOLVED)
-        self._hidden_parts = Surroundings(is_hidden)
-        self._parts_beside = Surroundings(_is_beside)
-        self._is_bound = any(map(self._is_empty_content, document.css(BOUND)))
-        may_have_more = self._has_scripts or bool(self._frames)
-        self.shown = _shown_characters(document) if may_have_more else 0  # much memory
-
-    def signs_of_more(self) -> Iterator[str]:
-        """Yield the signs that the page shows more in a browser."""
-        for reason, is_sign in _SIGNS if self._has_scripts else ():
-            if is_sign(self):
-                yield reason.format(shown=self.shown)
-        if self._frames and self.shown < THIN_CHARACTERS:
-            yield "its content is in a frame"
-
-    def is_hidden(self) -> bool:
-        """Return whether most of the text is hidden."""
-        return self._hidden > max(THIN_CHARACTERS, HIDDEN_SHARE * (self.shown - self._hidden))
-
-    def pleads(self) -> bool:
-        """Return whether a short page asks to enable scripts."""
-        return self.shown < THIN_CHARACTERS and self._plea > PLEA_CHARACTERS
-
-    def is_unresolved(self) -> bool:
-        """Return whether a part has yet to be streamed or requested."""
-        return self._is_unresolved or any(map(self._is_empty, self._document.css(FETCHED)))
-
-    def lacks_data(self) -> bool:
-        """Return whether an element is filled from data, on a page of little text."""
-        return self._is_bound and self.shown < SHORT_CHARACTERS
-
-    def has_headed_and_empty_table(self) -> bool:
-        """Return whether a table has a head and no rows."""
-        return any(map(self._is_headed_and_empty, self._document.css("table")))
-
-    def has_empty_main(self) -> bool:
-        """Return whether the only element of its content is empty."""
-        return _has_empty_main(self._document)
-
-    def has_empty_root(self) -> bool:
-        """Return whether the element that a framework fills is empty, on a page of little text."""
-        roots = self._document.css(ROOTS) if self.shown < SHORT_CHARACTERS else ()
-        return any(len(node.text().strip()) < EMPTY_CHARACTERS for node in roots)
-
-    def has_empty_elements(self) -> bool:
-        """Return whether it has empty elements that its scripts define, or name if it is short."""
-        is_thin = self.shown < THIN_CHARACTERS
-        defined = set(_DEFINED.findall(self._scripts))
-        if not is_thin and not defined:
-            return False
-        for node in self._document.css("body *"):
-            is_custom = "-" in (node.tag or "")[1:]  # HTML, section 4.13
-            is_filled = node.tag in defined or (is_thin and (is_custom or self._is_named(node)))
-            if is_filled and self._is_empty(node):
-                return True
-        return False
-
-    def has_list_that_may_load_more(self) -> bool:
-        """Return whether it is mainly a list, and seems to load more of it when it is scrolled."""
-        lists = self._document.css(LISTING) if self._loads_on_scrolling else ()
-        return any(self._is_list(node, self.shown / 2) for node in lists)
-
-    def _may_load_on_scrolling(self) -> bool:
-        """Return whether it seems to load more when it is scrolled, and links no further pages."""
-        document = self._document
-        is_by_script = all(
-            any(word in self._scripts for word in words) for words in (ON_SCROLL, ADDS)
-        )
-        loads = is_by_script or document.css_matches(SCROLLED)
-        return loads and not document.css_matches(PAGINATION)
-
-    def unfilled_parts(self) -> str:
-        """Return a notice of parts that scripts fill, which do not make a page incomplete."""
-        if not self._has_scripts:
-            return ""
-        for node in self._loading():
-            if not self._parts_beside.include(node):
-                return STILL_TO_COME.format(text=_own_text(node))
-        for node in self._document.css(LISTS):
-            if not any(node.iter()) and self._is_empty_content(node):
-                return EMPTY_LISTS
-        return ""
-
-    def _loading(self) -> Iterator[LexborNode]:
-        """Yield the visible elements that say that something is being loaded."""
-        body = self._document.body
-        lines = _LINE.finditer(body.text(separator="\n")) if body else ()
-        if any(is_loading(line[0]) for line in lines):  # nearly always false
-            for node in self._document.css(PLACEHOLDERS):
-                if is_loading(_own_text(node)) and not self._hidden_parts.include(node):
-                    yield node
-
-    def has_placeholders(self) -> bool:
-        """Return whether something on the page is a placeholder for content to come."""
-        document, shown = self._document, self.shown
-        if any(is_blank(node.text(deep=False).strip()) for node in document.css(FILLED)):
-            return True
-        unfilled = document.css(UNFILLED)
-        if any(self._is_empty(node) or is_loading(_own_text(node)) for node in unfilled):
-            return True
-        if shown < SHORT_CHARACTERS and any(self._loading()):
-            return True
-        if shown < THIN_CHARACTERS and any(map(self._is_empty, document.css(SPINNERS))):
-            return True
-        body = document.body
-        if body is None or not _BRACES.search(body.text()):
-            return False
-        for node in document.css(CODE):
-            node.decompose()
-        return _BRACES.search(body.text()) is not None
-
-    def _is_named(self, node: LexborNode) -> bool:
-        """Return whether the page's own scripts name an element."""
-        name = node.id
-        if not name or name not in self._scripts:
-            return False
-        return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", self._scripts) is not None
-
-    def _is_empty(self, node: LexborNode) -> bool:
-        """Return whether an element shows nothing, and is not hidden."""
-        return _shows_nothing(node) and not self._hidden_parts.include(node)
-
-    def _is_empty_content(self, node: LexborNode) -> bool:
-        """Return whether an element of the content shows nothing, and is not hidden."""
-        return self._is_empty(node) and not self._parts_beside.include(node)
-
-    def _is_list(self, node: LexborNode, characters_min: float) -> bool:
-        """Return whether an element is a list of rows with so many characters."""
-        inner = list(node.iter())
-        if len(inner) < ROWS_MIN or self._parts_beside.include(node):
-            return False
-        tag = inner[len(inner) // 2].tag
-        texts = (" ".join(one.text().split()) for one in inner if one.tag == tag)
-        rows = [len(text) for text in texts if len(text) >= ROW_CHARACTERS]
-        is_article = tag == "p" and sum(rows) > PARAGRAPH_CHARACTERS * len(rows)
-        return len(rows) >= ROWS_MIN and sum(rows) >= characters_min and not is_article
-
-    def _is_headed_and_empty(self, table: LexborNode) -> bool:
-        """Return whether a table has a head of cells and a body without any."""
-        body = table.css_first("tbody")
-        return (
-            body is not None
-            and table.css_first("thead th") is not None
-            and table.css_first("tbody td, tbody th, tfoot td") is None
-            and not self._hidden_parts.include(table)
-        )
-
-
-_SIGNS: tuple[tuple[str, Callable[[_StaticPage], bool]], ...] = (
-    (
-        "without scripts, the page shows {shown} characters",
-        lambda page: page.shown < EMPTY_CHARACTERS,
-    ),
-    ("most of its text is hidden until its scripts run", _StaticPage.is_hidden),
-    (NO_MAIN, _StaticPage.has_empty_main),
-    ("it shows placeholders for content", _StaticPage.has_placeholders),
-    ("a part of it has yet to be loaded", _StaticPage.is_unresolved),
-    ("elements that its scripts fill from data are empty", _StaticPage.lacks_data),
-    ("a table has a head and no rows", _StaticPage.has_headed_and_empty_table),
-    ("the element that its scripts fill is empty", _StaticPage.has_empty_root),
-    ("it asks to enable scripts", _StaticPage.pleads),
-    ("elements that its scripts fill are empty", _StaticPage.has_empty_elements),
-    ("its list may load more when it is scrolled", _StaticPage.has_list_that_may_load_more),
-)
-"""Signs that the scripts of a page bring more, the surest first."""
-
-
-def _own_text(node: LexborNode) -> str:
-    """Return the text of an element without elements in it; empty for others."""
-    if any(node.iter()):
-        return ""
-    return " ".join(node.text().split())
-
-
-def _shows_nothing(node: LexborNode) -> bool:
-    """Return whether an element has neither text nor media."""
-    return (
-        node.tag not in {"html", "body"}
-        and not node.text().strip()
-        and node.css_first(MEDIA) is None
+def _has_bare_sections(document: LexborHTMLParser) -> bool:
+    """Return whether several sections have a heading and nothing else."""
+    hidden = Surroundings(is_hidden)
+    bare = (
+        heading
+        for heading in document.css(SECTIONS)
+        if own_text(heading)
+        and heading.parent is not None
+        and len(list(islice(heading.parent.iter(), 2))) == 1
+        and heading.parent.text(deep=False).strip() == ""
+        and not hidden.include(heading)
     )
+    return len(list(islice(bare, BARE_SECTIONS_MIN))) == BARE_SECTIONS_MIN
 
 
-def _has_empty_main(document: LexborHTMLParser) -> bool:
-    """Return whether the only main element shows nothing, in a document without `SILENT` ones."""
-    mains = document.css(MAIN)
-    if len(mains) != 1 or not _shows_nothing(mains[0]):
-        return False
-    return not Surroundings(is_hidden).include(mains[0])
+def _empty_panels(document: LexborHTMLParser) -> str:
+    """Return a notice of a panel without content whose tab is not selected; empty for none."""
+    tabs = {tab.attributes.get("aria-controls"): tab for tab in document.css(TABS)}
+    for panel in document.css("[id]") if tabs else ():
+        tab = tabs.get(panel.id)
+        if tab is not None and shows_nothing(panel) and (label := " ".join(tab.text().split())):
+            return EMPTY_PANELS.format(label=shortened(label, LABEL_CHARACTERS))
+    return ""
 
 
-def _is_beside(node: LexborNode) -> bool:
-    """Return whether an element is next to the content, or holds comments on it."""
-    label = f"{node.attributes.get('id')} {node.attributes.get('class')}".lower()
-    return node.tag in BESIDE or "comment" in label
+def _uncounted(document: LexborHTMLParser) -> str:
+    """Return a notice of the numbers that are 0 until a script counts up to them."""
+    counters = document.css(", ".join(f"[{name}]" for name in COUNTS))
+    numbers = [
+        number
+        for node in counters
+        if own_text(node) == "0"
+        for number in map(node.attributes.get, COUNTS)
+        if number and _NUMBER.fullmatch(number)
+    ]
+    return COUNTS_UP.format(numbers=", ".join(numbers[:NUMBERS_MAX])) if numbers else ""
 
 
-def _is_content_frame(node: LexborNode) -> bool:
-    """Return whether a frame can hold content, and not only count visits."""
-    sizes = [number_in(node.attributes.get(name)) for name in ("width", "height")]
-    tiny = any(size is not None and size < FRAME_PIXELS for size in sizes)
-    return not tiny and not is_hidden(node)
+def _hidden_main(document: LexborHTMLParser) -> str:
+    """Return a notice of what is shown in place of a hidden main element; empty for none."""
+    main, body = hidden_main(document), document.body
+    text = visible_text(body) if main is not None and body is not None else ""
+    return MAIN_HIDDEN.format(text=shortened(text, LABEL_CHARACTERS)) if text else ""
 
 
-def _remove_silent(document: LexborHTMLParser) -> None:
-    for node in document.css(SILENT):
-        node.decompose()
+def _covering_dialog(document: LexborHTMLParser) -> str:
+    """Return a notice of a dialog on a page that shows little else; empty for none."""
+    if not document.css_matches(DIALOGS):
+        return ""
+    shown, dialogs = shown_characters(document), open_dialogs(document)
+    length = sum(map(characters_in, dialogs))
+    is_over = shown - length < min(THIN_CHARACTERS, DIALOG_SHARE * length)
+    text = " ".join(dialogs[0].text(separator=" ").split()) if is_over else ""
+    return COVERED.format(text=shortened(text, LABEL_CHARACTERS)) if text else ""
 
 
-def _shown_characters(document: LexborHTMLParser) -> int:
-    """Count the characters of visible text; other elements are removed from the document."""
-    _remove_silent(document)
-    body = document.body
-    drawn = sum(len(" ".join(node.text().split())) for node in document.css(DRAWINGS))
-    return len(" ".join(body.text().split())) - drawn if body else 0
+def _frames_left(document: LexborHTMLParser) -> str:
+    """Return a notice of frames that no tier reads; empty if there are none."""
+    if any(map(is_content_frame, document.css(OTHER_FRAMES))):
+        return FRAMES_LEFT
+    is_too_deep = document.css_matches(NESTED_FRAMES)
+    return FRAMES_TOO_DEEP.format(levels=FRAME_DEPTH_MAX) if is_too_deep else ""

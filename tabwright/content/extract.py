@@ -21,10 +21,12 @@ from tabwright.content.documents import (
 )
 from tabwright.content.escalation import judged
 from tabwright.content.feeds import begins_as_feed, feed_snapshot, is_feed
+from tabwright.content.html.media import drawn_texts
 from tabwright.content.html.metadata import robots_rules
 from tabwright.content.html.sanitize import sanitize_html, xhtml_as_html
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.office.read import ENDINGS, READERS, ZIPPED, office_snapshot, zipped_type
+from tabwright.content.render.markdown import text_of
 from tabwright.content.text_files import PLAIN, is_markdown, markdown_snapshot, plain_text
 from tabwright.protocol.blocks import Code, Image, Paragraph, TextSpan
 from tabwright.protocol.errors import ErrorCode, PageFailed
@@ -38,7 +40,7 @@ from tabwright.protocol.snapshot import (
     Tier,
 )
 from tabwright.protocol.untrusted_text import Quoted
-from tabwright.text.lines import collapse_whitespace, verbatim
+from tabwright.text.lines import verbatim
 
 XHTML = "application/xhtml+xml"
 HTML = frozenset({"text/html", XHTML})
@@ -111,6 +113,11 @@ TEXT_BYTES = 4_096
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 """Bytes that no text has (WHATWG MIME Sniffing, "binary data byte")."""
 
+_NOSCRIPT = re.compile(r"<(/?)noscript(?![\w-])", re.IGNORECASE)
+
+PLEA_CHARACTERS_MAX = 300
+"""Length of a text for browsers without scripts that is more than a plea for them."""
+
 _MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body")
 
 
@@ -172,8 +179,9 @@ def _svg_text(fetched: Fetched, kind: str) -> Iterator[Paragraph]:
     if kind != SVG:
         return
     text, _ = decoded(fetched.body, fetched.charset)
-    for node in LexborHTMLParser(sanitize_html(text)).css("svg title, svg desc, svg text"):
-        if words := collapse_whitespace(node.text()):
+    tree = LexborHTMLParser(sanitize_html(text))
+    if tree.root:
+        for words in drawn_texts(tree.root, "svg :is(title, desc, text, foreignobject)"):
             yield Paragraph((TextSpan(words),))
 
 
@@ -265,6 +273,8 @@ def extract_snapshot(source: Source, selection: Selection, tier: Tier) -> Taken:
 
 def _page(source: PageSource, selection: Selection, tier: Tier) -> Taken:
     snapshot = take_snapshot(source, selection)
+    if tier == 1 and not snapshot.content and not selection.selectors:
+        snapshot = _without_scripts(source, selection) or snapshot
     metadata = snapshot.metadata
     if source.charset:
         metadata = attrs.evolve(metadata, charset=source.charset)
@@ -276,4 +286,15 @@ def _page(source: PageSource, selection: Selection, tier: Tier) -> Taken:
     judgement = judged(source, tier)
     if judgement.notice:
         snapshot = attrs.evolve(snapshot, notice=judgement.notice)
-    return Taken(snapshot, judgement.lacking, judgement.is_captcha)
+    return Taken(
+        snapshot, judgement.lacking, judgement.is_captcha, may_be_filled=judgement.may_be_filled
+    )
+
+
+def _without_scripts(source: PageSource, selection: Selection) -> PageSnapshot | None:
+    """Return what a page has for browsers without scripts; None if it only asks for scripts."""
+    head, body_tag, body = source.html.partition("<body")
+    html = head + body_tag + _NOSCRIPT.sub(r"<\1div", body)
+    snapshot = take_snapshot(attrs.evolve(source, html=html), selection)
+    text = text_of(snapshot.content)
+    return snapshot if len(text) >= PLEA_CHARACTERS_MAX else None

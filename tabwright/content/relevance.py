@@ -157,6 +157,13 @@ CHARACTERS_MIN = 100
 K1, B = 1.2, 0.75
 """BM25's saturation of repeated words, and its penalty for long passages."""
 
+ENGLISH_FUNCTION_WORDS = frozenset(
+    {"a", "and", "are", "as", "at", "be", "by", "does", "for", "from", "has", "have", "how", "if"}
+    | {"in", "is", "it", "its", "not", "of", "on", "or", "our", "that", "the", "their", "there"}
+    | {"they", "this", "to", "was", "what", "which", "who", "with", "you", "your"}
+)
+"""Words that say nothing about the subject of a query or of a text."""
+
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 """Kana, Han and Hangul."""
 
@@ -200,12 +207,13 @@ def top_passages(blocks: Blocks, query: str, judge: Ranker) -> Blocks:
 
 
 def rank_bm25(query: str, texts: Sequence[str]) -> Sequence[float]:
-    """Return the BM25 score of each text."""
+    """Return the BM25 score of each text; function words count only if the query has no others."""
     counts = [Counter(terms(text)) for text in texts]
     sizes = [count.total() for count in counts]
     mean = sum(sizes) / max(1, len(sizes)) or 1.0
     scores = [0.0] * len(texts)
-    for term in set(terms(query)):
+    asked = set(terms(query))
+    for term in asked - _FUNCTION_TERMS or asked:
         holding = sum(term in count for count in counts)
         rarity = math.log(1 + (len(texts) - holding + 0.5) / (holding + 0.5))
         for place, count in enumerate(counts):
@@ -223,3 +231,6 @@ def terms(text: str) -> Iterator[str]:
             yield _PLURAL.sub("", run)
         else:
             yield from (run[place : place + 2] for place in range(max(1, len(run) - 1)))
+
+
+_FUNCTION_TERMS = frozenset(terms(" ".join(ENGLISH_FUNCTION_WORDS)))

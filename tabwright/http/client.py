@@ -12,7 +12,7 @@ from tabwright.http.config import ClientConfig
 from tabwright.http.connect import Connector
 from tabwright.http.connection_pool import ConnectionPool
 from tabwright.http.content_coding import ContentDecodingError
-from tabwright.http.cookies import is_public_suffix
+from tabwright.http.cookies import CookieStore, is_public_suffix
 from tabwright.http.exchange import RetryingExchange
 from tabwright.http.request import (
     Headers,
@@ -23,7 +23,14 @@ from tabwright.http.request import (
     target_of,
 )
 from tabwright.http.response import ResponseHead
-from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, TabwrightError, TimeOut
+from tabwright.protocol.errors import (
+    BadInput,
+    EndlessRedirects,
+    ErrorCode,
+    NavigationFailed,
+    TabwrightError,
+    TimeOut,
+)
 from tabwright.protocol.fetch import Fetch, Fetched, Method, Payload
 from tabwright.protocol.proxy import ProxyChoice
 from tabwright.protocol.untrusted_text import Message, Quoted
@@ -109,7 +116,7 @@ class RedirectChain:
         """Record a request for `step`; the same URL with other cookies can lead elsewhere.
 
         Raises:
-            NavigationFailed: the redirects form a loop.
+            EndlessRedirects: the redirects form a loop.
         """
         asked = (step.method, step.target.url, cookies)
         if asked in self._seen:
@@ -122,7 +129,7 @@ class RedirectChain:
         """Record that `step` redirected.
 
         Raises:
-            NavigationFailed: there are too many redirects.
+            EndlessRedirects: there are too many redirects.
         """
         self.urls.append(step.url)
         if len(self.urls) > self.redirects_max:
@@ -131,12 +138,8 @@ class RedirectChain:
             )
 
 
-def _endless(message: Message) -> NavigationFailed:
-    return NavigationFailed(
-        message,
-        advice="Open it in a browser: it may need cookies or scripts.",
-        retryable=False,
-    )
+def _endless(message: Message) -> EndlessRedirects:
+    return EndlessRedirects(message, advice="Open it in a browser: it may need cookies or scripts.")
 
 
 # The client.
@@ -153,6 +156,7 @@ class _RequestRun:
     """State that is shared by all redirects of one fetch.
 
     Attributes:
+        cookies: without a session, those that redirects set, which are not kept.
         until_s: deadline on trio's clock.
         cache: the cache for requests without session and without headers.
         is_guarded: whether robots.txt is checked first.
@@ -160,6 +164,7 @@ class _RequestRun:
     """
 
     session: str
+    cookies: CookieStore
     user_agent: str
     until_s: float
     bytes_max: int
@@ -196,6 +201,7 @@ class Client:
         timeout_s = request.timeout_s or rules.timeout_s
         run = _RequestRun(
             session=request.session,
+            cookies=self._cookies_for(request.session),
             user_agent=request.user_agent,
             until_s=trio.current_time() + timeout_s,
             bytes_max=rules.bytes_max,
@@ -228,32 +234,34 @@ class Client:
 
     async def _requested(self, step: RedirectStep, run: _RequestRun) -> Fetched | RedirectStep:
         """Request one URL and return its response or the next redirect."""
-        cookies = self._config.cookie_store.header(run.session, step.target, self._config.now())
+        cookies = run.cookies.header(run.session, step.target, self._config.now())
         ours = self._config.default_headers.headers(run.user_agent)
         ours += (("Cookie", cookies),) if cookies else ()
         message = RequestMessage(
             step.method, step.target, laid_over(step.headers, ours), step.payload
         )
         run.chain.request(step, message.value("cookie"))
-        kept = await run.cache.find(message)
-        if kept and run.cache.is_fresh(kept, run.max_age_s):
+        cache = attrs.evolve(run.cache, disk=None) if cookies else run.cache
+        kept = await cache.find(message)
+        if kept and cache.is_fresh(kept, run.max_age_s):
             return _given(kept, step)
         if run.is_guarded:
             read = partial(self._robots_txt, run=run)
             await self._config.robots.check(step.target, read)
         asked = confirming(message, kept)
         async with self._exchanges.answered(asked, run.until_s) as answer:
-            lines, now_s = answer.head.all("set-cookie"), self._config.now()
-            if run.session and any("domain" in line.lower() for line in lines):
-                # The first use loads the list, which would stall the event loop.
-                await self._config.cache.offload(partial(is_public_suffix, step.target.host))
-            self._config.cookie_store.take(run.session, lines, step.target, now_s)
+            if run.session or answer.head.status in REDIRECTS:
+                lines, now_s = answer.head.all("set-cookie"), self._config.now()
+                if any("domain" in line.lower() for line in lines):
+                    # The first use loads the list, which would stall the event loop.
+                    await cache.offload(partial(is_public_suffix, step.target.host))
+                run.cookies.take(run.session, lines, step.target, now_s)
             following = redirected(step, answer.head, self._config.rules.bounds)
             if following is not None:
                 await answer.discard()
                 return following
             if kept and answer.head.status == CONFIRMED:
-                return _given(await run.cache.confirmed(kept, answer.head), step)
+                return _given(await cache.confirmed(kept, answer.head), step)
             try:
                 larger = PDF_SIZE if answer.head.value("content-type").startswith(PDF) else 1
                 received = await answer.take(run.bytes_max * larger, run.until_s)
@@ -266,20 +274,26 @@ class Client:
                         Quoted(str(error)),
                         ".",
                     ),
-                    advice="Open it in a browser.",
+                    advice="Try another URL: browsers refuse a wrong Content-Encoding, too.",
                     code=ErrorCode.ENCODING,
                     retryable=False,
                 ) from error
             fetched = answer.head.fetched(step.url, received.body, cut=received.cut)
         if not fetched.cut:
-            await run.cache.keep(message, answer.head, fetched.body, run.max_age_s)
+            await cache.keep(message, answer.head, fetched.body, run.max_age_s)
         return fetched
+
+    def _cookies_for(self, session: str) -> CookieStore:
+        """Return the cookies of a fetch; those without a session start without any."""
+        store = self._config.cookie_store
+        return store if session else CookieStore(store.mode)
 
     async def _robots_txt(self, url: str, *, run: _RequestRun) -> Fetched:
         """Fetch robots.txt without a session, within the timeout of the page."""
         run = attrs.evolve(
             run,
             session="",
+            cookies=self._cookies_for(""),
             user_agent="",
             bytes_max=robots.BYTES_MAX,
             chain=RedirectChain(ROBOTS_REDIRECTS_MAX),

@@ -25,6 +25,11 @@ RAW_BITS = -15
 ZSTD_OPTIONS: Mapping[int, int] = {zstd.DecompressionParameter.window_log_max: 23}
 """A window of at most 8 MiB (RFC 9659, section 3)."""
 
+UNSUPPORTED = frozenset(
+    {"aes128gcm", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress"}
+)
+"""The other content codings that IANA has registered; no browser asks for them."""
+
 CODINGS_MAX = 3
 """Maximum number of codings on one body; two are rare already."""
 
@@ -169,7 +174,7 @@ def decoder_of(coding: str) -> Decoder | None:
     """Return a decoder for a ``Content-Encoding`` header, or None for a plain body.
 
     Raises:
-        ContentDecodingError: the coding is not supported.
+        ContentDecodingError: the coding is not supported, or there are too many.
     """
     codings = [name.strip().lower() for name in coding.split(",")]
     named = [name for name in codings if name not in {"", "identity"}]
@@ -186,8 +191,10 @@ def decoder_of(coding: str) -> Decoder | None:
                 decoders.append(_Brotli())
             case "zstd":
                 decoders.append(_Zstd())
-            case _:
-                raise ContentDecodingError(f"unknown coding {name[:20]!r}")
+            case _ if name in UNSUPPORTED:
+                raise ContentDecodingError(f"unsupported coding {name!r}")
+            case _:  # no coding, such as "utf-8" and "none", which browsers ignore
+                pass
     return _Chain(decoders) if len(decoders) > 1 else next(iter(decoders), None)
 
 

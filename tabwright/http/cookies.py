@@ -220,7 +220,7 @@ def is_below(path: str, folder: str) -> bool:
 
 @attrs.define(eq=False)
 class CookieStore:
-    """The cookie jars of all sessions by name; requests without a session have none.
+    """Cookie jars by the name of their session.
 
     They outlive the client, so that a crash does not log sessions out.
 
@@ -238,7 +238,7 @@ class CookieStore:
 
     def take(self, session: str, lines: Collection[str], target: Target, now_s: float) -> None:
         """Store the cookies of ``Set-Cookie`` headers."""
-        for line in lines if session and self.mode != "none" else ():
+        for line in lines if self.mode != "none" else ():
             if cookie := set_cookie(line, target, now_s):
                 self._jar(session).put(cookie, now_s, is_secure=target.scheme == "https")
 

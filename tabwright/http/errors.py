@@ -9,7 +9,7 @@ import socket
 import ssl
 
 from tabwright.http.request import Target
-from tabwright.protocol.errors import ErrorCode, NavigationFailed
+from tabwright.protocol.errors import ErrorCode, InvalidResponse, NavigationFailed
 from tabwright.protocol.proxy import Proxy
 from tabwright.protocol.untrusted_text import Quoted
 
@@ -109,12 +109,11 @@ def broken_off(target: Target) -> BrokenOff:
     return BrokenOff((Quoted(target.authority), " closed the connection without an answer."))
 
 
-def not_http(target: Target, detail: str) -> NavigationFailed:
+def not_http(target: Target, detail: str) -> InvalidResponse:
     """Return the error for a response that is not valid HTTP."""
-    return NavigationFailed(
+    return InvalidResponse(
         (Quoted(target.authority), " sent an invalid HTTP response (", Quoted(detail), ")."),
         advice="Check the port, and whether the URL begins with http or https.",
-        retryable=False,
     )
 
 

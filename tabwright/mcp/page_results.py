@@ -16,7 +16,7 @@ from tabwright.protocol.inspection import Evaluation, OutlineText, Screenshot
 from tabwright.protocol.page_text import CUTS, PageText
 from tabwright.protocol.untrusted_text import Part, Quoted, quoted
 from tabwright.text.hints import ToolNames
-from tabwright.text.lines import shortened
+from tabwright.text.lines import counted, shortened
 from tabwright.text.token_budget import opening
 
 HEAD_CHARACTERS = 300
@@ -151,9 +151,19 @@ def page_result(page: PageText, goes_on: str, *, media: bool = False) -> ToolRes
 
     text = page.text.strip()
     shown = "\n\n".join(filter(None, (_head(page, text), text)))
-    parts: tuple[Part, ...] = (*quoted(shown), *_rest(page, goes_on), *quoted(page.notice))
+    parts: tuple[Part, ...] = (*quoted(shown), *_rest(page, goes_on), *notice_parts(page.notice))
     images = (page.screenshot,) if page.screenshot else ()
     return ToolResult(parts, page_record(page, media=media), images)
+
+
+def notice_parts(notice: str) -> Iterator[Part]:
+    """Yield the notice of a page in a fence of its own, which no page can imitate, if there is one.
+
+    It can quote the page, for example the URL of a frame.
+    """
+    if notice:
+        yield "Notice, which may quote the page:"
+        yield Quoted(notice)
 
 
 def _head(page: PageText, text: str) -> str:
@@ -185,8 +195,8 @@ def _rest(page: PageText, goes_on: str) -> Iterator[str]:
         return
     left = (cut.original_tokens or 0) - (cut.returned_tokens or 0)
     size = f", about {left} tokens," if left > 0 else ""
-    items = cut.items_omitted or "More"
-    yield f"({items} items{size} omitted: {goes_on.format(cut.next_offset)})"
+    items = counted(cut.items_omitted, "item") if cut.items_omitted else "More items"
+    yield f"({items}{size} omitted: {goes_on.format(cut.next_offset)})"
 
 
 async def page_result_with_media(page: PageText, context: ToolContext) -> ToolResult:

@@ -5,22 +5,28 @@ reader is not likely to miss, such as an advertisement, is waited for only for a
 does not delay the page. The others are named if they could not be read.
 """
 
-from contextlib import suppress
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 from enum import IntEnum
 from itertools import chain
-from math import inf
 from urllib.parse import urlsplit
 
 import attrs
 import trio
 
-from tabwright.cdp.domains import dom
+from tabwright.cdp.domains import dom, network
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.shipped_lists import block_rules
 from tabwright.content.html.tree import LOADED, scheme_of
 from tabwright.page.content_wait import CHANGING_S, ContentState
-from tabwright.page.events.network_log import DocumentRequest, DocumentRequests
+from tabwright.page.events.network_log import (
+    TRAFFIC_EVENTS,
+    DocumentRequest,
+    DocumentRequests,
+    InflightRequests,
+)
 from tabwright.page.isolated_worlds import (
     call_in_frame,
     document_url,
@@ -70,7 +76,12 @@ BLANK_S = 3.0
 """Seconds for the document of a frame that can be missed, if no request for it is known."""
 
 IDLE_S = 5.0
-"""Seconds for such a frame to show its content; the requests of its process are not known."""
+"""Seconds for such a frame to show its content, or after its last text to show more of it; the
+requests that it sent before it was read are not known.
+"""
+
+CALM_S = 0.5
+"""Seconds without a request or growth, in such a frame whose text has grown."""
 
 BRIEF_S = 0.6
 """Seconds for the document of any other frame, and again for a text in it."""
@@ -108,12 +119,12 @@ class FrameLimits:
     Attributes:
         bounds: frames outside these bounds are not read.
         requests: the requests for documents that the page has sent.
-        patience_s: seconds that the page has left for its frames; 0 if it is settled.
+        time_left_s: seconds that the page has left for its frames; 0 if it is settled.
     """
 
     bounds: Bounds
     requests: DocumentRequests
-    patience_s: float
+    time_left_s: float
 
 
 async def read_frames(
@@ -131,7 +142,7 @@ async def read_frames(
         limits: which frames are read, and for how long.
     """
     began = trio.current_time()
-    patience_s = min(limits.patience_s, PATIENCE_S)
+    patience_s = min(limits.time_left_s, PATIENCE_S)
     reading = _FrameReading(
         opened,
         limits,
@@ -244,7 +255,8 @@ class _FrameReading:
             inner = _Document(session, frame_id, weight, outer.levels - 1)
             if not await self._arrives(inner, one, waits=waits):
                 return PageSource(LoadedPage(one.url, 0, ""), "", unread=(one.url,))
-            has_come = one.still or await self._shows(inner, waits=waits)
+            shows = self._shows_content if waits else _shows_text
+            has_come = one.still or await shows(inner)
             context_id = await isolated_world(session, frame_id)
             answer, unread_hosts = await read_document(session, context_id, part=BODY)
             source, ahead = parse_source(answer, LoadedPage("", 0, "")), parse_frames(answer)
@@ -278,27 +290,67 @@ class _FrameReading:
                 return False
             await trio.sleep(POLL_S)
 
-    async def _shows(self, inner: _Document, *, waits: bool) -> bool:
+    async def _shows_content(self, inner: _Document) -> bool:
         """Wait for the content of a frame; return False if it was still loading at the end.
 
-        Without a wait, any text suffices. Otherwise, a short one may be a placeholder.
+        A short text may be a placeholder, and the response to a request that the frame sends
+        meanwhile may bring more.
         """
-        where = inner.session, inner.frame_id
-        began = trio.current_time()
-        while True:
-            evaluated = None
-            with trio.move_on_after(STATE_S):
-                evaluated = await call_in_frame(*where, CONTENT_STATE, "")
-            if evaluated is None:
-                return False
-            state, now = read_answer(str(evaluated.value), ContentState), trio.current_time()
-            has_pictures = state.pictures and not state.waits
-            is_settled = state.quiet or now >= began + CHANGING_S
-            if not waits:
-                is_shown, wait_s = state.shown > 0 or has_pictures, BRIEF_S
-            else:
-                is_shown = is_settled and (state.has_content or has_pictures)
-                is_short = state.shown >= SHORT_CHARACTERS and not state.waits
+        async with _requests_of(inner.session) as requests:
+            began = grown_at = last_busy = trio.current_time()
+            most = None
+            while True:
+                was_busy = requests.busy
+                state = await _state_of(inner)
+                if state is None:
+                    return False
+                now = trio.current_time()
+                last_busy = now if was_busy or requests.busy else last_busy
+                grown_at = now if most is not None and state.shown > most else grown_at
+                most = max(most or 0, state.shown)
+                calm_s = CALM_S if grown_at > began else 0
+                is_coming = last_busy == now or now < max(last_busy, grown_at) + calm_s
+                is_short = state.shown >= SHORT_CHARACTERS and not (state.waits or is_coming)
                 wait_s = SHORT_S if is_short else IDLE_S
-            if is_shown or now >= min(began + wait_s, self.waits_until if waits else inf):
-                return not state.waits
+                ends_at = min((grown_at if is_coming else began) + wait_s, self.waits_until)
+                has_pictures = state.pictures and not state.waits
+                is_shown = has_pictures or (state.has_content and not is_coming)
+                is_settled = state.quiet or now >= began + CHANGING_S
+                if (is_shown and is_settled) or now >= ends_at:
+                    is_cut = is_coming and grown_at > began and not is_shown
+                    return not (state.waits or is_cut)
+
+
+async def _shows_text(inner: _Document) -> bool:
+    """Wait a moment for any text of a frame; return False if it was still loading at the end."""
+    ends_at = trio.current_time() + BRIEF_S
+    while (state := await _state_of(inner)) is not None:
+        is_shown = state.shown > 0 or (state.pictures and not state.waits)
+        if is_shown or trio.current_time() >= ends_at:
+            return not state.waits
+    return False
+
+
+async def _state_of(inner: _Document) -> ContentState | None:
+    """Return the state of the document of a frame; None if it returns none."""
+    with trio.move_on_after(STATE_S):
+        evaluated = await call_in_frame(inner.session, inner.frame_id, CONTENT_STATE, "")
+        return read_answer(str(evaluated.value), ContentState)
+    return None
+
+
+@asynccontextmanager
+async def _requests_of(session: CDPSession) -> AsyncGenerator[InflightRequests]:
+    """Log the requests that a process sends from now on."""
+    requests = InflightRequests()
+
+    async def log() -> None:
+        with suppress(CDPError):  # the frame is gone, as its reader finds out
+            async for event in events:
+                requests.take(event)
+
+    with session.subscribe(*TRAFFIC_EVENTS) as events:
+        await session.execute(network.enable())
+        async with background_nursery() as logging:
+            logging.start_soon(log)
+            yield requests

@@ -20,7 +20,7 @@ from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.page.errors import script_failed
 from tabwright.page.outline_text import escape_refs
-from tabwright.page.scripts import CALL, HOLD, INSTALL, read_answer
+from tabwright.page.scripts import CALL, HOLD, INSTALL, INSTALLED, read_answer
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import REF
 from tabwright.protocol.untrusted_text import Message, Quoted
@@ -366,7 +366,7 @@ class FrameManager:
     async def _is_in_its_world(self, document: FrameDocument) -> bool:
         """Return whether the world with its id is ours: a new process numbers its worlds again."""
         ask = runtime.call_function_on(
-            "function number() { return globalThis.tabwright?.number; }", document.context_id
+            f"function number() {{ return {INSTALLED}?.number; }}", document.context_id
         )
         try:
             reply = await self.ask(document.session, ask)

@@ -1,6 +1,7 @@
 """Request interception: learning redirect targets, blocking requests, and routing them."""
 
 import re
+from base64 import b64decode
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
@@ -67,18 +68,47 @@ def hold(rules: BlockRules) -> CDPCommand[Nothing]:
     return fetch.enable((*types, *hosts))
 
 
-def answer(held: fetch.RequestPaused, rules: BlockRules, page_id: str) -> CDPCommand[Nothing]:
-    """Return the command that continues or blocks the request; the page's own always continues."""
-    host = urlsplit(held.request.url).hostname or ""
-    is_page = held.resource_type == "Document" and held.frame_id == page_id
-    if not is_page and rules.block(host, held.resource_type):
+PICTURE = b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQAQMAAAAlPW0iAAAAA1BMVEUAAACnej3aAAAAAXRSTlMAQObYZgAAAAxJREFU"
+    "eNpjYCANAAAAMAABKHRJfQAAAABJRU5ErkJggg=="
+)
+"""A transparent PNG, as large as the icon that Chromium shows for a picture that is missing."""
+
+SUBSTITUTES = {"Image": ("image/png", PICTURE), "Stylesheet": ("text/css", b"")}
+"""The media types and bodies that answer blocked requests.
+
+If these failed, scripts of the page would show an error, or remove what belongs to a picture.
+"""
+
+
+def answer(
+    held: fetch.RequestPaused, rules: BlockRules, bounds: Bounds, page_id: str
+) -> CDPCommand[Nothing]:
+    """Return the command that continues or blocks the request; the page's own always continues.
+
+    A blocked one is answered with a substitute, unless its host is blocked or out of bounds.
+    """
+    url, kind = held.request.url, held.resource_type
+    host = urlsplit(url).hostname or ""
+    is_page = kind == "Document" and held.frame_id == page_id
+    if is_page or not rules.block(host, kind):
+        return fetch.continue_request(held.request_id)
+    if kind not in SUBSTITUTES or rules.lists(host) or not bounds.admit(url):
         return fetch.fail_request(held.request_id)
-    return fetch.continue_request(held.request_id)
+    media_type, body = SUBSTITUTES[kind]
+    headers = [
+        ("Content-Type", media_type),
+        ("Cache-Control", "no-store"),
+        ("Cross-Origin-Resource-Policy", "cross-origin"),
+    ]
+    return _fulfilled(held, OK, headers, body)
 
 
 # Routing of requests: answering or changing the requests of a page that a pattern matches.
 
 _SPECIAL = re.compile(r"\*\*/?|\*|\{[^{}]*\}|.", re.DOTALL)
+
+OK = 200
 
 NO_BODY = frozenset({204, 205, 304})
 """Statuses of responses without a body (RFC 9110)."""

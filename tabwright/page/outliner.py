@@ -12,6 +12,7 @@ from tabwright.cdp.wire import JSON
 from tabwright.config.secrets import Secrets
 from tabwright.page.frames import FRAMES_MAX, TRIES_MAX, FrameDocument, FrameManager
 from tabwright.page.outline import DocumentRecord, Outline, mask_secrets, outline_of
+from tabwright.page.scripts import INSTALLED
 from tabwright.page.shadow_roots import LEVELS_MAX
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.untrusted_text import Quoted
@@ -20,7 +21,7 @@ from tabwright.protocol.urls import Bounds, check_place
 # Data about a document that only the browser has: closed shadow roots and listeners. The library in
 # the document receives both.
 
-HOSTS = "function hosts() { return globalThis.tabwright.hosts(); }"
+HOSTS = f"function hosts() {{ return {INSTALLED}.hosts(); }}"
 """A function declaration: returns the elements that may have an unknown closed shadow root."""
 
 CLOSED_ROOTS = "closed roots"
@@ -91,7 +92,7 @@ class HiddenDOM:
         types: list[JSON] = [tuple(sorted(events[node])) for node, _ in handles]
         learn = runtime.call_function_on(
             "function learn(...held) {"
-            " return globalThis.tabwright.learnListeners(held.pop(), ...held); }",
+            f" return {INSTALLED}.learnListeners(held.pop(), ...held); }}",
             document.context_id,
             values=(types,),
             object_ids=tuple(handle for _, handle in handles),
@@ -146,7 +147,7 @@ class HiddenDOM:
                 resolved = await session.execute_all(resolving)
             handles = [one.object.object_id or "" for one in resolved]
             learn = runtime.call_function_on(
-                "function learn(...held) { return globalThis.tabwright.learnRoots(...held); }",
+                f"function learn(...held) {{ return {INSTALLED}.learnRoots(...held); }}",
                 context_id,
                 object_ids=(hosts.object_id, *handles),
             )

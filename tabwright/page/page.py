@@ -94,6 +94,9 @@ ARRIVALS = frozenset({"DOMContentLoaded", "load"})
 SCRIPT_TRIES_MAX = 3
 """A page may change its document under a script; one that does so more often is broken."""
 
+SCROLL_END_S = 3.0
+"""Seconds for the script that scrolls through a page to end after its limit."""
+
 RENDERER_S = 10.0
 """Seconds for our script or key; a page whose scripts block the renderer for longer hangs."""
 
@@ -269,7 +272,7 @@ class BrowserPage:
             raise PageFailed(
                 "The tab was sent to a page that has not loaded yet.", advice="Try again."
             )
-        ends_at = trio.current_time() + (0 if request.as_is else request.patience_s)
+        ends_at = trio.current_time() + (0 if request.as_is else request.loading_s)
         scrolled = ScrollEnd.WHOLE
         if request.as_is:
             load_state = await self._state_as_is()
@@ -277,14 +280,17 @@ class BrowserPage:
             await self._pass_challenge(request.challenge_s)
             if request.scroll:
                 await self._comes(before_scrolling(request))
-                scrolled = await self._scroll_through()
-                request = attrs.evolve(request, patience_s=max(0, ends_at - trio.current_time()))
+                scrolled = await self._scroll_through(ends_at - trio.current_time())
+                request = attrs.evolve(request, loading_s=max(0, ends_at - trio.current_time()))
             load_state = await self._comes(request)
         with self._at_work(), trio.fail_after(RENDERER_S):
-            read = partial(read_document, self._session, in_use=request.as_is)
+            read = partial(
+                read_document, self._session, in_use=request.as_is, scrolled=request.scroll
+            )
             answer, unread_hosts = await self._in_world(read)
             source, ahead = parse_source(answer, self._loaded), parse_frames(answer)
-            source = attrs.evolve(source, unread_hosts=unread_hosts)
+            is_live = self._traffic.is_live
+            source = attrs.evolve(source, unread_hosts=unread_hosts, is_live=is_live)
         if source.page.url == ABOUT_BLANK:
             raise BadInput("The tab is empty.", **advised(HintKind.OPEN_PAGE))
         checked_url(source.page.url, self._settings.bounds)
@@ -292,7 +298,9 @@ class BrowserPage:
             left_s = max(0, ends_at - trio.current_time())
             limits = FrameLimits(self._settings.bounds, self._traffic.documents, left_s)
             source = await read_frames(self._page, source, ahead, limits)
-        return attrs.evolve(source, load_state=load_state, scrolled=scrolled)
+        if source.scrolled is ScrollEnd.WHOLE:  # no gathered rows were lost since
+            source = attrs.evolve(source, scrolled=scrolled)
+        return attrs.evolve(source, load_state=load_state)
 
     async def _pass_challenge(self, challenge_s: float) -> None:
         """Wait for a page that checks the browser."""
@@ -300,21 +308,27 @@ class BrowserPage:
             while self._loaded.status in CHALLENGES:
                 await trio.sleep(POLL_S)
 
-    async def _scroll_through(self) -> ScrollEnd:
+    async def _scroll_through(self, limit_s: float) -> ScrollEnd:
         """Scroll to the end of the page, and back."""
-        with self._at_work(), trio.move_on_after(RENDERER_S), suppress(ValueError):
-            return ScrollEnd(await self._run(RunScript(SCROLL_THROUGH)))
+        script = RunScript(SCROLL_THROUGH, values=(str(round(1000 * limit_s)),))
+        with self._at_work(), trio.move_on_after(limit_s + SCROLL_END_S), suppress(ValueError):
+            return ScrollEnd(await self._run(script))
         return ScrollEnd.MORE
 
     async def _state_as_is(self) -> LoadState:
         """Return whether the page currently shows a placeholder for content that it requests."""
-        is_loading = self._traffic.busy and (await self._content_state()).waits
-        return LoadState.LOADING if is_loading else LoadState.WHOLE
+        if not self._traffic.busy:
+            return LoadState.WHOLE
+        state = await self._content_state()
+        return LoadState.LOADING if state.waits or state.blanks else LoadState.WHOLE
 
     async def _comes(self, request: ReadSource) -> LoadState:
         """Wait for the content of the page."""
         read_state = partial(self._content_state, request.wait_for)
-        return await content_comes(read_state, lambda: self._traffic.busy, request)
+        traffic = self._traffic
+        return await content_comes(
+            read_state, lambda: traffic.busy, lambda: traffic.repeated_s, request
+        )
 
     async def _content_state(self, wait_for: str = "") -> ContentState:
         """Return what the page shows."""
@@ -417,7 +431,9 @@ class BrowserPage:
                 case page.DialogClosed():
                     self._dialogs.closed()
                 case fetch.RequestPaused():
-                    held = interception.answer(event, self._rules, self._page.frame_id)
+                    held = interception.answer(
+                        event, self._rules, self._settings.bounds, self._page.frame_id
+                    )
                     await self._session.execute(held)
                 case network.ResponseReceived(type="Document", frame_id=self._page.frame_id):
                     self._coming = event

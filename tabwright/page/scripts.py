@@ -11,9 +11,15 @@ import msgspec
 
 from tabwright.content.escalation import BUILDERS
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.snapshot import FrameSource, LoadedPage, PageSource
+from tabwright.protocol.snapshot import FrameSource, LoadedPage, PageSource, ScrollEnd
 from tabwright.protocol.untrusted_text import Quoted
-from tabwright.text.placeholders import LATER_WORDS, LOADING_WORDS, PLACEHOLDER_CHARACTERS_MAX
+from tabwright.text.placeholders import (
+    BLANK_PATTERN,
+    LOADING_PATTERNS,
+    OTHER_TEXTS,
+    PLACEHOLDER_CHARACTERS_MAX,
+    SAYING,
+)
 
 _FOLDER = files(__package__ or "").joinpath("js")
 
@@ -23,15 +29,19 @@ def load_script(name: str) -> str:
     return _FOLDER.joinpath(f"{name}.js").read_text(encoding="utf-8")
 
 
+_SHADOW_TREES = load_script("shadow_trees").replace(
+    "/* possible hosts */", load_script("possible_hosts")
+)
+
+
 def _with_shadow_trees(name: str) -> str:
     """Return the text of a script that needs the functions of ``shadow_trees.js``."""
-    trees = load_script("shadow_trees").replace(
-        "/* possible hosts */", load_script("possible_hosts")
-    )
-    return load_script(name).replace("/* shadow trees */", trees)
+    return load_script(name).replace("/* shadow trees */", _SHADOW_TREES)
 
 
-READ_SOURCE = _with_shadow_trees("source").replace("BUILDERS", f"/{BUILDERS.pattern}/")
+_MARKED_COPIES = load_script("marked_copies").replace("BUILDERS", f"/{BUILDERS.pattern}/")
+
+READ_SOURCE = _with_shadow_trees("source").replace("/* marked copies */", _MARKED_COPIES)
 """A function declaration that returns a JSON string for `parse_source` and `parse_frames`."""
 
 NEXT_HOSTS = _with_shadow_trees("next_hosts")
@@ -44,20 +54,31 @@ FRAME_AT = _with_shadow_trees("frame_at")
 """A function declaration that returns the frame element at a place, counted from 0."""
 
 _PLACEHOLDERS = {
-    "first": LOADING_WORDS,
-    "anywhere": LATER_WORDS,
+    "loading": LOADING_PATTERNS,
+    "saying": SAYING,
+    "blank": BLANK_PATTERN,
+    "others": OTHER_TEXTS,
     "charactersMax": PLACEHOLDER_CHARACTERS_MAX,
 }
 
 CONTENT_STATE = load_script("content_state").replace("PLACEHOLDERS", json.dumps(_PLACEHOLDERS))
 """A function declaration that returns a `tabwright.page.content_wait.ContentState` as JSON."""
 
-_SCROLLERS = load_script("scrollers")
 
-LIST_END = load_script("list_end").replace("/* scrollers */", _SCROLLERS)
+def _with_scrollers(name: str) -> str:
+    """Return the text of a script that needs the functions of ``scrollers.js``."""
+    scrollers = f"{load_script('native_functions')}\n{load_script('scrollers')}"
+    return load_script(name).replace("/* scrollers */", scrollers)
+
+
+LIST_END = _with_scrollers("list_end")
 """A function declaration that scrolls to the end of a list, and measures what it loads."""
 
-SCROLL_THROUGH = load_script("scroll_through").replace("/* scrollers */", _SCROLLERS)
+_ROW_GATHERING = load_script("row_gathering").replace(
+    "/* marked copies */", f"{_SHADOW_TREES}\n{_MARKED_COPIES}"
+)
+
+SCROLL_THROUGH = _with_scrollers("scroll_through").replace("/* row gathering */", _ROW_GATHERING)
 """A function declaration that scrolls to the end of the page; returns a `ScrollEnd`."""
 
 PLAIN_VALUE = load_script("plain_value")
@@ -74,6 +95,7 @@ class _SourceAnswer:
     cut: bool
     frames: tuple[str, ...] = ()
     charset: str = ""
+    gone: int = 0
 
 
 def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
@@ -91,7 +113,10 @@ def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
     page = attrs.evolve(loaded, url=read.url)
     frames = tuple(map(FrameSource, read.frames))
     charset = read.charset.lower()
-    return PageSource(page, read.html, read.cut, frames, charset=charset, is_laid_out=True)
+    scrolled = ScrollEnd.RECYCLED if read.gone else ScrollEnd.WHOLE
+    return PageSource(
+        page, read.html, read.cut, frames, charset=charset, scrolled=scrolled, is_laid_out=True
+    )
 
 
 @attrs.frozen
@@ -228,11 +253,14 @@ INSTALL = load_script("install").replace(_PLACE, LIBRARY)
 and returns its number.
 """
 
-CALL = """async function call(name, ...values) {
-  const answer = await globalThis.tabwright[name](...values);
+INSTALLED = 'globalThis[Symbol.for("tabwright")]'
+"""The installed library, as an expression in a script of our world."""
+
+CALL = f"""async function call(name, ...values) {{
+  const answer = await {INSTALLED}[name](...values);
   return JSON.stringify(answer ?? null).toWellFormed();
-}"""
+}}"""
 """A function declaration: calls a library function by its name, and returns JSON."""
 
-HOLD = """function hold(name, ...values) { return globalThis.tabwright[name](...values); }"""
+HOLD = f"""function hold(name, ...values) {{ return {INSTALLED}[name](...values); }}"""
 """The same for a function that returns elements: returns a handle on them."""

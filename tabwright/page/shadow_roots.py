@@ -18,7 +18,12 @@ HANDLES = "hosts"
 
 
 async def read_document(
-    session: CDPSession, context_id: int, *, in_use: bool = False, part: str = ""
+    session: CDPSession,
+    context_id: int,
+    *,
+    in_use: bool = False,
+    part: str = "",
+    scrolled: bool = False,
 ) -> tuple[str, int]:
     """Return the result of `READ_SOURCE`, and the number of elements that were not looked into.
 
@@ -27,12 +32,13 @@ async def read_document(
         context_id: of our world in the document.
         in_use: whether fields have the values that they show.
         part: "body", or empty for all of the document.
+        scrolled: whether it was scrolled through for this reading, by `SCROLL_THROUGH`.
 
     Raises:
         CDPError: the document is gone.
         PageFailed: the script failed.
     """
-    read = runtime.call_function_on(READ_SOURCE, context_id, values=(in_use, part))
+    read = runtime.call_function_on(READ_SOURCE, context_id, values=(in_use, part, scrolled))
     answer = await _run(session, read)
     left = hosts_of(answer)
     roots: list[str] = []

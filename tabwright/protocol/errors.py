@@ -14,6 +14,8 @@
     │   │   └── BrowserMissing    no browser was found
     │   ├── BrowserDied           the browser ended during the call
     │   ├── NavigationFailed      the page could not be reached
+    │   │   ├── EndlessRedirects  it redirects in a loop, or too often
+    │   │   ├── InvalidResponse   its server does not answer with valid HTTP
     │   │   └── RobotsRefused     its robots.txt disallows it
     │   ├── PageFailed            the page was reached and then crashed, hung or grew too large
     │   │   ├── TabClosed             the page closed its tab
@@ -359,6 +361,18 @@ class PageStays(NavigationFailed):
     """The page asked whether to leave it (``beforeunload``), and the caller wanted to stay then."""
 
     code = ErrorCode.NONE
+    retryable = False
+
+
+class EndlessRedirects(NavigationFailed):
+    """The page redirects in a loop, or too often."""
+
+    retryable = False
+
+
+class InvalidResponse(NavigationFailed):
+    """The server of the page does not answer with valid HTTP."""
+
     retryable = False
 
 

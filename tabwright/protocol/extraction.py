@@ -57,11 +57,13 @@ class Taken:
     Attributes:
         lacking: why the next tier would show more; empty if it would not.
         captcha: whether the page is one that asks for a person, instead of the requested page.
+        may_be_filled: whether its scripts may fill an empty part of it a moment later.
     """
 
     snapshot: PageSnapshot
     lacking: str = ""
     captcha: bool = False
+    may_be_filled: bool = False
 
 
 @attrs.frozen

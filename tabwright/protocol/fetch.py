@@ -73,7 +73,8 @@ class Fetch:
     there is no response: its `code` says why.
 
     Attributes:
-        session: the session whose cookies are sent and updated; empty for no cookies.
+        session: the session whose cookies are sent and updated; empty for none but those that a
+            redirect of this fetch sets.
         headers: additional headers, which override the defaults.
         payload: makes it a POST.
         user_agent: empty for the honest default of the settings.

@@ -78,9 +78,10 @@ class Tab(ContextTab, Protocol):
         ...
 
     async def list_end(self) -> ScrollEnd:
-        """Return whether the longest list of the page loads more when it is scrolled to its end.
+        """Return whether the longest list of the page loads more when it is scrolled.
 
-        Scrolls there and back, which may load more into the page; if cancelled, it stays there.
+        Scrolls to its end, or a chat to its start, and back, which may load more
+        into the page; if cancelled, it stays there.
         """
         ...
 
@@ -265,8 +266,10 @@ class ReadSource:
 
     Attributes:
         as_is: whether to read the page as it is, without a wait.
-        patience_s: seconds for a page that shows nothing yet, and loads.
+        loading_s: seconds for a page that shows nothing yet, and loads.
         idle_s: seconds for a page that shows nothing yet, without any request: a timer may be set.
+        calm_s: seconds without a request or growth, for a page that grew: its content may come in
+            steps.
         challenge_s: seconds for a page that checks the browser to load the page itself.
         wait_for: a text that the page must show, or ``css=`` and a selector; empty for none.
         scroll: whether to scroll through the page once its content is there, so that all of it
@@ -274,8 +277,9 @@ class ReadSource:
     """
 
     as_is: bool = False
-    patience_s: float = 1.5
+    loading_s: float = 1.5
     idle_s: float = 1.5
+    calm_s: float = 0
     challenge_s: float = 0
     wait_for: str = ""
     scroll: bool = False

@@ -314,6 +314,7 @@ class SearchNoticeKind(StrEnum):
     ``ROWS_UNREAD``: some rows of the result page could not be read.
     ``NO_RESULTS``: the engine lists nothing for the query.
     ``NO_SUCH_PAGE``: its results end before the requested page.
+    ``OTHER_SITES``: results of other sites than the requested one are left out.
     ``PARSERS_FILE``: the file of parsers has mistakes, and its last valid version is used.
     """
 
@@ -321,6 +322,7 @@ class SearchNoticeKind(StrEnum):
     ROWS_UNREAD = "rows_unread"
     NO_RESULTS = "no_results"
     NO_SUCH_PAGE = "no_such_page"
+    OTHER_SITES = "other_sites"
     PARSERS_FILE = "parsers_file"
 
 

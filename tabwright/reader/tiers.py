@@ -15,6 +15,8 @@ import trio
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.settings import NetworkSettings
 from tabwright.content.html.form_data import Values
+from tabwright.content.render.markdown import text_of
+from tabwright.content.static_signs import names_view
 from tabwright.http.request import accepted
 from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
 from tabwright.page.errors import navigation_timeout
@@ -23,8 +25,10 @@ from tabwright.protocol.actor import Address, Expiry, Invoke
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
     BadInput,
+    EndlessRedirects,
     ErrorCode,
     ErrorPage,
+    InvalidResponse,
     NavigationFailed,
     PageFailed,
     TabwrightError,
@@ -70,13 +74,16 @@ from tabwright.protocol.tab import (
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import Bounds, check_place, checked_url
 from tabwright.protocol.web_urls import WebUrl
-from tabwright.text.lines import shortened
+from tabwright.text.lines import collapse_whitespace, shortened
 
 Tabs: TypeAlias = Callable[[], AbstractAsyncContextManager[Lease]]
 """The provider of a tab for a reading that needs one."""
 
 WITHOUT: dict[Tier, tuple[BlockKind, ...]] = {2: ("image", "font", "media", "style"), 3: ()}
 """The resource types that the tabs of each tier block."""
+
+WITHOUT_IF_SCROLLED: dict[Tier, tuple[BlockKind, ...]] = {2: ("image", "font", "media"), 3: ()}
+"""The same for pages that are scrolled through: style sheets decide what scrolls."""
 
 STAYS_S = 5.0
 """Seconds for the response to a form to begin; many forms stay on their page."""
@@ -90,6 +97,15 @@ PATIENCE = 0.7
 IDLE_S: dict[Tier, float] = {2: 1.5, 3: 5.0}
 """Seconds for a page that shows nothing and requests nothing, in the tabs of each tier."""
 
+FILLED_S = 1.0
+"""Seconds after which a page with a part that its scripts may still fill is read again."""
+
+FILLED_READS_MAX = 2
+"""How often it is."""
+
+CALM_S = 0.5
+"""Seconds without a request or growth, in a tab that is to show what HTTP has not."""
+
 CHALLENGE_S = 6.0
 """Seconds for a page that checks the browser to load the page itself; usually 1 to 5 s."""
 
@@ -98,16 +114,33 @@ STILL_LOADING = (
     "with wait_for and a text that it should show, or raise network.page_timeout_s."
 )
 
+STILL_CHANGING = (
+    "The page was still changing when it was read: its last text or a number may be incomplete. "
+    "Read it again with wait_for and a text that it should show."
+)
+
+STILL_REQUESTING = (
+    "A request of the page was still open when it was read: more can come. To wait for that, read "
+    "it with wait_for and a text that it should show."
+)
+
+LOAD_NOTICES = {
+    LoadState.LOADING: STILL_LOADING,
+    LoadState.CHANGING: STILL_CHANGING,
+    LoadState.REQUESTING: STILL_REQUESTING,
+}
+"""The notices of pages that did not show all of their content when they were read."""
+
 SCROLL_NOTICES = {
     ScrollEnd.WHOLE: "",
     ScrollEnd.BEGINNING: (
-        "The page loads more when it is scrolled to its end: the rest is missing. Read it again "
-        "with scroll."
+        "The page loads more when it is scrolled: the rest is missing. Read it again with scroll."
     ),
     ScrollEnd.MORE: (
         "The page has more than was scrolled through: the rest is missing. To read it, open "
         "the page in a session and scroll further there."
     ),
+    ScrollEnd.GATHERED: "",
     ScrollEnd.RECYCLED: (
         "A list of the page keeps only the rows that are in view: the others are missing. To read "
         "them, open the page in a session and scroll the list there, or find the request of its "
@@ -150,8 +183,29 @@ CAPTCHAS_MAX = 3
 CONTINUES = -1
 """The rank of further requests for a page: they go before pages that have not been requested."""
 
+FEW_CHARACTERS = 300
+"""A tab that shows fewer may have failed where HTTP did not."""
+
+SHOWN_CHARACTERS = 100
+"""The length of what a tab shows in a notice."""
+
+FAR_MORE = 4
+"""HTTP returned far more than a tab shows if its text is so many times as long."""
+
+TEXT_LOST = (
+    "In a tab, the page shows {shown}. This is the longer text that HTTP returned, without what "
+    "its scripts add. To read what a tab shows, use min_tier 2."
+)
+LESS_IN_TAB = "a tab showed far less than HTTP returned"
+"""The reason for reading a page with the first tier although a tab has read it."""
+
 ENOUGH = "HTTP returned enough content"
 """The reason for reading most pages with the first tier."""
+
+REQUESTED = "requested"
+OF_SESSION = "its session has a tab"
+NO_PAGE = "over HTTP, the page redirects without end, or its server does not keep to HTTP"
+"""The reasons for reading a page with a tab at once, or after no response by HTTP."""
 
 LIMITED = "no higher tier was allowed"
 SENT_ONCE = "a form is sent once, and was sent by HTTP"
@@ -194,6 +248,7 @@ class LoadResult:
         cut: why the snapshot is not the whole page; None if it is complete.
         notice: what was missing while loading; usually empty.
         captcha: whether it is a page that asks for a person, instead of the requested page.
+        may_be_filled: whether its scripts may fill an empty part of it a moment later.
         screenshot: of the page, if one was requested and could be taken.
         size: the bytes of its source, as far as it was read; after decompression.
     """
@@ -206,6 +261,7 @@ class LoadResult:
     cut: CutReason | None = None
     notice: str = ""
     captcha: bool = False
+    may_be_filled: bool = False
     screenshot: Thumbnail | None = None
     size: int = 0
 
@@ -279,13 +335,13 @@ class TieredLoader:
             first: LoadResult | None = None
             if not reading.needs_tab:
                 turns.begin()
-                first = await self._by_http(attrs.evolve(fetch, url=url), reading)
-                if fetch.payload:
-                    return without_higher_tier(first, SENT_ONCE, SUBMIT_IN_TAB)
-                if not first.lacking or reading.max_tier == 1:
-                    return without_higher_tier(first, LIMITED)
+                first = await self._before_tab(attrs.evolve(fetch, url=url), reading)
+            if first is not None and fetch.payload:
+                return without_higher_tier(first, SENT_ONCE, SUBMIT_IN_TAB)
+            if first is not None and (not first.lacking or reading.max_tier == 1):
+                return without_higher_tier(first, LIMITED)
             try:
-                if first is not None:
+                if not reading.needs_tab:
                     await turns.wait()
                 async with tabs() as lease:
                     turns.begin()
@@ -438,28 +494,36 @@ class TieredLoader:
         lacking = CAPTCHA if is_for_person else result.lacking
         return attrs.evolve(result, redirects=fetched.chain, lacking=lacking)
 
+    async def _before_tab(self, fetch: Fetch, reading: ReadOptions) -> LoadResult | None:
+        """Return the page as HTTP returns it; None if it returns none that a tab may open."""
+        try:
+            return await self._by_http(fetch, reading)
+        except (EndlessRedirects, InvalidResponse):
+            if fetch.payload or reading.max_tier == 1:
+                raise
+            return None
+
     async def _by_tab(
         self, tab: Address[Tab], url: str, reading: ReadOptions, first: LoadResult | None
     ) -> LoadResult:
         is_full = reading.screenshot or reading.min_tier == FULL_LOAD_TIER
         tier: Tier = FULL_LOAD_TIER if is_full else 2
-        result = await self._by_tier(tab, url, reading, tier, first)
+        at_once = REQUESTED if reading.min_tier > 1 else OF_SESSION
+        unread = at_once if reading.needs_tab else NO_PAGE
+        reason = first.lacking if first else unread
+        result = await self._by_tier(tab, url, reading, tier, reason)
         if result.lacking and tier < reading.max_tier:
-            result = await self._by_tier(tab, url, reading, FULL_LOAD_TIER, result)
-        return without_higher_tier(result, result.tier_reason)
+            result = await self._by_tier(tab, url, reading, FULL_LOAD_TIER, result.lacking)
+        result = without_higher_tier(result, result.tier_reason)
+        if first is None:
+            return result
+        return richer(first, attrs.evolve(result, redirects=first.redirects))
 
     async def _by_tier(
-        self,
-        tab: Address[Tab],
-        url: str,
-        reading: ReadOptions,
-        tier: Tier,
-        before: LoadResult | None,
+        self, tab: Address[Tab], url: str, reading: ReadOptions, tier: Tier, reason: str
     ) -> LoadResult:
-        await tab.ask(Invoke(Tab.do_without, WITHOUT[tier]))
-        alone = "requested" if reading.min_tier > 1 else "its session has a tab"
-        reason = before.lacking if before else alone
-        redirects = before.redirects if before else ()
+        without = WITHOUT_IF_SCROLLED if reading.scroll else WITHOUT
+        await tab.ask(Invoke(Tab.do_without, without[tier]))
         try:
             with navigation_timeout(url, self.settings.page_timeout_s):
                 whole = tier == FULL_LOAD_TIER
@@ -478,18 +542,27 @@ class TieredLoader:
                         code=ErrorCode.PARSE,
                     )
                 waiting = self._waiting(reading, tier, page)
+                if reason != OF_SESSION:
+                    waiting = attrs.evolve(waiting, calm_s=CALM_S)
                 source = await self._shown(tab, reading.selection, waiting)
+                result = await self._taken(source, reading.selection, tier, reason)
+                is_patient = not (reading.wait_for or reading.scroll)  # which waited for it
+                for _ in range(FILLED_READS_MAX if is_patient else 0):
+                    is_next_tier = result.lacking and tier < reading.max_tier
+                    is_changing = source.load_state is LoadState.CHANGING
+                    if is_next_tier or is_changing or not result.may_be_filled:
+                        break
+                    await trio.sleep(FILLED_S)
+                    again = attrs.evolve(waiting, idle_s=0, challenge_s=0)
+                    source = await self._shown(tab, reading.selection, again)
+                    result = await self._taken(source, reading.selection, tier, reason)
         except TimeOut as late:
             source = await self._partial(tab, late)
             result = await self._taken(source, reading.selection, tier, reason)
             if not result.snapshot.content:
                 raise
             part = attrs.evolve(result.snapshot, cut="time_out")
-            return attrs.evolve(
-                result, snapshot=part, redirects=redirects, lacking="", cut="time_out"
-            )
-        result = await self._taken(source, reading.selection, tier, reason)
-        result = attrs.evolve(result, redirects=redirects)
+            return attrs.evolve(result, snapshot=part, lacking="", cut="time_out")
         is_last = not result.lacking or tier == reading.max_tier
         is_whole = source.load_state is LoadState.WHOLE
         is_cut = not is_whole or result.captcha or page.status >= ERROR_STATUS_MIN
@@ -504,10 +577,10 @@ class TieredLoader:
         return self._patient(reading, tier)
 
     def _patient(self, reading: ReadOptions, tier: Tier) -> ReadSource:
-        patience_s = self.settings.page_timeout_s * PATIENCE
-        idle_s = patience_s if reading.wait_for else IDLE_S[tier]
+        loading_s = self.settings.page_timeout_s * PATIENCE
+        idle_s = loading_s if reading.wait_for else IDLE_S[tier]
         return ReadSource(
-            patience_s=patience_s,
+            loading_s=loading_s,
             idle_s=idle_s,
             wait_for=reading.wait_for,
             scroll=reading.scroll,
@@ -517,8 +590,12 @@ class TieredLoader:
         self, tab: Address[Tab], selection: Selection, reading: ReadSource
     ) -> PageSource:
         source = await tab.ask(reading)
-        tree = await tab.ask(Invoke(Tab.read_tree)) if selection.tree else ()
-        return attrs.evolve(source, tree=tree)
+        if not selection.tree:
+            return source
+        tree = await tab.ask(Invoke(Tab.read_tree))
+        is_gathered = source.scrolled is ScrollEnd.GATHERED  # in the HTML, not in the tree
+        scrolled = ScrollEnd.RECYCLED if is_gathered else source.scrolled
+        return attrs.evolve(source, tree=tree, scrolled=scrolled)
 
     async def _partial(self, tab: Address[Tab], late: TimeOut) -> PageSource:
         """Return the partial content of a page that has timed out.
@@ -539,7 +616,7 @@ class TieredLoader:
         is_challenge = tier == 1 and may_be_challenge(source.page)
         notice = taken.snapshot.notice
         if isinstance(source, PageSource):
-            loading = notice if source.load_state is LoadState.WHOLE else STILL_LOADING
+            loading = LOAD_NOTICES.get(source.load_state, notice)
             scrolled = SCROLL_NOTICES[source.scrolled]
             frames = frames_notice(source.unread, self.settings.bounds)
             hosts = HOSTS_UNREAD.format(count=source.unread_hosts) if source.unread_hosts else ""
@@ -552,6 +629,7 @@ class TieredLoader:
             cut=taken.snapshot.cut,
             notice=UNSOLVED if taken.captcha else notice,
             captcha=taken.captcha,
+            may_be_filled=taken.may_be_filled,
             size=len(source.body if isinstance(source, Fetched) else source.html),
         )
 
@@ -583,6 +661,35 @@ def without_higher_tier(result: LoadResult, reason: str, way: str = RAISE_TIER) 
         return result
     notice = f"A higher tier would read the page better: {result.lacking}. {way}"
     return attrs.evolve(result.with_notice(notice), tier_reason=reason)
+
+
+def richer(by_http: LoadResult, in_tab: LoadResult) -> LoadResult:
+    """Return a page as a tab shows it, or as HTTP returned it if the tab shows far less.
+
+    Its scripts can fail in the tab, or hide the content until something happens.
+    """
+    before, after = by_http.snapshot, in_tab.snapshot
+    urls = {one.url.partition("#")[0] for one in (before, after)}
+    is_same = len(urls) == 1 and before.status == after.status
+    if not is_same or by_http.captcha or in_tab.captcha or names_view(after.url):
+        return in_tab
+    text = _beginning(after, FEW_CHARACTERS)
+    enough = FAR_MORE * max(len(text), FEW_CHARACTERS // FAR_MORE)
+    if len(text) >= FEW_CHARACTERS or len(_beginning(before, enough)) < enough:
+        return in_tab
+    shown = f"only “{shortened(text, SHOWN_CHARACTERS)}”" if text else "nothing"
+    notice = TEXT_LOST.format(shown=shown)
+    return attrs.evolve(by_http, notice=notice, tier_reason=LESS_IN_TAB)
+
+
+def _beginning(page: PageSnapshot, characters: int) -> str:
+    """Return the text of a page in one line, at least so many characters if it has them."""
+    text = ""
+    for block in page.content:
+        text = f"{text} {collapse_whitespace(text_of((block,)))}".strip()
+        if len(text) >= characters:
+            break
+    return text
 
 
 def check_status(url: str, status: int, text: str = "") -> None:

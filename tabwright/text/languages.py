@@ -127,6 +127,7 @@ class Texts:
         notice_rows_unread: some rows could not be read; ``{unread}`` and ``{rows}``.
         notice_no_results: an engine lists nothing.
         notice_no_such_page: the results of an engine end before the page.
+        notice_other_sites: results of other sites than the requested one are left out.
         notice_parsers_file: the file of parsers has mistakes.
         page_unread: the page of a result could not be read.
         page_shortened: the page of a result has more relevant passages than fit.
@@ -190,6 +191,7 @@ class Texts:
     notice_rows_unread: str
     notice_no_results: str
     notice_no_such_page: str
+    notice_other_sites: str
     notice_parsers_file: str
     page_unread: str
     page_shortened: str

@@ -76,11 +76,12 @@ def strip_invisible(text: str) -> str:
 
 
 def verbatim(text: str) -> str:
-    """Return the text with its lines and tabs, but without invisible and control characters."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return "\n".join("\t".join(map(strip_invisible, line.split("\t"))) for line in lines).strip(
-        "\n"
-    )
+    """Return the text with its lines and tabs, but without invisible and control characters.
+
+    Form feeds, and the line separators of Unicode, end lines too.
+    """
+    lines = ("\t".join(map(strip_invisible, line.split("\t"))) for line in text.splitlines())
+    return "\n".join(lines).strip("\n")
 
 
 def collapse_whitespace(text: str | None) -> str:
@@ -149,6 +150,16 @@ class InlineBuilder:
         self._is_spaced = False
         self.is_begun = True
 
+    def set_apart(self, style: TextSpan) -> None:
+        """Put a space in this style after what is there, which is not joined to what follows."""
+        if not self.is_begun or self._is_broken:
+            return
+        self._strip_end()
+        self._finish_run()
+        self._style = style
+        self._pieces.append(" ")
+        self._is_spaced = True
+
     def break_off(self) -> bool:
         """Break the line; return whether it was broken before, which starts a new block."""
         if self._is_broken:
@@ -177,7 +188,10 @@ class InlineBuilder:
         self._is_spaced = True
 
     def _break(self, style: TextSpan) -> None:
-        """Start a new line, at the end of the previous run if there is one."""
+        """Start a new line, at the end of the previous run unless that is code."""
+        if self._style.code:
+            self._finish_run()
+            style = PLAIN
         if not self._pieces:
             self._style = style
         self._pieces.append("\n")

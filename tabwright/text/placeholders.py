@@ -1,9 +1,14 @@
-"""Words by which a page says that something on it is still to come, in the languages of the web."""
+"""Texts by which a page says that something on it is still to come, in the languages of the web.
+
+A page about harbours has a section "Loading docks". So the text must be such words and little else.
+The patterns are those of Python and of JavaScript with the flag ``u``, for texts in lower case that
+begin with a letter and have single spaces.
+"""
 
 import re
 from typing import Final
 
-LOADING_WORDS: Final = (
+_FIRST_WORDS: Final = (
     *("loading", "please wait", "just a moment", "one moment", "checking your browser"),
     *("fetching", "getting your", "preparing your"),
     *("wird geladen", "werden geladen", "wird geprüft", "lädt", "bitte warten"),
@@ -17,24 +22,64 @@ LOADING_WORDS: Final = (
 )
 """Beginnings of such texts, in lower case."""
 
-LATER_WORDS: Final = ("wird geladen", "werden geladen", "please wait", "bitte warten")
+_LATER_WORDS: Final = ("wird geladen", "werden geladen", "please wait", "bitte warten")
 """Words that may stand anywhere in them."""
 
 PLACEHOLDER_CHARACTERS_MAX: Final = 40
 """A longer text is one of the page itself."""
 
-_LOADING: Final = re.compile(
-    rf"\W*(?:{'|'.join(map(re.escape, LOADING_WORDS))})"
-    rf"|.*(?:{'|'.join(LATER_WORDS)})"
+SAYING: Final = "(?:{}|.*(?:{}))".format(
+    "|".join(word.replace(".", r"\.") for word in _FIRST_WORDS), "|".join(_LATER_WORDS)
 )
-_BLANK: Final = re.compile(r"-{2,}|…|\.{3,}|\?{2,}")
+"""The pattern of a text that begins so; enough if it is all that a page shows."""
+
+_OPEN_END: Final = r"(?=.*(?:…|\.\.)$)"
+"""The end of a text that is to be replaced; without it, it can be a word of a sentence."""
+
+_OPEN: Final = f"{_OPEN_END}{SAYING}"
+
+LOADING_PATTERNS: Final = {
+    **dict.fromkeys(
+        ("div", "main", "output", "p", "section", "span"),
+        rf"{_OPEN}|{SAYING}\S*(?: \S+){{0,2}}$(?<![:\uff1a])",
+    ),
+    **dict.fromkeys(
+        ("b", "h1", "h2", "h3", "li", "strong", "td"),
+        rf"{_OPEN}|{SAYING}[ .!]*$",
+    ),
+    "": _OPEN,
+}
+"""The patterns of these texts by the tag of their element; that of all others has no tag.
+
+Titles, labels and items are often names.
+"""
+
+OTHER_TEXTS: Final = (
+    *("a", "button", "code", "iframe", "option", "pre", "samp", "script", "style", "textarea"),
+)
+"""The tags of elements whose text is none of these: it is code, or stands for something else."""
+
+BLANK_PATTERN: Final = r"^(?:-{2,}|…|\.{3,}|\?{2,})$"
+"""The pattern of texts that stand for one to come, for example for a price, or for nothing."""
+
+_LOADING: Final = {tag: re.compile(pattern) for tag, pattern in LOADING_PATTERNS.items()}
+_BLANK: Final = re.compile(BLANK_PATTERN)
+_BEFORE: Final = re.compile(r"[\W\d_]*")
 
 
 def is_blank(text: str) -> bool:
     """Return whether a text is a placeholder for one to come, for example for a price."""
-    return _BLANK.fullmatch(text) is not None
+    return _BLANK.match(text) is not None
 
 
-def is_loading(text: str) -> bool:
-    """Return whether a short text says that something is being loaded."""
-    return len(text) <= PLACEHOLDER_CHARACTERS_MAX and _LOADING.match(text.lower()) is not None
+def is_dash(text: str) -> bool:
+    """Return whether a text is a dash, which stands for nothing or for a text to come."""
+    return text in {"-", "\u2013", "\u2014", "--"}
+
+
+def is_loading(text: str, tag: str | None = "div") -> bool:
+    """Return whether the text of an element says that something is being loaded."""
+    if len(text) > PLACEHOLDER_CHARACTERS_MAX:
+        return False
+    words = _BEFORE.sub("", text.lower(), count=1)
+    return _LOADING.get(tag or "", _LOADING[""]).match(words) is not None

@@ -18,6 +18,7 @@ import attrs
 import pytest
 import trio
 from mcp.client.client import Client
+from mcp.types import TextContent
 
 from tabwright.testing.replica.server import (
     Exchange,
@@ -432,13 +433,18 @@ async def test_mcp_crawl_tools_read_a_site_and_resume_where_they_stopped(
         again = max(count for path, count in site.requests().items() if path[1:].isdigit())
         assert again == 1
         mapped = await call("map_site", url=site.url, max_pages=3)
-        many = await call("browse_many", urls=[f"{site.url}/{n}" for n in (5, 7, 9)])
+        urls = [f"{site.url}/{n}" for n in (5, 7, 9)]
+        many = await call("browse_many", urls=urls)
+        [little] = (await client.call_tool("browse_many", {"urls": urls, "max_tokens": 1})).content
     assert [len(one["pages"]) for one in (first, more)] == [5, 12]
     assert first["stopped"] == "pages"
     assert len(mapped["urls"]) == 10
     assert "The text of page 5." in str(many["pages"][0])
     assert "error" in many["pages"][1]
     assert "The text of page 9." in str(many["pages"][2])
+    assert isinstance(little, TextContent)
+    assert urls[0] in little.text
+    assert not [line for line in little.text.splitlines() if line.strip() == "#"]
 
 
 @pytest.mark.chromium

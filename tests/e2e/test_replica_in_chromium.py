@@ -511,6 +511,22 @@ SHAPES: Final = {
         ),
         "**More**\n\nInside.",
     ),
+    "line numbers of code": (
+        (
+            "<pre><div><i style='user-select:none'>1 </i>x = 3</div><div>"
+            "<i style='user-select:none'>2 </i>print(4)</div></pre>"
+            "<pre style='user-select:none'><b>5</b></pre>"
+        ),
+        "```\nx = 3\nprint(4)\n```\n\n```\n5\n```",
+    ),
+    "fields beside labels": (
+        "<p><label>Size</label><select><option>Large</select><label>(<input value=2>)</label></p>",
+        "Size Large (2)",
+    ),
+    "terms": (
+        "<dl><dt>Tide</dt><dd>A rise of the sea.</dd></dl>",
+        "**Tide**\n\nA rise of the sea.",
+    ),
     "alert": ("<div role=alert><p>Do not mix them.</p></div>", "Do not mix them."),
     "tabs": (
         (
@@ -575,6 +591,14 @@ SHAPES: Final = {
     "ruby": (
         "<p>これは<ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>の<ruby>字<rt>じ</rt></ruby>。</p>",
         "これは漢字(かんじ)の字(じ)。",
+    ),
+    "quotation in a line": (
+        "<p>He said <mark>once</mark><q>Go <b>now</b></q>.</p>",
+        "He said once\u201cGo **now**\u201d.",
+    ),
+    "buttons beside each other": (
+        "<p><button>Retry</button> <span>or</span><button>Stop</button><button>Ask</button></p>",
+        "Retry or Stop Ask",
     ),
     "rows in a line": (
         (

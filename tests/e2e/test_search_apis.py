@@ -92,12 +92,12 @@ async def test_searxng_without_its_setting_is_unknown(client_on, profile):
 
 
 async def test_engine_without_site_filter_fails_without_failing_the_others(client_on, profile):
-    request = WebSearch(QUERY, ("gdelt", "arxiv"), site="example.org")
+    request = WebSearch(QUERY, ("gdelt", "arxiv"), site="news101.example")
     async with open_replica() as replica, client_on(replica, profile, **SEARXNG) as tabwright:
         found = await tabwright.web_search(request)
     (failure,) = found.failures
     assert (failure.engine, failure.kind) == ("arxiv", "bad_input")
-    assert found.results
+    assert [one.url for one in found.results] == ["https://news101.example/101.html"]
 
 
 @pytest.mark.parametrize(("given", "setting"), [("de", None), (None, "de"), ("de", "fr")])

@@ -18,6 +18,7 @@ HOME = "https://a.example/"
 NOT_AS_TEXT = {171: "the text of a form field is shown with the forms"}
 PICTURE_IN_A_LINK = {517: "a picture that is a link is written as its text", 531: "as above"}
 FLATTER = {
+    171: "a form field with several lines is shown as a block of code",
     298: "a list in which there is only a list is written as that one",
     299: "as above",
     505: "adjacent links to one URL are one link",

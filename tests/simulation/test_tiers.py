@@ -34,6 +34,7 @@ from tabwright.protocol.sessions import (
 )
 from tabwright.protocol.snapshot import Selection
 from tabwright.reader.page_reader import NO_MATCH, NO_TEXT
+from tabwright.reader.tiers import LESS_IN_TAB
 from tabwright.testing.fake import FakePage, FakeSite, Fault, FaultKind
 
 IN_TAB = ReadOptions(min_tier=2)
@@ -41,6 +42,9 @@ WORDS = "Every task has a parent that waits for it. "
 SCRIPT = "<script>build()</script>"
 STATIC, APP, LAZY, SHORT = (
     f"https://{name}.example/" for name in ("static", "app", "lazy", "short")
+)
+FAILING, LOG_IN, UNSCRIPTED, PLEA = (
+    f"https://{name}.example/" for name in ("failing", "log-in", "unscripted", "plea")
 )
 FORM = (
     "<form action='/found'><input name='q' required><input type='submit'></form>"
@@ -60,6 +64,16 @@ SITE = FakeSite(
         APP: page(f"<p>{WORDS * 30}</p>", static_html=SHELL),
         LAZY: FakePage(LAZY_SHELL),
         SHORT: page(f"<p>{WORDS}</p>{SCRIPT}"),
+        FAILING: page(
+            "<p>Application error</p>",
+            static_html=f"<p>{WORDS * 30}</p><div class=skeleton></div>{SCRIPT}",
+        ),
+        LOG_IN: page(
+            "<h1>Log in</h1>",
+            static_html=f"<p>{WORDS * 3}</p><div class=skeleton></div>{SCRIPT}",
+        ),
+        UNSCRIPTED: page(f"<noscript><p>{WORDS * 30}</p></noscript>{SCRIPT}"),
+        PLEA: page(f"<noscript><p>{WORDS}</p></noscript>{SCRIPT}"),
         "https://form.example/": page(FORM),
         "https://form.example/found?q=trio": page(f"<p>Found. {WORDS * 30}</p>"),
         "https://form.example/next": page(f"<p>Next. {WORDS * 30}</p>"),
@@ -68,6 +82,34 @@ SITE = FakeSite(
         "https://dead.example/": page("", error="net::ERR_CONNECTION_RESET"),
     }
 )
+
+
+async def test_page_that_fails_in_a_tab_is_read_as_http_returned_it(open_client, autojump_clock):
+    async with open_client(SITE) as world:
+        read = await world.tabwright.browse(FAILING)
+        assert (read.tier, read.tier_reason) == (1, LESS_IN_TAB)
+        assert WORDS.strip() in read.text
+        assert "Application error" in read.notice
+        in_tab = await world.tabwright.browse(FAILING, IN_TAB)
+        assert "Application error" in in_tab.text
+
+
+async def test_page_that_is_little_shorter_in_a_tab_is_read_there(open_client, autojump_clock):
+    async with open_client(SITE) as world:
+        read = await world.tabwright.browse(LOG_IN)
+        assert read.tier == 2
+        assert "Log in" in read.text
+
+
+async def test_noscript_is_read_if_scripts_show_nothing_and_it_is_no_plea(
+    open_client, autojump_clock
+):
+    async with open_client(SITE) as world:
+        read = await world.tabwright.browse(UNSCRIPTED)
+        assert read.tier == 1
+        assert WORDS.strip() in read.text
+        plea = await world.tabwright.browse(PLEA)
+        assert plea.text == ""
 
 
 async def test_static_page_is_read_over_http_without_a_browser(open_client, autojump_clock):

@@ -89,6 +89,17 @@ async def test_results_of_all_engines_are_merged_by_rank(open_client, autojump_c
     assert found.failures == ()
 
 
+async def test_engine_that_ignores_the_site_lists_only_its_results(open_client, autojump_clock):
+    web = FakeSite(
+        pages={MOJEEK.replace("q=q", "q=q+site%3Ab.example"): FakePage(mojeek("a", "b"))}
+    )
+    async with open_client(web) as world:
+        request = WebSearch("q", ("mojeek",), site="b.example")
+        found = await world.tabwright.web_search(request)
+    assert [result.url for result in found.results] == ["https://b.example/"]
+    assert [notice.kind for notice in found.notices] == [SearchNoticeKind.OTHER_SITES]
+
+
 async def test_same_search_within_five_minutes_is_served_from_cache(open_client, autojump_clock):
     web = site()
     async with open_client(web) as world:

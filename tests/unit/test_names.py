@@ -4,6 +4,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -27,12 +28,15 @@ VERB_OF_ADDRESS = {("protocol/actor.py", "tell"), ("actors/kit/address.py", "tel
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def definitions() -> Iterator[tuple[str, Definition]]:
-    """Yield every class and function of the package with the file that defines it."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, Definition):
-                yield path.relative_to(PACKAGE).as_posix(), node
+@cache
+def definitions() -> tuple[tuple[str, str, bool], ...]:
+    """Return the file and name of every class and function, and whether it is a class."""
+    return tuple(
+        (path.relative_to(PACKAGE).as_posix(), node.name, isinstance(node, ast.ClassDef))
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, Definition)
+    )
 
 
 def words(name: str) -> set[str]:
@@ -45,14 +49,14 @@ def is_retired(name: str) -> bool:
 
 def test_no_public_class_name_occurs_twice() -> None:
     files = defaultdict(list)
-    for file, node in definitions():
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-            files[node.name].append(file)
+    for file, name, is_class in definitions():
+        if is_class and not name.startswith("_"):
+            files[name].append(file)
     assert {name: found for name, found in files.items() if len(found) > 1} == {}
 
 
 def test_no_definition_has_a_retired_word() -> None:
-    found = {(file, node.name) for file, node in definitions() if is_retired(node.name)}
+    found = {(file, name) for file, name, _ in definitions() if is_retired(name)}
     assert found - VERB_OF_ADDRESS == set()
 
 

@@ -37,6 +37,12 @@ def test_first_page_call_imports_neither_mcp_sdk_nor_http_client() -> None:
     assert modules_after(code) & (SDK | OTHERS_CLIENTS | {"tabwright.content.extract"}) == set()
 
 
+def test_check_of_xml_loads_no_reader_of_html_or_office_files() -> None:
+    loaded = modules_after("import tabwright.content.xml_tree")
+    readers = {name for name in loaded if name.startswith(("selectolax", "tabwright.content."))}
+    assert readers == {"tabwright.content.xml_tree"}
+
+
 def test_user_process_does_not_import_the_mcp_sdk() -> None:
     loaded = modules_after("import tabwright.cli.user_process")
     assert loaded & (SDK | {"tabwright.actors.mcp_gateway"}) == set()

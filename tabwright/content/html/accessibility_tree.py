@@ -18,8 +18,8 @@ from tabwright.content.html.aria_roles import (
     RoleContext,
 )
 from tabwright.content.html.forms import Labels, disabled_fields
+from tabwright.content.html.inline_styles import hides, removes, shows
 from tabwright.content.html.tree import walk
-from tabwright.content.readability.main_content import hides, removes, shows
 from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.text.lines import HEADING_LEVELS, collapse_whitespace
 

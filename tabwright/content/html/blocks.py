@@ -13,11 +13,20 @@ from tabwright.content.html.code import (
     CODE_CELLS,
     NUMBER_CELLS,
     code_of,
-    formula_of,
-    script_formula,
 )
-from tabwright.content.html.element_path import picture_label
-from tabwright.content.html.forms import CHOSEN, OPEN, input_text, options_text
+from tabwright.content.html.element_path import icon_answer, icon_names, picture_label
+from tabwright.content.html.forms import (
+    CHOSEN,
+    OPEN,
+    field_name,
+    gauge_text,
+    input_text,
+    label_title,
+    options_text,
+    state_mark,
+    swatch_name,
+)
+from tabwright.content.html.formulas import formula_of, script_formula
 from tabwright.content.html.media import alternative, drawing_text, is_dot, picture_url
 from tabwright.content.html.tables import SPACE, Section, TableCell, flat
 from tabwright.content.html.tree import Addresses, number_in, walk
@@ -25,6 +34,7 @@ from tabwright.protocol.blocks import (
     Blocks,
     Heading,
     Image,
+    Paragraph,
     Quote,
     TextSpan,
     ThematicBreak,
@@ -39,6 +49,9 @@ Begin: TypeAlias = Callable[[Builder, LexborNode], End | None]
 
 PERMALINKS = frozenset({"", "#", "\u00b6", "\u00a7", "\U0001f517"})
 """Texts of links to their own position, for copying."""
+
+OWN_LINE = "data-own-line"
+"""The attribute by which ``marked_copies.js`` marks a custom element on a line of its own."""
 
 PLUGIN_TYPES = ("application/x-", "application/java")
 """The types of what browsers needed plug-ins for; none shows it today."""
@@ -114,6 +127,31 @@ def _dressed(style: Style) -> Begin:
     return begin
 
 
+_CODE_TAGS = frozenset({"code", "kbd", "samp", "tt", "var"})
+
+
+def _inline_code(builder: Builder, node: LexborNode) -> End | None:
+    """Begin code in a line; it is not joined to code beside it, except to parts of one line."""
+    if builder.style.code:
+        return _nothing
+    parent = node.parent
+    is_part = parent is not None and "line" in (parent.attributes.get("class") or "").split()
+    if not is_part and _is_beside_code(node):
+        builder.flow.line.set_apart(builder.style)
+    return _dressed("code")(builder, node)
+
+
+def _is_beside_code(node: LexborNode) -> bool:
+    """Return whether code is before code: with a space between them, or neither with a class."""
+    before = node.prev
+    is_spaced = before is not None and before.is_text_node and not before.text().strip()
+    if before is not None and is_spaced:
+        before = before.prev
+    if before is None or before.tag not in _CODE_TAGS:
+        return False
+    return is_spaced or not any("class" in one.attributes for one in (before, node))
+
+
 def _component(builder: Builder, node: LexborNode) -> End:
     """Keep a custom element apart from elements beside it, which a style sheet would do."""
     if builder.style.code:
@@ -127,6 +165,14 @@ def _component(builder: Builder, node: LexborNode) -> End:
         builder.say(" ")
     is_last = after is None or not after.is_element_node
     return _nothing if is_last else partial(builder.say, " ")
+
+
+def _laid_out_component(builder: Builder, node: LexborNode) -> End | None:
+    """Begin a block if a custom element is on a line of its own; in a list, it is an item."""
+    if OWN_LINE not in node.attributes or builder.style.code:
+        return _nothing
+    is_item = builder.list_here() is not None and not node.css_first("li")
+    return _item(builder, node) if is_item else _block(builder, node)
 
 
 def _between(left: str, right: str) -> Begin:
@@ -207,7 +253,7 @@ def _picture(builder: Builder, node: LexborNode) -> None:
 
 
 def _drawing(builder: Builder, node: LexborNode) -> None:
-    if text := drawing_text(node):
+    if text := drawing_text(node) or icon_answer(node):
         builder.say(f" {text} ")
 
 
@@ -260,8 +306,18 @@ def _link(builder: Builder, node: LexborNode) -> End | None:
     return builder.end_link
 
 
+def _area(builder: Builder, node: LexborNode) -> None:
+    """Add an area of a picture as a link with its alternative text."""
+    url = builder.addresses.linked(node.attributes.get("href"))
+    if url and (name := alternative(node)):
+        builder.say(" ")
+        builder.begin_link(url, name)
+        builder.end_link()
+        builder.say(" ")
+
+
 def _input(builder: Builder, node: LexborNode) -> None:
-    """Write the value; of a checkbox at the beginning of an item, a task marker."""
+    """Write the value, or whether it is chosen; a checkbox that begins an item is a task."""
     attributes = node.attributes
     if attributes.get("type") == "checkbox" and builder.is_at_item():
         builder.say(f"{CHOSEN if 'checked' in attributes else OPEN} ")
@@ -271,11 +327,34 @@ def _input(builder: Builder, node: LexborNode) -> None:
 
 def _select(builder: Builder, node: LexborNode) -> None:
     if text := options_text(node):
+        name = field_name(node)
+        builder.say(f" {name}: {text} " if name else f" {text} ")
+
+
+def _gauge(builder: Builder, node: LexborNode) -> None:
+    if text := gauge_text(node):
         builder.say(f" {text} ")
 
 
+def _label(builder: Builder, node: LexborNode) -> End:
+    builder.say(f" {label_title(node)}")
+    return _nothing
+
+
+def _button(builder: Builder, node: LexborNode) -> End | None:
+    if name := swatch_name(node):
+        builder.say(f" {name} ")
+        return None
+    return _between(" ", " ")(builder, node)
+
+
 def _textarea(builder: Builder, node: LexborNode) -> None:
-    if text := node.text().strip():
+    """Write the value; with several lines, as a block that keeps them."""
+    text = node.text().strip()
+    code = code_of(node) if "\n" in text else None
+    if code:
+        builder.flow.add(code)
+    elif text:
         builder.say(f" {text} ")
 
 
@@ -357,7 +436,13 @@ def _cell(builder: Builder, table: OpenTable, node: LexborNode) -> End | None:
         table.add(TableCell.of((code,) if code else (), node))
         return None
     builder.enter()
-    return lambda: table.add(TableCell.of(builder.leave(), node))
+    return lambda: table.add(TableCell.of(builder.leave() or _named_icons(node), node))
+
+
+def _named_icons(node: LexborNode) -> Blocks:
+    """Return the names of the icons in an element that has no other content."""
+    names = icon_names(node)
+    return (Paragraph((TextSpan(names),)),) if names else ()
 
 
 _BLOCKS = frozenset(
@@ -367,9 +452,9 @@ _BLOCKS = frozenset(
 )
 
 _UNSHOWN = frozenset(
-    {"-comment", "-doctype", "area", "audio", "base", "canvas", "col", "colgroup", "datalist"}
-    | {"head", "link", "map", "meta", "meter", "noembed", "noframes", "noscript"}
-    | {"optgroup", "option", "param", "progress", "rp", "source", "style", "template"}
+    {"-comment", "-doctype", "audio", "base", "canvas", "col", "colgroup", "datalist"}
+    | {"head", "link", "meta", "noembed", "noframes", "noscript"}
+    | {"optgroup", "option", "param", "rp", "source", "style", "template"}
     | {"title", "track", "video"}
 )
 
@@ -379,7 +464,7 @@ ELEMENTS: Mapping[str, Begin] = {
     **{tag: heading(level) for tag, level in HEADING_LEVELS.items()},
     **dict.fromkeys(("b", "strong"), _dressed("bold")),
     **dict.fromkeys(("cite", "dfn", "em", "i"), _dressed("italic")),
-    **dict.fromkeys(("code", "kbd", "samp", "tt", "var"), _dressed("code")),
+    **dict.fromkeys(_CODE_TAGS, _inline_code),
     **dict.fromkeys(("del", "s", "strike"), _dressed("struck")),
     **dict.fromkeys(("listing", "plaintext", "pre", "xmp"), _code),
     **dict.fromkeys(("dir", "dl", "menu", "ul"), _unless_deep(_bullets)),
@@ -387,9 +472,11 @@ ELEMENTS: Mapping[str, Begin] = {
     **dict.fromkeys(("td", "th"), _in_table(_cell)),
     "a": _link,
     "abbr": _abbreviation,
+    "amp-img": _picture,
+    "area": _area,
     "blockquote": _unless_deep(_quote),
     "br": _break,
-    "button": _between(" ", " "),
+    "button": _button,
     "caption": _in_table(_caption),
     "dd": _in_list(_meaning),
     "dt": _in_list(_term),
@@ -397,11 +484,13 @@ ELEMENTS: Mapping[str, Begin] = {
     "hr": _rule,
     "img": _picture,
     "input": _input,
-    "label": _between(" ", ""),
+    "label": _label,
     "li": _item,
     "math": _math,
+    "meter": _gauge,
     "object": _object,
     "ol": _unless_deep(_numbers),
+    "progress": _gauge,
     "q": _between("\u201c", "\u201d"),
     "rt": _between("(", ")"),
     "script": _script,
@@ -463,6 +552,8 @@ TABLE_ROLES: Mapping[str, Begin] = {
 """Actions by role, except of the elements of tables (WAI-ARIA, section 5.3.3)."""
 
 _ROLE_SELECTOR = ", ".join(f"[role={role}]" for role in TABLE_ROLES)
+_GAUGES = ":is([role=slider], [role=progressbar], [role=meter])[aria-valuenow]:not(input)"
+_CHOICES = ":is([role=radio], [role=checkbox], [role=switch])[aria-checked]:not(button:empty)"
 _ITEM_ROWS = "ul > li[role=row], ol > li[role=row]"
 
 
@@ -476,8 +567,9 @@ def blocks_of(
 ) -> Blocks:
     """Return the blocks of the roots in order, nested up to the builder's `FLOWS_MAX`.
 
-    Unless the page `is_laid_out`, custom elements beside each other are kept apart. Line numbers of
-    code blocks are also removed from the tree.
+    If the page `is_laid_out`, its tab has marked the custom elements on lines of their own; if not,
+    custom elements beside each other are kept apart. Line numbers of code blocks are also removed
+    from the tree.
     """
     builder = Builder(addresses)
     for root in roots:
@@ -486,18 +578,23 @@ def blocks_of(
             node.mem_id: max(1, min(number_in(node.attributes.get("aria-level")) or 2, LEVELS_MAX))
             for node in headings
         }
-        labels = {node.mem_id: picture_label(node) for node in root.css("[aria-label]")}
+        labels = {node.mem_id: icon_answer(node) for node in root.css("[title]")}
+        gauges = (node for node in root.css(_GAUGES) if not node.text().strip())
+        labels |= {node.mem_id: gauge_text(node) for node in gauges}
+        named = root.css("[aria-label]")
+        labels |= {node.mem_id: name for node in named if (name := picture_label(node))}
         roles = {
             node.mem_id: TABLE_ROLES[node.attributes["role"] or ""]
             for node in root.css(_ROLE_SELECTOR)
             if node.tag not in _TABLE_ELEMENTS
         }
+        marks = {node.mem_id: state_mark(node) for node in root.css(_CHOICES)}
         codes = (node for node in root.css("[role=code]") if node.css_first("div"))
         roles |= {node.mem_id: _code for node in codes}
         lists = (node.parent for node in root.css(_ITEM_ROWS))
         roles = {one.mem_id: _ROWS for one in lists if one is not None} | roles
-        component = None if is_laid_out else _component
-        walk(root, _Reader(builder, builder.say, levels, labels, roles, component))
+        component = _laid_out_component if is_laid_out else _component
+        walk(root, _Reader(builder, builder.say, levels, labels, marks, roles, component))
         builder.part()
     return builder.flow.taken()
 
@@ -510,8 +607,9 @@ class _Reader:
         text: receives text.
         levels: levels of elements with a heading role, by their ids.
         labels: names of elements that are pictures, by their ids; empty for other elements.
+        marks: marks of elements that are radio buttons or checkboxes by a role, by their ids.
         roles: actions of elements that are code, tables or their parts by a role, by their ids.
-        component: the action of custom elements; None for no action.
+        component: the action of custom elements.
         ends: end actions of the open elements; None for elements without one.
     """
 
@@ -519,8 +617,9 @@ class _Reader:
     text: Callable[[str], None]
     levels: Mapping[int, int]
     labels: Mapping[int, str]
+    marks: Mapping[int, str]
     roles: Mapping[int, Begin]
-    component: Begin | None
+    component: Begin
     ends: list[End | None] = attrs.field(factory=list["End | None"], init=False)
 
     def opens(self, tag: str, node: LexborNode) -> bool:
@@ -539,12 +638,15 @@ class _Reader:
             return False
         if begin is None and "-" in tag:  # HTML, section 4.13.3
             begin = self.component
-        if begin is None:
+        mark = self.marks.get(node.mem_id) if self.marks else None
+        if begin is None and mark is None:
             self.ends.append(None)
             return True
-        end = begin(self.builder, node)
+        end = begin(self.builder, node) if begin else _nothing
         if end is None:
             return False
+        if mark:
+            self.builder.say(f" {mark} ")
         self.ends.append(end)
         return True
 

@@ -1,14 +1,15 @@
-"""Code blocks and formulas of a page: indented text with its language, and TeX."""
+"""Code blocks of a page: indented text with its language."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 import attrs
 from selectolax.lexbor import LexborNode
 
 from tabwright.content.html.tree import walk
-from tabwright.protocol.blocks import Code, Formula
-from tabwright.text.lines import collapse_whitespace, strip_invisible
+from tabwright.protocol.blocks import Code
+from tabwright.text.lines import strip_invisible
 
 GUTTERS = (
     "span.lineno, span.linenos, span.line-number, span.line-numbers-rows, span.linenumber,"
@@ -18,13 +19,42 @@ GUTTERS = (
 """Elements in code blocks that are not code: line numbers and copy buttons."""
 
 NUMBER_CELLS = frozenset(
-    {"blob-num", "crayon-nums", "gutter", "hljs-ln-numbers", "linenos", "lineno"} | {"rouge-gutter"}
+    {
+        "blob-num",
+        "blob-num-addition",
+        "blob-num-deletion",
+        "crayon-nums",
+        "diff-line-num",
+        "gutter",
+        "hljs-ln-numbers",
+        "linenos",
+        "lineno",
+    }
+    | {"rouge-gutter"}
 )
-CODE_CELLS = frozenset({"blob-code", "crayon-code", "hljs-ln-code"})
+CODE_CELLS = frozenset(
+    {"blob-code", "blob-code-addition", "blob-code-context", "blob-code-deletion"}
+    | {"crayon-code", "hljs-ln-code", "line_content"}
+)
 """Classes of code cells, in tables with line numbers."""
 
 _BREAKING = frozenset({"br", "div", "p", "li", "tr"})
 """Elements that break a line of code, besides line breaks in the text."""
+
+_MARKED = "[data-code-marker]"
+_MARKERS = frozenset({"+", "-", " "})
+_SIGNS = {
+    "blob-code-addition": "+",
+    "blob-code-deletion": "-",
+    "blob-code-context": " ",
+    "new": "+",
+    "old": "-",
+    "line_content": " ",
+}
+"""Signs of the lines of a diff by the class of their cell, on GitHub and GitLab."""
+
+_DRAWN_LINES = "[style*=block i], span.line + span.line"
+"""Elements in code that are lines by their style, without a line break between them."""
 
 _PREFIXED = re.compile(
     r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight)-([\w+#.-]{1,20})(?=\s|$)"
@@ -55,14 +85,41 @@ def code_of(node: LexborNode) -> Code | None:
     for gutter in reversed(node.css(GUTTERS)):
         if gutter.mem_id != node.mem_id:
             gutter.decompose()
-    if node.css_first(",".join(_BREAKING)) is None:
+    lines = {one.mem_id for one in node.css(_DRAWN_LINES) if _is_drawn_line(one)}
+    if not lines and node.css_first(",".join(_BREAKING)) is None:
         text = node.text()
     else:
-        reader = _Reader()
+        reader = _Reader(lines)
         walk(node, reader)
         text = "".join(reader.pieces)
-    shown = "\n".join(map(_line, text.split("\n"))).strip("\n")
+    if sign := _sign(node):
+        text = sign + text.removeprefix("\n")
+    shown = "\n".join(map(_line, text.splitlines())).strip("\n")
     return Code(shown, language_of(node)) if shown else None
+
+
+def _is_drawn_line(node: LexborNode) -> bool:
+    """Return whether an element begins a line of code; one that is beside text does not."""
+    before = node.prev
+    attributes = node.attributes
+    if "display:block" in (attributes.get("style") or "").replace(" ", "").lower():
+        return True
+    is_named = "line" in (attributes.get("class") or "").split()
+    return is_named and before is not None and before.is_element_node
+
+
+def _sign(node: LexborNode) -> str:
+    """Return the sign of a line of a diff, which a style sheet adds; empty for other code."""
+    if node.tag != "td":
+        return ""
+    marked = node if "data-code-marker" in node.attributes else node.css_first(_MARKED)
+    marker = marked.attributes["data-code-marker"] if marked else None
+    if marker is not None:
+        return marker if marker in _MARKERS else ""
+    names = (node.attributes.get("class") or "").split()
+    signs = [sign for name, sign in _SIGNS.items() if name in names]
+    text = node.text().lstrip("\n")
+    return signs[0] if signs and not text.startswith(signs[0]) else ""
 
 
 def language_of(node: LexborNode) -> str:
@@ -103,108 +160,24 @@ class _Reader:
     """Collects code whose lines are elements.
 
     Attributes:
+        lines: ids of elements that are lines by their style.
         pieces: the text so far.
     """
 
+    lines: AbstractSet[int]
     pieces: list[str] = attrs.field(factory=list[str])
 
     def text(self, text: str) -> None:
         """Add text unchanged."""
         self.pieces.append(text)
 
-    def opens(self, tag: str, _node: LexborNode) -> bool:
+    def opens(self, tag: str, node: LexborNode) -> bool:
         """Break the line if the element does."""
+        is_line = tag in _BREAKING or (bool(self.lines) and node.mem_id in self.lines)
         is_at_start = not self.pieces or self.pieces[-1].endswith("\n")
-        if tag == "br" or (tag in _BREAKING and not is_at_start):
+        if tag == "br" or (is_line and not is_at_start):
             self.pieces.append("\n")
         return True
 
     def closes(self) -> None:
         """Do nothing: the start of the next element breaks the line."""
-
-
-# Formulas as TeX: the page's own TeX, or a translation of its MathML.
-
-DEPTH_MAX = 24
-"""Maximum nesting that is translated; deeper parts are kept as text."""
-
-_TEX = (
-    'annotation[encoding="application/x-tex"], annotation[encoding="TeX"],'
-    ' annotation[encoding="application/x-latex"]'
-)
-_STYLE = re.compile(r"^\{\\(?:display|text)style (.*)\}$", re.DOTALL)
-
-
-def formula_of(node: LexborNode) -> Formula | None:
-    """Return the formula of a ``math`` element; None if it is empty."""
-    attributes = node.attributes
-    annotation = node.css_first(_TEX)
-    tex = collapse_whitespace(annotation.text() if annotation else attributes.get("alttext"))
-    tex = _STYLE.sub(r"\1", tex).strip() or collapse_whitespace(_written(node, 0))
-    return Formula(tex, attributes.get("display") == "block") if tex else None
-
-
-def script_formula(node: LexborNode) -> Formula | None:
-    """Return the formula in a script such as ``<script type="math/tex">``."""
-    kind = node.attributes.get("type") or ""
-    tex = collapse_whitespace(node.text())
-    return Formula(tex, "mode=display" in kind) if kind.startswith("math/tex") and tex else None
-
-
-def _written(node: LexborNode, depth: int) -> str:
-    """Translate presentation MathML to one line of TeX."""
-    if depth > DEPTH_MAX:
-        return node.text()
-    parts = [
-        _written(kid, depth + 1)
-        for kid in node.iter()
-        if kid.tag not in {"annotation", "annotation-xml"}
-    ]
-    if not parts:
-        return node.text().strip()
-    write = _WRITERS.get(node.tag or "")
-    return write(parts) if write else "".join(parts)
-
-
-def _grouped(part: str) -> str:
-    return part if len(part) == 1 else f"{{{part}}}"
-
-
-def _fraction(parts: list[str]) -> str:
-    return "\\frac" + "".join(f"{{{part}}}" for part in parts[:2])
-
-
-def _raised(parts: list[str]) -> str:
-    return f"{parts[0]}^{_grouped(''.join(parts[1:]))}"
-
-
-def _lowered(parts: list[str]) -> str:
-    return f"{parts[0]}_{_grouped(''.join(parts[1:]))}"
-
-
-def _both(parts: list[str]) -> str:
-    low, high = "".join(parts[1:2]), "".join(parts[2:])
-    return f"{parts[0]}_{_grouped(low)}^{_grouped(high)}"
-
-
-def _root(parts: list[str]) -> str:
-    return f"\\sqrt{{{''.join(parts)}}}"
-
-
-def _root_of_degree(parts: list[str]) -> str:
-    return f"\\sqrt[{''.join(parts[1:])}]{{{parts[0]}}}"
-
-
-_WRITERS: Mapping[str, Callable[[list[str]], str]] = {
-    "mfrac": _fraction,
-    "msup": _raised,
-    "mover": _raised,
-    "msub": _lowered,
-    "munder": _lowered,
-    "msubsup": _both,
-    "munderover": _both,
-    "msqrt": _root,
-    "mroot": _root_of_degree,
-    "mtr": " & ".join,
-    "mtable": r" \\ ".join,
-}

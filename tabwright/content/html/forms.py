@@ -1,5 +1,6 @@
 """The forms of a page with their fields, as a browser sends and shows them (HTML, section 4.10)."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
@@ -100,6 +101,8 @@ def _pieces(top: LexborNode) -> Iterator[str]:
         elif node.tag not in _SILENT:
             ahead.append(node.iter(include_text=True))
             yield " " if node.tag in _APART else ""
+        else:
+            yield ""
 
 
 FIELDS = "input, select, textarea, button"
@@ -278,30 +281,162 @@ _UNSHOWN_TYPES = frozenset({"checkbox", "color", "file", "hidden", "password", "
 """Types of fields whose value a reader does not see as text."""
 
 
+_NAMED_TYPES = frozenset({"color", "range"})
+"""Types of fields that show a value as a picture, which is read if a text names the field."""
+
+BESIDE_MAX = 5
+NAMED_NODES_MAX = 30
+"""How many nodes beside a field, and in one of them, are searched for a text that names it."""
+
+_NUMBER = re.compile(r"\s*(-?\d{1,12}(?:\.\d{1,9})?)\s*")
+_SWATCH = re.compile(r"swatch|(?<![\w:-])(?:colou?r|variant)s?(?![\w:-])", re.IGNORECASE)
+_STATES = ("aria-checked", "aria-pressed")
+
+
 def input_text(node: LexborNode) -> str:
-    """Return the value that an ``input`` shows; empty for passwords and hidden fields."""
+    """Return what an ``input`` shows: its value, or the mark whether it is chosen.
+
+    It is empty for passwords, hidden fields, and fields of other kinds that no text names.
+    """
     attributes = node.attributes
     kind = (attributes.get("type") or "").lower()
-    if kind in _UNSHOWN_TYPES:
+    if kind in {"checkbox", "radio"}:
+        return _choice(node)
+    is_named = kind in _NAMED_TYPES and _is_named(node)
+    if kind in _UNSHOWN_TYPES and not is_named:
         return ""
     return collapse_whitespace(attributes.get("alt" if kind == "image" else "value"))
+
+
+def _choice(node: LexborNode) -> str:
+    """Return the mark of a checkbox or radio button that has a text or a name.
+
+    Others are mostly switches of menus; in a cell, one that selects the row is left out.
+    """
+    attributes, parent = node.attributes, node.parent
+    mark = CHOSEN if "checked" in attributes else OPEN
+    if _is_named(node):
+        return mark
+    if parent is not None and parent.tag in {"td", "th"}:
+        return mark if "checked" in attributes or "disabled" in attributes else ""
+    name = collapse_whitespace(attributes.get("aria-label"))
+    return f"{mark} {name}" if name else ""
+
+
+def _is_named(node: LexborNode) -> bool:
+    """Return whether a text beside a field, or its label, names it."""
+    parent, named = node.parent, {node.attributes.get("id")}
+    named = named - {None} if "aria-label" in node.attributes else named | {None}
+    if parent is not None and parent.tag == "label":
+        return _has_text(parent)
+    for following in (True, False):
+        one = node
+        for _ in range(BESIDE_MAX):
+            beside = one.next if following else one.prev
+            if beside is None:
+                break
+            one = beside
+            if one.tag == "label":
+                if one.attributes.get("for") in named and _has_text(one):
+                    return True
+                break
+            if one.is_element_node or (one.text_content or "").strip():
+                is_text = one.tag == TEXT or (following and one.tag == "span")
+                if is_text and _has_text(one):
+                    return True
+                break
+    return False
+
+
+def _has_text(node: LexborNode) -> bool:
+    if node.tag == TEXT:
+        return any(map(str.isalnum, node.text_content or ""))
+    pieces = islice(_pieces(node), NAMED_NODES_MAX)
+    return label_title(node) != "" or any(any(map(str.isalnum, one)) for one in pieces)
+
+
+def label_title(node: LexborNode) -> str:
+    """Return the title of a ``label`` without content, such as one that shows only a colour."""
+    title = node.attributes.get("title") if node.first_child is None else None
+    return collapse_whitespace(title)
+
+
+def state_mark(node: LexborNode) -> str:
+    """Return the mark of an element that a state of ARIA says is chosen or not."""
+    states = [value for name in _STATES if (value := node.attributes.get(name)) is not None]
+    return (CHOSEN if "true" in states else OPEN) if states else ""
+
+
+def swatch_name(node: LexborNode) -> str:
+    """Return the name of a ``button`` that shows only a colour or a pattern; empty for others.
+
+    The names of other buttons without a text, such as Close, are noise.
+    """
+    attributes = node.attributes
+    name = collapse_whitespace(attributes.get("aria-label") or attributes.get("title"))
+    if not name or node.text().strip() or node.css_first("img, svg, input") is not None:
+        return ""
+    mark = state_mark(node)
+    parent = node.parent
+    classes = [one.attributes.get("class") or "" for one in (node, parent) if one is not None]
+    if mark or any(map(_SWATCH.search, classes)):
+        return f"{mark} {name}".strip()
+    return ""
+
+
+def gauge_text(node: LexborNode) -> str:
+    """Return the value of a ``progress``, a ``meter``, or an element with the role of one.
+
+    A progress of nothing is left out, as while a page loads or is not scrolled.
+    """
+    attributes = node.attributes
+    is_native = node.tag in {"meter", "progress"}
+    if text := collapse_whitespace(attributes.get("aria-valuetext")):
+        return text
+    default = "1" if is_native else "100"
+    value = _number(attributes.get("value" if is_native else "aria-valuenow"))
+    greatest = _number(attributes.get("max" if is_native else "aria-valuemax")) or default
+    if not value or (float(value) == 0 and node.tag != "meter"):
+        return ""
+    return f"{100 * float(value):.4g}%" if greatest == "1" else f"{value}/{greatest}"
+
+
+def _number(text: str | None) -> str:
+    match = _NUMBER.fullmatch(text or "")
+    return match[1] if match else ""
+
+
+def field_name(node: LexborNode) -> str:
+    """Return the ``aria-label`` of a field, unless the text before it names it too."""
+    name = collapse_whitespace(node.attributes.get("aria-label"))
+    return "" if name and _is_named(node) else name
 
 
 def options_text(node: LexborNode) -> str:
     """Return the options of a ``select``, each after the mark whether it is chosen.
 
-    As in browsers, the first one is chosen if the page chooses none and one must be.
+    The first one that is shown of a group comes after the name of the group. As in browsers, the
+    first one is chosen if the page chooses none and one must be.
     """
     options = [
-        (name, "selected" in option.attributes)
+        (name, option)
         for option in islice(node.css("option"), OPTIONS_COUNTED_MAX)
         if (name := collapse_whitespace(option.attributes.get("label") or option.text()))
     ]
-    has_choice = "multiple" in node.attributes or any(is_chosen for _, is_chosen in options)
-    shown = [
-        f"{CHOSEN if is_chosen or not (place or has_choice) else OPEN} {name}"
-        for place, (name, is_chosen) in enumerate(options)
-        if place < OPTIONS_SHOWN_MAX or is_chosen
-    ]
-    left = len(options) - len(shown)
+    has_choice = "multiple" in node.attributes or any(
+        "selected" in option.attributes for _, option in options
+    )
+    shown: list[str] = []
+    left, named = 0, None
+    for place, (name, option) in enumerate(options):
+        is_chosen = "selected" in option.attributes or not (place or has_choice)
+        if place >= OPTIONS_SHOWN_MAX and not is_chosen:
+            left += 1
+            continue
+        group = option.parent
+        if group is not None and group.tag == "optgroup" and group.mem_id != named:
+            named = group.mem_id
+            label = collapse_whitespace(group.attributes.get("label"))
+            shown += [f"{label}:"] if label else []
+        shown.append(f"{CHOSEN if is_chosen else OPEN} {name}")
     return " ".join((*shown, *((f"({left} more options)",) if left else ())))

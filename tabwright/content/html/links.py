@@ -3,17 +3,19 @@
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from itertools import groupby
+from itertools import groupby, islice
+from urllib.parse import unquote
 
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tabwright.content.html.media import alternative
+from tabwright.content.html.element_path import descendants, picture_label
+from tabwright.content.html.media import alternative, drawing_name, drawing_text
 from tabwright.content.html.tables import characters_of, runs_in
-from tabwright.content.html.tree import Addresses
+from tabwright.content.html.tree import TEXT, Addresses
 from tabwright.protocol.blocks import Blocks, TextSpan
 from tabwright.protocol.snapshot import LinkKind, PageLink
-from tabwright.text.lines import collapse_whitespace
+from tabwright.text.lines import collapse_whitespace, shortened
 
 ANCHORS = "a[href], area[href]"
 
@@ -33,6 +35,15 @@ FILES = frozenset(
 
 _URL = re.compile(r"\w+://(?:[^/?#]*@)?([^/?#:]*)[^/?#]*([^?#]*)")
 """The host and the path of a URL."""
+
+ICON_NODES_MAX = 50
+"""Maximum number of elements and texts that are looked at in a link."""
+
+NAME_CHARACTERS_MAX = 60
+"""Maximum length of a name that is a part of a URL."""
+
+_PICTURES = "audio, canvas, embed, iframe, img, input, math, object, picture, video"
+"""Content of a link that is no icon."""
 
 _PARTS = "div, p, h1, h2, h3, h4, h5, h6, li, br"
 """Elements whose text is separated from the text before them, in a link around several elements."""
@@ -54,6 +65,81 @@ class FoundLink:
     text: str
     is_file: bool = False
     followed: bool = True
+
+
+def name_icon_links(document: LexborHTMLParser, addresses: Addresses) -> None:
+    """Label the links that show only an icon and have no label.
+
+    The label is the name of the icon, its letters, or the end of the URL; the last one only if no
+    other link to it has a text or a label.
+    """
+    icons: list[LexborNode] = []
+    named: set[str | None] = set()
+    here = addresses.page.partition("#")[0]
+    for node in document.css("a[href]"):
+        href = node.attributes.get("href")
+        name = _icon_name(node)
+        if name is None:
+            named.add(href)
+            continue
+        if alternative(node):
+            named.add(href)
+        elif addresses.linked(href).partition("#")[0] in {"", here}:
+            continue  # a link to a part of the page, such as the heading before it
+        elif name:
+            node.attrs["aria-label"] = name
+            named.add(href)
+        elif node.first_child is not None and node.css_first(_PICTURES) is None:
+            icons.append(node)
+        _set_apart(node)
+    for node in icons:
+        href = node.attributes.get("href")
+        if href not in named:
+            end = _end_of(addresses.linked(href), addresses.page)
+            node.attrs["aria-label"] = shortened(end, NAME_CHARACTERS_MAX)
+
+
+def _set_apart(node: LexborNode) -> None:
+    """Keep the name of an icon apart from elements beside it, as the icon is."""
+    if node.prev is not None and node.prev.is_element_node:
+        node.insert_before(" ")
+    if node.next is not None and node.next.is_element_node:
+        node.insert_after(" ")
+
+
+def _icon_name(link: LexborNode) -> str | None:
+    """Return the name of the icon that a link consists of; None if the link has other content."""
+    letters: list[str] = []
+    names: list[str] = []
+    unread: set[int] = set()
+    for node in islice(descendants(link), ICON_NODES_MAX):
+        is_unread = bool(unread) and node.parent is not None and node.parent.mem_id in unread
+        if node.tag == TEXT:
+            text = collapse_whitespace(node.text_content)
+            if text and not is_unread:
+                return None
+            letters += filter(str.isalpha, text.split())
+            continue
+        attributes = node.attributes
+        if is_unread or attributes.get("aria-hidden") == "true":
+            unread.add(node.mem_id)
+        if attributes.get("alt") or picture_label(node):
+            return None
+        names.append(collapse_whitespace(attributes.get("aria-label") or attributes.get("title")))
+    drawings = link.css("svg")
+    if any(map(drawing_text, drawings)):
+        return None
+    found = (*(drawing_name(one) for one in drawings), *names)
+    return next(filter(None, found), " ".join(letters))
+
+
+def _end_of(url: str, page: str) -> str:
+    """Return the host of a link to another site, or else the last part of its path, or address."""
+    host = _split(url)[0]
+    if host and host != _split(page)[0]:
+        return host
+    address = url.partition("#")[0] if host else url.partition(":")[2].partition("?")[0]
+    return collapse_whitespace(unquote(address.rstrip("/").rpartition("/")[2]))
 
 
 def found_links(document: LexborHTMLParser, addresses: Addresses) -> tuple[FoundLink, ...]:

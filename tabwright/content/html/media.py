@@ -98,17 +98,17 @@ DRAWING_TEXTS_MAX = 300
 DRAWING_CHARACTERS_MAX = 3_000
 """Maximum number and length of the texts of a drawing that are shown; the others are counted."""
 
+_TEXTS = "text, foreignobject"
+_HIDING = ("[display=none i]", "[style*='display:none' i]", "[style*='display: none' i]")
+_HIDDEN = ", ".join(f"{one}, {one} *" for one in _HIDING)
+
 
 def drawing_text(node: LexborNode) -> str:
     """Return the texts of an inline ``svg``, such as the numbers of a chart, after its name.
 
     It is empty for a drawing without texts: the names of icons are noise.
     """
-    texts = [
-        text
-        for one in node.css("text, foreignobject")
-        if not _is_substitute(one) and (text := collapse_whitespace(one.text(separator=" ")))
-    ]
+    texts = list(drawn_texts(node, _TEXTS))
     if not texts:
         return ""
     ends = accumulate(len(text) + 2 for text in texts)
@@ -119,6 +119,13 @@ def drawing_text(node: LexborNode) -> str:
     name = drawing_name(node)
     more = f" ({left} more texts)" if left else ""
     return f"{name}: {', '.join(shown)}{more}" if name else f"{', '.join(shown)}{more}"
+
+
+def drawn_texts(node: LexborNode, selector: str) -> Iterator[str]:
+    """Yield the texts of elements of a drawing that are shown."""
+    for one in node.css(f":is({selector}):not({_HIDDEN})"):
+        if not _is_substitute(one) and (text := collapse_whitespace(one.text(separator=" "))):
+            yield text
 
 
 def drawing_name(node: LexborNode) -> str:

@@ -183,7 +183,7 @@ def metadata_of(
         account.first("content-type").partition("charset=")[2]
     )
     node = document.css_first("link[rel~=canonical i][href]")
-    canonical = addresses.loaded(node.attributes["href"]) if node else ""
+    canonical = addresses.loaded(node.attributes.get("href")) if node else ""
     listed = account.first("keywords", "news_keywords").replace(";", ",").split(",")
     words = [word.strip() for word in listed if word.strip()]
     return Metadata(

@@ -49,7 +49,7 @@ def remove_redundant_names(roots: Iterable[LexborNode]) -> None:
     """Remove the names of icons that link, and of pictures whose names are in the text beside."""
     for root in roots:
         links = [link for link in root.css("a[href]") if link.text().strip()]
-        targets = {link.attributes["href"] for link in links}
+        targets = {link.attributes.get("href") for link in links}
         texts = _TextsBeside(root)
         for link in root.css("a[aria-label], a[title]"):
             if link.text().strip() or link.css_first(_SHOWN) is not None:

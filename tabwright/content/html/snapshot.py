@@ -13,21 +13,19 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 from tabwright.content.html.accessibility_tree import accessible_tree
 from tabwright.content.html.blocks import blocks_of
 from tabwright.content.html.forms import forms_of
-from tabwright.content.html.links import anchors_in, found_links, numbered_links
+from tabwright.content.html.formulas import place_formulas
+from tabwright.content.html.hidden_elements import remove_unseen
+from tabwright.content.html.links import anchors_in, found_links, name_icon_links, numbered_links
 from tabwright.content.html.media import media_of
 from tabwright.content.html.metadata import PageMetadata, metadata_of, title_of
 from tabwright.content.html.page_facts import facts_of
 from tabwright.content.html.redundant_names import remove_decoration, remove_redundant_names
 from tabwright.content.html.sanitize import limit_source
 from tabwright.content.html.structured_data import page_data
-from tabwright.content.html.tree import Addresses, parsed
-from tabwright.content.readability.main_content import (
-    main_content,
-    main_part,
-    remove,
-    remove_boilerplate,
-    remove_unseen,
-)
+from tabwright.content.html.style_sheets import break_lines, set_blocks_apart, set_links_apart
+from tabwright.content.html.tree import Addresses, parsed, remove
+from tabwright.content.readability.boilerplate import main_part, remove_boilerplate
+from tabwright.content.readability.main_content import main_content
 from tabwright.content.readability.signals import TITLE_CHARS_MIN, PageHead
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.snapshot import CutReason, PageSnapshot, PageSource, Selection
@@ -121,12 +119,19 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
     tree = (source.tree or accessible_tree(document)) if selection.tree else ()
     wanted = selection.data
     data = page_data(document, addresses, account, wanted) if wanted else None
+    place_formulas(document)
+    if not source.is_laid_out:
+        set_blocks_apart(document)
+    set_links_apart(document)
+    break_lines(document)
+    name_icon_links(document, addresses)
     found = found_links(document, addresses)
     exclude(document, selection.exclude_selectors)
     is_laid_out = source.is_laid_out
     content = blocks_of(_roots(document, selection), addresses, is_laid_out=is_laid_out)
     if not content and not selection.selectors:
         whole = parsed(source)
+        place_formulas(whole)
         exclude(whole, selection.exclude_selectors)
         roots = (whole.body,) if whole.body else ()
         content = blocks_of(roots, addresses, is_laid_out=is_laid_out)

@@ -12,6 +12,7 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import JSONObject, object_schema
+from tabwright.mcp.page_results import notice_parts
 from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import (
     Address,
@@ -26,7 +27,7 @@ from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.progress import WaitProgress
-from tabwright.protocol.untrusted_text import Part, Quoted, Sentence, quoted
+from tabwright.protocol.untrusted_text import Part, Quoted, Sentence
 from tabwright.text.lines import counted
 from tabwright.text.token_budget import beginning
 
@@ -279,10 +280,12 @@ def _shares(texts: Sequence[str], tokens_max: int) -> list[int]:
 def _page_parts(url: str, title: str, text: str, notice: str, share: int) -> Iterator[Part]:
     """Yield a page with its URL, cut to its share of the tokens, and what its notice says."""
     shown, left = beginning(text, share)
+    if left and not any(map(str.isalnum, shown)):  # the mark of a heading without its text
+        shown, left = "", len(text)
     yield Quoted("\n".join(filter(None, (f"# {title}" if title else "", url, "", shown))))
     if left:
         yield f"({left} characters omitted: browse reads the whole page.)"
-    yield from quoted(notice)
+    yield from notice_parts(notice)
 
 
 def _numbers(report: "CrawlReport") -> str:

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import math
 import re
 from collections import OrderedDict, deque
 from collections.abc import Iterator
@@ -354,6 +355,8 @@ TRAFFIC_EVENTS = (
     network.DataReceived,
     network.LoadingFinished,
     network.LoadingFailed,
+    network.WebSocketCreated,
+    network.WebSocketClosed,
 )
 """The events of an `InflightRequests`."""
 
@@ -411,13 +414,18 @@ class InflightRequests:
 
     Attributes:
         documents: the requests for its documents.
+        repeated_s: when a script last sent a request again, as one that polls or retries does; on
+            trio's clock.
     """
 
     def __init__(self) -> None:
         self.documents = DocumentRequests()
+        self.repeated_s = -math.inf
+        self._paths = deque[str](maxlen=REMEMBERED_MAX)
         self._under_way = OrderedDict[str, str]()
         self._awaited = set[str]()
         self._left: dict[str, int] = {}
+        self._live = set[str]()
         self._whole_since_s: dict[str, float] = {}
         self._failed = deque[str](maxlen=REMEMBERED_MAX)
         self._refused = deque[str](maxlen=REMEMBERED_MAX)
@@ -444,11 +452,19 @@ class InflightRequests:
             one not in whole or trio.current_time() < whole[one] + UNREAD_S for one in self._awaited
         )
 
+    @property
+    def is_live(self) -> bool:
+        """Return whether a connection is open over which a script receives messages."""
+        return bool(self._live)
+
     def forget(self) -> None:
         """Clear the log; later events of the current requests are ignored."""
+        self.repeated_s = -math.inf
+        self._paths.clear()
         self._under_way.clear()
         self._awaited.clear()
         self._left.clear()
+        self._live.clear()
         self._whole_since_s.clear()
         self._failed.clear()
         self._refused.clear()
@@ -475,6 +491,10 @@ class InflightRequests:
     def _follow(self, event: Event) -> None:
         """Note what is awaited, and how much of its body has come."""
         match event:
+            case network.WebSocketCreated() | network.RequestWillBeSent(type="EventSource"):
+                self._live.add(event.request_id)
+            case network.WebSocketClosed():
+                self._live.discard(event.request_id)
             case network.RequestWillBeSent() if event.type in BRINGS_CONTENT:
                 if not is_worker_script(event):
                     self._awaited.add(event.request_id)
@@ -486,6 +506,7 @@ class InflightRequests:
                     self._whole_since_s.setdefault(event.request_id, trio.current_time())
             case network.LoadingFinished() | network.LoadingFailed():
                 self._awaited.discard(event.request_id)
+                self._live.discard(event.request_id)
                 self._left.pop(event.request_id, None)
                 self._whole_since_s.pop(event.request_id, None)
             case _:
@@ -493,6 +514,12 @@ class InflightRequests:
 
     def _begin(self, event: network.RequestWillBeSent) -> None:
         """Record the start of a request; a redirected one starts again with its original URL."""
+        if event.request_id not in self._under_way:
+            path = event.request.url.partition("?")[0]  # a query often has the time
+            if path in self._paths:
+                self.repeated_s = trio.current_time()
+            else:
+                self._paths.append(path)
         self._under_way.setdefault(event.request_id, event.request.url)
         if len(self._under_way) > REMEMBERED_MAX:
             self._under_way.popitem(last=False)

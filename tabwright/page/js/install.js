@@ -2,13 +2,16 @@
 // and its library, in a world that the page's own scripts cannot see.
 function install(number) {
   "use strict";
-  if (globalThis.tabwright) return globalThis.tabwright.number;
+  // An element with this id or name would be found under a string (HTML, "named access on the
+  // Window object"), also in our world.
+  const INSTALLED = Symbol.for("tabwright");
+  if (globalThis[INSTALLED]) return globalThis[INSTALLED].number;
   /* library */
   const listed = (request) => {
     const { frames: holders, record } = outline(request);
     return { ...record, owners: holders.map(numberOf), hosts: possibleHosts().length, shadows: newShadowRoots().length };
   };
-  globalThis.tabwright = {
+  globalThis[INSTALLED] = {
     number, listed, located, isVisible: isVisibleMatch, readAll, ready, disarm, focusOn, focused: () => focused, held, setValue, shownValue, options, choose, listOf, chooseOption, fieldsNamed, sending, send, unsent, scroll,
     selectionEnds, selectPassage,
     quiet, stirred, shows, changed, place: () => ({ url: location.href, title: clean(propertyOf(document, "title")).slice(0, 300) }), hold: (number) => found(number).element ?? null,

@@ -37,6 +37,7 @@ function outline(request) {
   const lines = [];
   const labelled = new Set();
   let line = null;
+  let isMidWord = false;
   let hidden = 0;
   let room = CHARACTERS_MAX;
   const isFull = () => lines.length >= LINES_MAX || room <= 0;
@@ -49,12 +50,14 @@ function outline(request) {
   const open = (element, depth, kind = "") => {
     flush();
     line = { depth, kind, parts: [], seen: inViewport(element) };
+    isMidWord = false;
   };
   const add = (part, element, depth) => {
     if (!line) open(element, depth);
     const last = line.parts.at(-1);
     if (typeof part !== "string" || typeof last !== "string") line.parts.push(part);
-    else line.parts[line.parts.length - 1] = `${last} ${part}`;
+    else line.parts[line.parts.length - 1] = isMidWord ? last + part : `${last} ${part}`;
+    isMidWord = false;
     room -= typeof part === "string" ? part.length : CONTROL_CHARACTERS;
   };
   const inViewport = (element) => {
@@ -73,7 +76,10 @@ function outline(request) {
     if (isFull()) return;
     if (kindOf(node) === Node.TEXT_NODE) {
       const text = clean(node.data).slice(0, room);
-      if (text && isShown(parent)) add(text, parent, depth);
+      if (/^\s/.test(node.data)) isMidWord = false;
+      if (!text || !isShown(parent)) return;
+      add(text, parent, depth);
+      isMidWord = !/\s$/.test(node.data);
       return;
     }
     if (kindOf(node) !== Node.ELEMENT_NODE || SKIPPED.has(tagOf(node))) return;
@@ -89,8 +95,10 @@ function outline(request) {
     const pointer = style.cursor === "pointer";
     const role = roleOf(element);
     const used = controlRole(element, role, { pointed: pointer && !parentPointer, item });
-    const inline = (INLINE.has(tagOf(element)) || element instanceof SVGElement) && style.display.startsWith("inline");
+    const inline = (INLINE.has(tagOf(element)) || element instanceof SVGElement) && (style.display.startsWith("inline") || isInitial(element, style));
+    const apart = isApart(element, style);
     if (!inline) flush();
+    if (apart) isMidWord = false;
     if (isRow(element, role)) {
       visitRow(element, used, depth, pointer);
     } else if (used) {
@@ -110,6 +118,7 @@ function outline(request) {
       visitChildren(element, depth, pointer);
     }
     if (!inline) flush();
+    if (apart) isMidWord = false;
   };
 
   // A hidden field is listed at its label; any other field is named by the text of its label.
@@ -204,6 +213,7 @@ function outline(request) {
       room -= CELL_CHARACTERS;
       if (index) row.parts.push(null);
       line = { depth, kind: "cell", parts: [], seen: row.seen };
+      isMidWord = false;
       const collected = line;
       const before = lines.length;
       const isUsed = controlRole(cell, "", { pointed: getComputedStyle(cell).cursor === "pointer" && !pointer, item });
@@ -223,6 +233,7 @@ function outline(request) {
 
   const visitPicture = (element, role, depth) => {
     const name = nameOf(element, "image") || drawingTitle(element);
+    isMidWord = false;
     if (name && isShown(element)) add(`(${role === "img" || isDrawing(element) ? "image" : role}: ${name})`, element, depth);
   };
 
@@ -262,6 +273,24 @@ function outline(request) {
     viewport: [innerWidth, innerHeight],
     lines, hidden, found: Boolean(start), cut: isFull(),
   } };
+}
+
+// Whether the words in an element of a line are no part of the words beside it.
+function isApart(element, style) {
+  if (element instanceof SVGElement || tagOf(element) === "SUB" || tagOf(element) === "SUP") return true;
+  if (hasWordBeside(element, "previousSibling") || hasWordBeside(element, "nextSibling")) return false;
+  if (style.display !== "inline" && clean(propertyOf(element, "textContent")).length > 1) return true;
+  return [style.marginLeft, style.marginRight, style.paddingLeft, style.paddingRight].some((side) => Number.parseFloat(side) >= 1);
+}
+
+function hasWordBeside(element, name) {
+  const beside = propertyOf(element, name);
+  return beside !== null && kindOf(beside) === Node.TEXT_NODE && clean(beside.data) !== "";
+}
+
+// Whether an element is the first letter of a text, which the text flows around.
+function isInitial(element, style) {
+  return style.float !== "none" && clean(propertyOf(element, "textContent")).length === 1;
 }
 
 function isShown(element) {

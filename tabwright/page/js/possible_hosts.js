@@ -19,5 +19,7 @@ const mayHost = (element) => {
   const isInPlace = child
     ? hasBox(child) || BOXLESS.has(getComputedStyle(child).display)
     : [...propertyOf(element, "childNodes")].some((node) => propertyOf(node, "nodeType") === Node.TEXT_NODE && node.data.trim());
-  return !isInPlace && hasBox(element);
+  return !isInPlace && hasBox(element) && !isOfViewer(element);
 };
+// Chromium shows a JSON file with a root of its own in it, and crashes if that is copied.
+const isOfViewer = (element) => propertyOf(propertyOf(element, "ownerDocument"), "contentType").includes("json");

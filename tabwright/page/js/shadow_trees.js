@@ -7,7 +7,7 @@ const rootOf = (part) => propertyOf(document, part === "body" ? "body" : "docume
 // The closed shadow roots known to our world, which only the browser can access: the root of each
 // host, as long as the document lives; and the elements that may have one, for one reading of the
 // document.
-const closed = (globalThis.tabwrightClosed ??= { roots: new WeakMap(), hosts: new Set(), kinds: new Map(), asked: new Set(), characters: 0 });
+const closed = (globalThis[Symbol.for("tabwright.closed")] ??= { roots: new WeakMap(), hosts: new Set(), kinds: new Map(), asked: new Set(), characters: 0 });
 // These are read for every element, so their getters are looked up once.
 const getter = (prototype, name) => {
   const own = Object.getOwnPropertyDescriptor(prototype, name).get;

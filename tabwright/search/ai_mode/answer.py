@@ -7,7 +7,7 @@ import attrs
 from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.html.block_builder import Style, with_style
-from tabwright.content.html.code import formula_of
+from tabwright.content.html.formulas import formula_of
 from tabwright.content.html.tables import ROWS_SPANNED_MAX, Row, TableCell, flat, spread
 from tabwright.protocol.ai_search import SearchSource
 from tabwright.protocol.blocks import (

@@ -95,6 +95,32 @@ def result_key(url: str) -> str:
     return f"{host}{port}{parts.path.rstrip('/')}{'?' if query else ''}{query}"
 
 
+def of_site(
+    engine: str, entries: Sequence[SerpEntry], site: str
+) -> tuple[tuple[SerpEntry, ...], tuple[SearchNotice, ...]]:
+    """Return the entries of a site, and a notice if an engine has ignored that only they count.
+
+    Args:
+        engine: the engine of the entries.
+        entries: as the engine lists them.
+        site: a host, which includes its subdomains, and perhaps the beginning of a path.
+    """
+    host, _, path = site.lower().removeprefix(_WWW).partition("/")
+
+    def is_of_site(url: str) -> bool:
+        """Return whether the URL is below the site."""
+        own = host_of(url).removeprefix(_WWW)
+        is_host = own == host or own.endswith(f".{host}")
+        return is_host and urlsplit(url).path.lower().startswith(f"/{path}" if path else "")
+
+    kept = tuple(entry for entry in entries if is_of_site(entry.url))
+    count = len(entries) - len(kept)
+    if not count:
+        return kept, ()
+    message = f"It lists {count} of {len(entries)} results of other sites, which are left out."
+    return kept, (SearchNotice(SearchNoticeKind.OTHER_SITES, message, engine),)
+
+
 def absolute(href: str, page_url: str) -> str:
     """Return the absolute URL of a link, also within the engine; empty if it has no host."""
     try:
@@ -244,7 +270,9 @@ def _read(page: ReadResult, texts: Texts) -> str:
     notes = [texts.page_shortened] if page.shortened else []
     notes += [page.notice] if page.notice and texts is texts_of(ENGLISH) else []
     lines = [f"> {line}".rstrip() for line in page.text.splitlines()]
-    return "\n\n".join((heading, "\n".join(lines) or texts.page_irrelevant, *notes))
+    if not (lines or notes):
+        notes = [texts.page_irrelevant]
+    return "\n\n".join(filter(None, (heading, "\n".join(lines), *notes)))
 
 
 def _notice(notice: SearchNotice, texts: Texts) -> str:
@@ -259,6 +287,7 @@ def _notice(notice: SearchNotice, texts: Texts) -> str:
             ),
             SearchNoticeKind.NO_RESULTS: texts.notice_no_results,
             SearchNoticeKind.NO_SUCH_PAGE: texts.notice_no_such_page,
+            SearchNoticeKind.OTHER_SITES: texts.notice_other_sites,
             SearchNoticeKind.PARSERS_FILE: texts.notice_parsers_file,
         }
         sentence = sentences[notice.kind]

@@ -45,7 +45,7 @@ from tabwright.search.serp.api_search import ApiAccess, ApiSearch
 from tabwright.search.serp.engine import EngineAccess, EngineReader, EngineSearch, FailedPages
 from tabwright.search.serp.page_requests import PAGES_MAX
 from tabwright.search.serp.result_cache import ResultCache
-from tabwright.search.serp.results import merged
+from tabwright.search.serp.results import merged, of_site
 from tabwright.search.slots import EngineSlots
 from tabwright.search.urls import checked_query
 from tabwright.text.file_errors import file_problem
@@ -225,13 +225,18 @@ class WebSearcher:
                 ("No engine returned results:\n", Quoted(lines)), advice=advice, retryable=retryable
             )
         found = {name: findings.found[name] for name in engines if name in findings.found}
+        about_engines = [one for name in engines for one in findings.notices[name]]
+        if request.site:
+            for name, entries in found.items():
+                found[name], more = of_site(name, entries, request.site)
+                about_engines += more
         return WebResults(
             query=request.query,
             engines=tuple(engines),
             page=request.page,
             results=merged(found, request.limit),
             failures=failures,
-            notices=(*about_parsers, *(one for name in engines for one in findings.notices[name])),
+            notices=(*about_parsers, *about_engines),
         )
 
     def _searches(

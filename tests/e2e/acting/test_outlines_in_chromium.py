@@ -56,6 +56,27 @@ async def test_outline_is_narrowed_by_query_ref_selector_view_and_offset(agent):
     assert "CSS selector" in broken.message
 
 
+WORDS = {
+    "un<b>believ</b>able <i>so</i>": "unbelievable so",
+    "<code>a</code>, <code>b</code>.": "a, b.",
+    "12<span>:</span><span>30</span>": "12:30",
+    "a <b> b </b>c": "a b c",
+    "x<sup>2</sup>": "x 2",
+    "<span class=box>4</span><span class=box>8</span>": "48",
+    "<span class=box>Oak</span><span class=box>Elm</span>": "Oak Elm",
+    "<span class=tag>1</span><span>first</span>": "1 first",
+    "<span class=first>O</span>nce": "Once",
+    "<svg><text><tspan x=0 dy=9>Up</tspan><tspan x=0 dy=9>Down</tspan></text></svg>": "Up Down",
+}
+STYLE = ".box { display: inline-block } .tag { margin: 0 4px } .first { float: left }"
+
+
+async def test_outline_separates_the_words_that_are_apart_on_the_page(agent):
+    await agent.show(f"<style>{STYLE}</style>" + "".join(f"<p>{one}</p>" for one in WORDS))
+    lines = (await agent.see()).splitlines()
+    assert [line.strip() for line in lines] == list(WORDS.values())
+
+
 async def test_outline_diff_lists_only_changes(agent):
     await agent.show(
         "<button onclick=\"document.querySelector('p').textContent = 'Two';"

@@ -1,13 +1,16 @@
-"""Forms and documents with elements that shadow their properties, in a real Chromium.
+"""Elements that shadow properties of a form, the document or the window, in a real Chromium.
 
 A form's fields hide its own properties, and the names of images and forms those of the document
-(HTML, [LegacyOverrideBuiltIns]). Every answer is compared with that of a page with other names.
+(HTML, [LegacyOverrideBuiltIns]). An element's id is a name in the global scope (HTML, "named access
+on the Window object"), in every world. Every answer is compared with that of a page with other
+names.
 """
 
 import re
 
 import pytest
 
+from tabwright import ReadOptions
 from tabwright.mcp.tools.run_steps import read_steps
 from tabwright.page.render import outline_text
 from tabwright.protocol.actions import (
@@ -162,3 +165,61 @@ async def test_form_whose_fields_hide_its_properties_is_read_and_submitted(agent
     await ask(FillForm("s", FormChoice(id="order"), {"q": "Eve"}))
     page = await ask(SubmitForm("s", FormChoice(id="order"), RenderOptions()))
     assert "Sent" in page.text
+
+
+GLOBALS = ("tabwright", "tabwrightClosed", "tabwrightScrolled", "tabwrightMemory", "axe")
+
+NAMED = (
+    "<div id={}></div>",
+    "<form id={} hidden><input name=number><input name=roots><input name=run></form>",
+    "<img name={} alt='' hidden>",
+    "<iframe name={} src=/empty hidden></iframe>",
+)
+
+CLOSED_ROOT = (
+    "<script>document.querySelector('x-box').attachShadow({mode: 'closed'})"
+    ".innerHTML = '<button>In a closed root</button>'</script>"
+)
+
+
+@pytest.mark.parametrize("named", NAMED, ids=["element", "form", "image", "frame"])
+async def test_page_with_elements_named_like_our_globals_is_read_and_used(agent, named):
+    elements = "".join(map(named.format, GLOBALS))
+    inside = f"{elements}<p>Words inside</p><label>City <input></label><button>Go</button>"
+    agent.stand.put("/empty", "")
+    agent.stand.put("/frame", f"{inside}<x-box></x-box>{CLOSED_ROOT}")
+    await agent.show(
+        f"{elements}<p>Words</p><label>Name <input></label><button onclick=note('sent')>Send"
+        f"</button><x-box></x-box>{CLOSED_ROOT}<iframe src=/frame width=400 height=300></iframe>"
+    )
+    outline = await agent.see()
+    assert outline.count("In a closed root") == 2
+    await agent.type("Name", "Eve")
+    await agent.click("Send")
+    await agent.type("City", "Rome")
+    await agent.click("Go")
+    assert await agent.notes() == ["sent"]
+    outline = await agent.see()
+    assert "Eve" in outline
+    assert "Rome" in outline
+    options = ReadOptions(min_tier=2, scroll=True)
+    page = await agent.tabwright.browse(agent.stand.url("/"), options)
+    assert page.text.count("In a closed root") == 2
+    assert "Words inside" in page.text
+
+
+async def test_page_with_scrolling_form_whose_fields_hide_its_properties_is_scrolled(agent):
+    await agent.show("<p>Names</p>")
+    names = await agent.value(PROPERTIES)
+    fields = "".join(f"<input name={name} hidden>" for name in names)
+    rows = "".join(f"<form><b>Row {number}</b>{fields}</form>" for number in range(10))
+    style = "style='height: 200px; overflow: auto'"
+    await agent.show(
+        f"<div>{rows}</div><form {style}>{fields}<p id=last style='margin-top: 900px'>Last</p>"
+        "</form><script>const shown = () => { last.textContent = 'Seen' };"
+        "new IntersectionObserver(([one]) => one.isIntersecting && shown()).observe(last)</script>"
+    )
+    options = ReadOptions(min_tier=2, scroll=True)
+    page = await agent.tabwright.browse(agent.stand.url("/"), options)
+    assert "Seen" in page.text
+    assert "Row 9" in page.text

@@ -170,7 +170,7 @@ async def test_configured_axe_script_is_used_and_a_missing_one_is_refused(
     site, open_caller, tmp_path
 ):
     csp = (("Content-Security-Policy", "script-src 'none'"),)
-    site.pages["/"] = ServerResponse(b"<title>Up</title><p>Up", headers=csp)
+    site.pages["/"] = ServerResponse(b"<title>Up</title><p id=axe>Up", headers=csp)
     own = tmp_path / "axe.js"
     own.write_text(
         "globalThis.axe = {version: '9', run: async () => ({passes: [], incomplete: [1],"

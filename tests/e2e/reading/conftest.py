@@ -15,7 +15,7 @@ import trio
 from openpyxl import Workbook
 from PIL import Image
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Settings, Tabwright, load_settings, override
 from tabwright.testing.replica.server import (
     Exchange,
     Handler,
@@ -206,9 +206,28 @@ REPLIES: Mapping[str, ServerResponse] = {
     "/app/pictured": app(
         "const whenLooked = 'IntersectionObserver' in window;"
         "const picture = document.querySelector('img');"
-        f"picture.addEventListener('load', () => {{ {build(PROSE)} }});"
+        "picture.addEventListener('load', () => {"
+        f" if (picture.naturalWidth === 800) {{ {build(PROSE)} }} }});"
         "picture.src = '/picture.png';",
         shown="<img>",
+    ),
+    "/app/styled": app(
+        "const load = (tag, values) => new Promise((resolve, reject) => document.head.append("
+        "Object.assign(document.createElement(tag), values,"
+        " { onload: resolve, onerror: reject })));"
+        "const other = location.origin.replace('127.0.0.1', 'localhost');"
+        "Promise.all([load('link', { rel: 'stylesheet', href: '/route.css' }),"
+        " load('link', { rel: 'stylesheet', href: `${other}/route.css`, crossOrigin: '' }),"
+        " load('link', { rel: 'preload', as: 'style', href: '/next.css' }),"
+        " load('img', { src: '/picture.png' }),"
+        " load('img', { src: `${other}/picture.png`, crossOrigin: 'use-credentials' }),"
+        f"]).then(() => {{ {build(PROSE)} }}, () => {{ {build('<h1>Oops</h1>')} }});",
+    ),
+    "/app/captioned": app(
+        build(
+            "<figure><img src=/picture.png onerror='this.parentElement.remove()'>"
+            f"<figcaption>{SENTENCE * 4}</figcaption></figure>"
+        )
     ),
     "/app/dialog": app(f"alert('Are you there?'); confirm('Really?'); {build(PROSE)}"),
     "/app/endless": app("while (true);", shown=f"<p>{SENTENCE * 3}</p>"),
@@ -423,6 +442,12 @@ async def show_bearing(exchange: Exchange) -> None:
     await exchange.answer(page(f"<h1>Bearing</h1>{shown}{PROSE}"))
 
 
+async def ask_for_browser(exchange: Exchange) -> None:
+    """Redirect in a loop, except a browser."""
+    is_browser = "Chrome" in exchange.seen.user_agent
+    await exchange.answer(page(PROSE) if is_browser else redirect("/circle/browser"))
+
+
 async def wall(exchange: Exchange) -> None:
     if exchange.cookies.get("consent") == "yes":
         await exchange.answer(page(f"<h1>Behind the wall</h1>{PROSE}"))
@@ -468,6 +493,7 @@ HANDLERS: Mapping[str, Handler] = {
     "/cookies/script": bake_in_script,
     "/cookies": show_cookies,
     "/bearing": show_bearing,
+    "/circle/browser": ask_for_browser,
     "/wall": wall,
     "/wall/accept": accept,
     "/echo": echo,
@@ -483,7 +509,10 @@ async def site() -> AsyncGenerator[HardSite]:
 
 
 @pytest.fixture
-def open_reading_client(tmp_path: Path) -> OpenClient:
+def open_reading_client(
+    tmp_path: Path,
+    open_sharing_client: Callable[[Settings], AbstractAsyncContextManager[Tabwright]],
+) -> OpenClient:
     """Open clients that may read pages on loopback."""
 
     @asynccontextmanager
@@ -495,7 +524,7 @@ def open_reading_client(tmp_path: Path) -> OpenClient:
             "session__dir": str(tmp_path / "sessions"),
             **settings,
         }
-        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+        async with open_sharing_client(load_settings(override(**chosen))) as tabwright:
             yield tabwright
 
     return opened

@@ -45,6 +45,9 @@ PAGES = {
     "/loading": "<p>Loading…</p>",
     "/filled/1": filled(1),
     "/filled/4": filled(4),
+    "/in-two-steps": "<div id=app></div><script>(async () => { await fetch('/late'); "
+    "app.innerHTML = '<p>The first of two parts is here.</p>'; await fetch('/late'); "
+    f"app.innerHTML += `{PROSE}` }})()</script>",
     "/nested/1": frame("/prose", "127.0.0.1"),
     "/nested/2": frame("/nested/1", attributes=LARGE),
     "/nested/late": frame("/filled/1", "127.0.0.1"),
@@ -102,6 +105,7 @@ async def site():
         "/filled/1",
         "/filled/4",
         "/late",
+        "/in-two-steps",
         "/nested/1",
         "/nested/2",
         "/nested/late",

@@ -1,6 +1,8 @@
 """Read difficult pages in a real Chromium; tests combine pages to share a browser."""
 
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
 
 import attrs
 import pytest
@@ -10,6 +12,7 @@ from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.snapshot import Selection
+from tabwright.reader.tiers import NO_PAGE
 
 pytestmark = pytest.mark.chromium
 
@@ -42,6 +45,8 @@ async def test_scripted_pages_are_read_by_lowest_sufficient_tier(site, open_read
         "/app/fetching": 2,
         "/app/looking": 2,
         "/app/pictured": 3,
+        "/app/styled": 2,
+        "/app/captioned": 2,
         "/app/dialog": 2,
         "/app/broken": 2,
         "/shadow": 2,
@@ -158,6 +163,13 @@ async def test_accept_language_header_is_the_same_in_every_tier(
     assert asked == [header] * 3
 
 
+async def test_page_that_redirects_in_a_loop_over_http_is_read_in_a_tab(site, open_reading_client):
+    async with open_reading_client() as tabwright:
+        found = await tabwright.browse(site.url("/circle/browser"))
+    assert (found.tier, found.tier_reason) == (2, NO_PAGE)
+    assert SENTENCE in found.text
+
+
 async def test_http_error_keeps_its_code_when_read_in_a_tab(site, open_reading_client):
     requests = {
         site.url(path): ReadOptions(min_tier=2)
@@ -181,3 +193,23 @@ async def test_a_private_page_is_not_opened_unless_it_is_allowed(site, open_read
                 await tabwright.browse(site.url("/static"), ReadOptions(min_tier=tier))
             assert caught.value.kind == "bad_input"
     assert site.log == []
+
+
+async def test_page_whose_server_does_not_keep_to_http_is_read_in_a_tab(open_reading_client):
+    head = "HTTP/1.1 200 OK\r\nX-Powered-By : PHP\r\nContent-Type: text/html\r\n\r\n"
+
+    async def answer(stream: trio.SocketStream):
+        async with stream:
+            with suppress(trio.BrokenResourceError):
+                await stream.receive_some()
+                await stream.send_all(f"{head}<p>{SENTENCE * 3}".encode())
+
+    async with trio.open_nursery() as nursery:
+        serve = partial(trio.serve_tcp, answer, 0, host="127.0.0.1")
+        [listener] = await nursery.start(serve)
+        _, port = listener.socket.getsockname()
+        async with open_reading_client() as tabwright:
+            found = await tabwright.browse(f"http://127.0.0.1:{port}/")
+        nursery.cancel_scope.cancel()
+    assert (found.tier, found.tier_reason) == (2, NO_PAGE)
+    assert SENTENCE in found.text

@@ -2,6 +2,7 @@
 
 import json
 
+import attrs
 import pytest
 
 from tabwright.protocol.extraction import ReadOptions
@@ -34,6 +35,7 @@ def defined(name, html, mode="closed"):
 INNER = f"<p>{SENTENCE * 4}</p>"
 STYLED = f"<style>.off {{ display: none }}</style>{OTHER}<p class=off>{SENTENCE}</p>"
 PAGES = {
+    "/frame-of-json": f"<p>{SENTENCE}</p><iframe src=/json width=600 height=300></iframe>",
     "/custom": f"<x-a></x-a>{defined('x-a', INNER)}",
     "/empty": f"<div id=a></div>{rooted('#a', INNER)}",
     "/blank": f"<div id=a>\n</div>{rooted('#a', INNER)}",
@@ -102,6 +104,9 @@ PAGES = {
 @pytest.fixture
 async def site():
     async def answer(exchange):
+        if exchange.path == "/json":
+            await exchange.answer(ServerResponse(b'{"task": 1}', content_type="application/json"))
+            return
         body = PAGES.get(exchange.path, "")
         html = f"<!doctype html><title>Shadows</title><body>{body}"
         await exchange.answer(ServerResponse(html.encode()))
@@ -139,6 +144,13 @@ async def test_closed_shadow_root_is_read(site, open_reading_client, path):
     assert SENTENCE in page.text
     assert "Light" not in page.text
     assert page.notice == ""
+
+
+@pytest.mark.parametrize("path", ["/json", "/frame-of-json"])
+async def test_json_that_the_browser_shows_in_a_viewer_is_read(site, open_reading_client, path):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(f"{site}{path}", IN_TAB)
+    assert '"task": 1' in page.text
 
 
 async def test_slotted_children_of_closed_shadow_root_are_read_in_place(site, open_reading_client):
@@ -186,7 +198,8 @@ async def test_too_deeply_nested_closed_shadow_root_is_counted_in_the_notice(
     site, open_reading_client
 ):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}/deep", IN_TAB)
+        once = attrs.evolve(IN_TAB, wait_for="css=x-a")  # each reading looks deeper
+        page = await tabwright.browse(f"{site}/deep", once)
     assert "Level 8" in page.text
     assert "Level 9" not in page.text
     assert ": 1 were" in page.notice

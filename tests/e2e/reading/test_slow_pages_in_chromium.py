@@ -5,7 +5,7 @@ import functools
 import pytest
 import trio
 
-from tabwright.content.escalation import EMPTY_MAIN, SAYS_LOADING
+from tabwright.content.escalation import EMPTY_MAIN, SAYS_LOADING, STAYS_LIVE
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import ErrorPage
 from tabwright.protocol.extraction import ReadOptions
@@ -13,7 +13,7 @@ from tabwright.protocol.inspection import Evaluate
 from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.sessions import ViewPage
 from tabwright.protocol.snapshot import ScrollEnd
-from tabwright.reader.tiers import SCROLL_NOTICES, STILL_LOADING
+from tabwright.reader.tiers import SCROLL_NOTICES, STILL_CHANGING, STILL_LOADING, STILL_REQUESTING
 from tabwright.testing.replica.server import ServerResponse, open_server
 
 pytestmark = pytest.mark.chromium
@@ -49,6 +49,12 @@ ENDLESS = (
     "onscroll = () => { if (innerHeight + scrollY > document.body.scrollHeight - 500) more() }"
     "</script>"
 )
+LATE_END = (
+    "<h1>Feed</h1><div id=list></div><script>let n = 0, end = 0; function more() { for (let k = 0;"
+    " k < 30; k++) list.insertAdjacentHTML('beforeend', `<p>Item ${++n} of the feed</p>`) } more();"
+    "onscroll = () => { const now = performance.now(); end ||= now + 7300; "
+    "if (now < end && innerHeight + scrollY > document.body.scrollHeight - 500) more() }</script>"
+)
 FETCHED = (
     "<h1>Feed</h1><main><div id=list></div></main><div id=end>More to come</div><script>let n = 0;"
     "function more() { for (let k = 0; k < 10; k++) list.insertAdjacentHTML('beforeend', "
@@ -63,6 +69,17 @@ IN_VIEW = (
     " n < first + 20; n++) all.insertAdjacentHTML('beforeend', `<div style='position:absolute;"
     "top:${n * 20}px'>Row ${n + 1} of the list</div>`) } show(); view.onscroll = show</script>"
 )
+FEW_IN_VIEW = (
+    IN_VIEW.replace("height:8000px", "height:4000px")
+    .replace("n < first + 20", "n < first + 4")
+    .replace("of the list", "of the list, which is about nothing else")
+)
+TALL = (
+    "<h1>Poster</h1><main style='height:4000px;position:relative'>"
+    f"<div>{SENTENCE}</div><div>{SENTENCE}</div><div>{SENTENCE}</div><img alt=Map "
+    'style="position:absolute;bottom:0" src="data:image/svg+xml,'
+    "<svg xmlns='http://www.w3.org/2000/svg' width='300' height='300'/>\"></main>"
+)
 SERVED = (
     "<h1>Feed</h1><style>li { height: 200px }</style><ul id=list>"
     f"{'<li>An item that the server has sent' * 10}</ul><p id=end>End</p><script>new "
@@ -70,15 +87,82 @@ SERVED = (
     "list.append(...[...list.children].map((row) => row.cloneNode(true)))) }).observe(end)</script>"
     "<footer style='margin-top:3000px'>About us</footer>"
 )
+CHAT = (
+    "<h1>Chat</h1><div id=chat style='height:400px;overflow:auto'></div><script>let n = 60;"
+    "function more() { const { scrollHeight } = chat; for (let k = 0; k < 20 && n; k++) "
+    "chat.insertAdjacentHTML('afterbegin', `<div style='height:40px'>Message ${n--} of the chat"
+    "</div>`); chat.scrollTop += chat.scrollHeight - scrollHeight } more();"
+    "chat.onscroll = () => { if (chat.scrollTop < 50) fetch('/soon').then(more) }</script>"
+)
+UPWARD_CHAT = (
+    "<h1>Chat</h1><div id=chat style='height:400px;overflow:auto;display:flex;flex-direction:"
+    "column-reverse'></div><script>let n = 60; function more() { for (let k = 0; k < 20 && n; k++)"
+    " chat.insertAdjacentHTML('beforeend', `<div style='height:40px;flex:none'>Message ${n--} of "
+    "the chat</div>`) } more(); chat.onscroll = () => { if (chat.scrollHeight - chat.clientHeight "
+    "+ chat.scrollTop < 50) fetch('/soon').then(more) }</script>"
+)
+TICKER = (
+    f"<h1>News</h1><ul id=list></ul>{PROSE * 3}<script>let n = 0; const show = () => {{"
+    " list.innerHTML = Array.from({ length: 10 }, () => `<li>Headline ${++n} of today`).join('') };"
+    " show(); setInterval(show, 60)</script>"
+)
+CLIPPED = (
+    "<h1>News</h1><div style='height:40px;overflow:hidden'><ul style='height:3000px'>"
+    f"{'<li>A headline of today' * 20}</ul></div>{PROSE * 3}"
+)
 SHORT_LIST = f"<ul>{'<li>A row of the list' * 20}</ul>"
 UNSTYLED = (
     "<link rel=stylesheet href=/sheet><h1>Rows</h1><div class=view><div style='padding-bottom:"
     f"9000px'>{'<div>A row of the list</div>' * 20}</div></div>"
 )
+COUNT_UP = (
+    f"{PROSE * 2}<p><b id=n>0</b> users</p><script>const end = performance.now() + 2500; (function "
+    "step() { const left = Math.max(0, end - performance.now()); n.textContent = Math.round(4821 * "
+    "(1 - left / 2500)); if (left) requestAnimationFrame(step) })()</script>"
+)
+
+
+def every(ms: int, step: str, text: str = PROSE * 2) -> str:
+    """Return a page that takes a step again and again."""
+    return (
+        f"{text}<div id=app></div><script>let n = 0; setInterval(() => {{ {step} }}, {ms})</script>"
+    )
+
+
+DECORATION = {
+    "/clock": every(30, "app.textContent = Date.now()"),
+    "/stopwatch": every(30, "app.textContent = `00:${(n += 0.03).toFixed(2)}`"),
+    "/countdown": every(30, "app.textContent = 9999 - n++"),
+    "/rate": every(30, "app.textContent = (100 + Math.random()).toFixed(2)"),
+    "/filling": every(30, "app.innerHTML = `<i class=progress>${n++ % 101} %</i>`"),
+    "/dots": every(60, "app.textContent = '.'.repeat(n++ % 4)"),
+    "/headlines": every(60, "app.textContent = `Headline ${'of today '.repeat(n++ % 5)}`"),
+}
 PAGES = {
+    **DECORATION,
+    "/steps": "<h1>Feed</h1><ul id=list></ul><script>(async () => { for (let n = 1; n < 5; n++) { "
+    "await fetch('/soon'); list.insertAdjacentHTML('beforeend', `<li>Item ${n} of the feed, which "
+    "has a long name and a price below it, and more to come`); "
+    "await new Promise((next) => setTimeout(next, 400)) } })()</script>",
+    "/added": "<h1>Feed</h1><ul id=list></ul><script>let n = 0; const timer = setInterval(() => { "
+    "list.insertAdjacentHTML('beforeend', `<li>Item ${++n} of the feed, which has a long name and "
+    "a price`); if (n === 6) clearInterval(timer) }, 450)</script>",
+    "/typed": f"<h1>Ask</h1><p id=p></p><p>{SENTENCE}</p><script>const text = '{SENTENCE * 2}'; let"
+    " n = 0; setInterval(() => { p.textContent = text.slice(0, ++n) }, 30)</script>",
+    "/count-up": COUNT_UP,
+    "/messages": every(60, "app.insertAdjacentHTML('beforeend', `<p>Message ${++n}`)"),
+    "/preloader": f"<div id=app>Loading…</div><script>setTimeout(() => {{ app.innerHTML = `{PROSE}`"
+    " }, 2500)</script>",
     "/rows": ROWS,
+    "/chat": CHAT,
+    "/upward-chat": UPWARD_CHAT,
+    "/ticker": TICKER,
+    "/clipped": CLIPPED,
     "/endless": ENDLESS,
+    "/late-end": LATE_END,
     "/in-view": IN_VIEW,
+    "/few-in-view": FEW_IN_VIEW,
+    "/tall": TALL,
     "/unstyled": UNSTYLED,
     "/served": SERVED,
     "/fetched-rows": FETCHED,
@@ -96,12 +180,23 @@ PAGES = {
     "fetch('/soon')</script>",
     "/out-of-view": "<style>article { content-visibility: auto }</style><script>for (let n = 1; "
     "n < 60; n++) document.write(`<article><h2>Item ${n}</h2><p>Text ${n}`)</script>",
+    "/removed": f"{PROSE}<script>document.documentElement.remove()</script>",
+    "/views": f"<main id=app>{PROSE}</main><script>if (location.hash === '#/price') "
+    "app.innerHTML = '<h1>Price</h1><p>19.99</p>'</script>",
+    "/rates": f"{PROSE}<table><tr><td>Euro<td data-rate></table><script>fetch('/data').then(() => "
+    "{ document.querySelector('[data-rate]').textContent = '19.99' })</script>",
     "/fetch": f"<nav>Home</nav><div id=app></div><script>{FILL}</script>",
     "/placeholder": f"<div id=app>Loading…</div><script>{FILL}</script>",
     "/overlay": f"<p>{SENTENCE * 3}</p><div id=app role=status><div style='position:fixed;inset:0'>"
     f"Loading…</div></div><script>setTimeout(() => {{ app.innerHTML = `{PROSE}` }}, 1200)</script>",
     "/spinner": f"{SPINNER}{FILL}</script>",
     "/timer": f"<div id=app></div><script>setTimeout(() => {FILL}, 700)</script>",
+    "/polling": "<div id=app>Status: pending</div><script>let n = 0; const timer = setInterval(()"
+    " => fetch(`/short?${n}`).then((one) => one.json()).then(() => { if (++n < 5) return;"
+    f" clearInterval(timer); app.innerHTML = `{PROSE}` }}), 700)</script>",
+    "/retrying": "<div id=app><div class=spinner></div></div><script>let left = 4; const load = ()"
+    " => fetch('/absent').then(() => { if (--left) setTimeout(load, 900);"
+    f" else app.innerHTML = `{PROSE}` }}); load()</script>",
     "/main": f"{SHOP}<main id=app></main><script>setTimeout(() => {FILL}, 700)</script>",
     "/no-main": f"{SHOP}<main id=app></main><script></script>",
     "/twice": (
@@ -113,10 +208,30 @@ PAGES = {
     f"<div class=skeleton></div></div><script>setTimeout(() => {FILL}, 700)</script>",
     "/price": f"{PROSE}<p>Price: <b id=p>--</b></p><script>fetch('/data').then(() => "
     "{ p.textContent = '19.99' })</script>",
+    "/part": f"{PROSE}<h2>Price</h2><div id=p></div><script>setTimeout(() => {{ p.textContent = "
+    "'19.99' }, 1200)</script>",
+    "/no-part": f"{PROSE}<h2>Price</h2><div id=p></div><script>fill('p')</script>",
+    "/part-out-of-flow": f"{PROSE}<h2>Price</h2><div id=p style='position:fixed'></div>"
+    "<script>fill('p')</script>",
+    "/emphasis": f"{PROSE}<p><em id=p>Loading the price...</em></p><script>setTimeout(() => "
+    "{ p.textContent = '19.99' }, 1200)</script>",
     "/price-in-list": f"{PROSE}<div class=paginated-list><p>Price: <b id=p>--</b></p></div>"
     "<script>setTimeout(() => { p.textContent = '19.99' }, 1200)</script>",
     "/pagination": f"<p>{SENTENCE}</p><div class=pagination><a href=?2>2</a><span>…</span>"
     "<a href=?9>9</a></div>",
+    "/ellipsis": f"<p>{SENTENCE}<br><b aria-hidden=true>A te</b><b aria-hidden=true>...</b></p>"
+    "<script></script>",
+    "/stressed": f"<p>{SENTENCE} It is <em>loading</em> cargo.</p><script></script>",
+    "/dock": f"<h1>Loading docks of the port</h1><h2>Loading dock</h2><p>{SENTENCE}</p><p>Please "
+    "wait to be seated</p><ul><li>Loading and unloading</ul><b>Loading:</b> at "
+    "night<script>1</script>",
+    "/separator": f"<p>{SENTENCE * 2}</p><div class=a>---</div><p>{SENTENCE} <b>???</b></p><script>"
+    "1</script>",
+    "/no-number": f"<p>{SENTENCE * 2}</p><p>Fax: <span id=fax>--</span></p><script>1</script>",
+    "/poll": f"<p>{SENTENCE * 5}</p><script>fetch('/hang')</script>",
+    "/hold-on": "<h1>Hold on</h1><script>1</script>",
+    "/omission": f"<p>{SENTENCE}</p><p>…</p><p>{SENTENCE}</p><script></script>",
+    "/unscripted": f"<p>{SENTENCE}</p><span id=rest>...</span><b id=price>--</b>",
     "/loader": f"<link rel=stylesheet href=/hides><p>{SENTENCE}</p><div id=app>Loading…</div>",
     "/progress": f"<p>{SENTENCE}</p><div role=progressbar aria-valuenow=40>40 %</div>",
     "/announced": f"<p>{SENTENCE}</p><div aria-live=polite style='position:absolute;width:1px;"
@@ -135,6 +250,8 @@ PAGES = {
     "/worker": f"<div id=app></div><script>new Worker('/worker.js'); app.innerHTML = `{PROSE}`"
     "</script>",
     "/list": LIST,
+    "/live": f"<h1>Prices</h1><p>{SENTENCE * 2}</p><div id=app></div><script>new EventSource("
+    "'/hang').onmessage = ({ data }) => { app.textContent = data }</script>",
     "/later": f"{PROSE}<script>setTimeout(() => document.body.append('Now or never'), 3000)"
     "</script>",
 }
@@ -192,9 +309,54 @@ async def test_content_that_is_fetched_late_is_read(slow, open_reading_client, p
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(slow(path))
     assert SENTENCE in page.text
+
+
+@pytest.mark.parametrize("path", ["/polling", "/retrying"])
+async def test_content_that_repeated_requests_bring_is_read(slow, open_reading_client, path):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(slow(path), IN_TAB)
+    assert SENTENCE in page.text
     assert "SECOND" in page.text or path != "/twice"
     assert "Loading" not in page.text
     assert page.notice == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "end"),
+    [
+        ("/steps", "Item 4 of"),
+        ("/added", "Item 6 of"),
+        ("/typed", SENTENCE * 2),
+        ("/preloader", SENTENCE),
+    ],
+)
+async def test_content_that_comes_in_steps_is_read_to_its_end(slow, open_reading_client, path, end):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(slow(path))
+    assert end in page.text
+    assert (page.tier, page.notice) == (2, "")
+
+
+async def test_number_that_counts_up_is_read_once_it_stands(slow, open_reading_client):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(slow("/count-up"), IN_TAB)
+    assert "4821" in page.text
+    assert page.notice == ""
+
+
+@pytest.mark.parametrize("path", DECORATION)
+async def test_page_with_endless_decoration_has_no_notice(slow, open_reading_client, path):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(slow(path), IN_TAB)
+    assert SENTENCE in page.text
+    assert page.notice == ""
+
+
+async def test_page_that_grows_for_ever_has_notice(slow, open_reading_client):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(slow("/messages"), IN_TAB)
+    assert "Message 9" in page.text
+    assert page.notice == STILL_CHANGING
 
 
 @pytest.mark.parametrize("path", ["/worker", "/unread"])
@@ -205,7 +367,21 @@ async def test_page_is_complete_despite_request_without_end_event(slow, open_rea
     assert page.notice == ""
 
 
-@pytest.mark.parametrize("path", ["/pagination", "/progress", "/announced"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/pagination",
+        "/omission",
+        "/ellipsis",
+        "/stressed",
+        "/unscripted",
+        "/progress",
+        "/announced",
+        "/dock",
+        "/separator",
+        "/no-number",
+    ],
+)
 async def test_permanent_text_resembling_a_placeholder_is_not_awaited(
     slow, open_reading_client, path
 ):
@@ -222,7 +398,7 @@ async def test_placeholder_that_a_style_sheet_hides_is_not_read(slow, open_readi
     assert (page.tier, page.notice) == (3, "")
     assert SENTENCE in page.text
     assert "Loading" not in page.text
-    assert STILL_LOADING in light.notice
+    assert "“Loading…”" in light.notice
     assert SAYS_LOADING in light.notice
 
 
@@ -237,6 +413,30 @@ async def test_page_with_empty_main_element_has_notice(slow, open_reading_client
         page = await tabwright.browse(slow("/no-main"))
     assert page.tier == 3
     assert page.notice == EMPTY_MAIN
+
+
+async def test_long_poll_of_a_page_with_its_content_is_not_missing_content(
+    slow, open_reading_client
+):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(slow("/poll"), IN_TAB)
+    assert SENTENCE in page.text
+    assert page.notice == STILL_REQUESTING
+
+
+async def test_page_that_shows_little_in_a_tab_has_a_notice_with_its_text(
+    slow, open_reading_client
+):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(slow("/hold-on"))
+    assert "“Hold on”" in page.notice
+
+
+async def test_page_with_an_open_connection_has_notice(slow, open_reading_client):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(slow("/live"))
+    assert page.tier == 2
+    assert page.notice == STAYS_LIVE
 
 
 async def test_session_page_read_while_loading_has_notice(slow, open_reading_client):
@@ -263,11 +463,20 @@ async def test_placeholder_in_a_zero_height_status_is_awaited(slow, open_reading
     assert page.notice == ""
 
 
-@pytest.mark.parametrize("path", ["/price", "/price-in-list"])
+@pytest.mark.parametrize("path", ["/price", "/price-in-list", "/emphasis", "/part"])
 async def test_placeholder_value_is_awaited_until_filled_in(slow, open_reading_client, path):
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(slow(path), ReadOptions(min_tier=2))
     assert "19.99" in page.text
+
+
+@pytest.mark.parametrize(("path", "is_noted"), [("/no-part", True), ("/part-out-of-flow", False)])
+async def test_empty_part_has_notice_unless_it_is_out_of_the_flow(
+    slow, open_reading_client, path, is_noted
+):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(slow(path), IN_TAB)
+    assert ("“Price”" in page.notice) is is_noted
 
 
 async def test_page_that_never_finishes_loading_has_notice(slow, open_reading_client):
@@ -325,6 +534,37 @@ async def test_infinite_list_is_read_in_full_with_scroll_option(slow, open_readi
     assert "Item 50 of" in page.text
 
 
+async def test_list_that_ends_just_before_the_time_for_scrolling_has_no_notice(
+    slow, open_reading_client
+):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(slow("/late-end"), ReadOptions(scroll=True))
+    assert "Item 90 of" in page.text
+    assert page.notice == ""
+
+
+async def test_document_without_an_element_is_empty_and_has_a_notice(slow, open_reading_client):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(slow("/removed"), IN_TAB)
+    assert page.text == ""
+    assert page.notice
+
+
+async def test_view_that_scripts_show_for_a_fragment_is_read(slow, open_reading_client):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(slow("/views#/price"))
+    assert page.tier == 2
+    assert "19.99" in page.text
+    assert SENTENCE not in page.text
+
+
+async def test_empty_cell_that_a_script_names_is_read_in_a_tab(slow, open_reading_client):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(slow("/rates"))
+    assert page.tier == 2
+    assert "19.99" in page.text
+
+
 @pytest.mark.parametrize("path", ["/rows", "/late-rows"])
 async def test_list_that_scrolls_in_the_page_is_read_to_its_end(slow, open_reading_client, path):
     async with open_reading_client() as tabwright:
@@ -338,7 +578,6 @@ async def test_list_that_scrolls_in_the_page_is_read_to_its_end(slow, open_readi
     ("path", "end"),
     [
         ("/endless", ScrollEnd.MORE),
-        ("/in-view", ScrollEnd.RECYCLED),
         ("/spacer", ScrollEnd.RECYCLED),
     ],
 )
@@ -356,13 +595,19 @@ async def test_list_not_fully_loaded_by_scrolling_has_notice(slow, open_reading_
         ("/rows", ScrollEnd.BEGINNING),
         ("/endless", ScrollEnd.BEGINNING),
         ("/fetched-rows", ScrollEnd.BEGINNING),
+        ("/chat", ScrollEnd.BEGINNING),
+        ("/upward-chat", ScrollEnd.BEGINNING),
         ("/in-view", ScrollEnd.RECYCLED),
+        ("/few-in-view", ScrollEnd.RECYCLED),
         ("/unstyled", ScrollEnd.RECYCLED),
         ("/min-height", ScrollEnd.RECYCLED),
         ("/spacer", ScrollEnd.RECYCLED),
+        ("/ticker", ScrollEnd.WHOLE),
+        ("/clipped", ScrollEnd.WHOLE),
         ("/before-frame", ScrollEnd.WHOLE),
         ("/before-comments", ScrollEnd.WHOLE),
         ("/high", ScrollEnd.WHOLE),
+        ("/tall", ScrollEnd.WHOLE),
         ("/pages", ScrollEnd.WHOLE),
         ("/whole", ScrollEnd.WHOLE),
         ("/out-of-view", ScrollEnd.WHOLE),
@@ -375,6 +620,13 @@ async def test_notice_states_whether_list_would_load_more_on_scrolling(
     async with open_reading_client() as tabwright:
         page = await tabwright.browse(slow(path), ReadOptions(min_tier=2))
     assert page.notice == SCROLL_NOTICES[end]
+
+
+async def test_ticker_is_not_taken_for_a_list_with_rows_in_view_only(slow, open_reading_client):
+    async with open_reading_client() as tabwright:
+        page = await tabwright.browse(slow("/ticker"), ReadOptions(scroll=True))
+    assert "Headline" in page.text
+    assert page.notice == ""
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 import attrs
@@ -12,7 +12,7 @@ import trio
 from tabwright import Tabwright
 from tabwright.page import live_page
 from tabwright.protocol.actions import Click, Type
-from tabwright.protocol.errors import PersonActing
+from tabwright.protocol.errors import BadInput, PersonActing
 from tabwright.protocol.inspection import Evaluate
 from tabwright.testing.replica.server import Exchange, html, open_server
 
@@ -49,9 +49,12 @@ async def page_open(tabwright: Tabwright, text: str) -> AsyncGenerator[None]:
 
 
 async def wait_for_text(tabwright: Tabwright, text: str) -> None:
-    """Wait until the page has received a text."""
+    """Wait until the page has received a text, after its dialog if one is open."""
     with trio.fail_after(45):
-        while text not in await read(tabwright, "said.textContent"):
+        while True:
+            with suppress(BadInput):  # a dialog, until the person's answer reaches the page
+                if text in await read(tabwright, "said.textContent"):
+                    return
             await trio.sleep(0.05)
 
 

@@ -512,6 +512,17 @@ def test_svg_picture_has_its_texts():
     assert text_of(page.content[1:]) == "Sales\n\n2027: 17"
 
 
+def test_svg_picture_has_the_html_in_it_but_no_hidden_text():
+    svg = (
+        b"<svg xmlns='http://www.w3.org/2000/svg'><g><switch><foreignObject><div>Web <b>server</b>"
+        b"</div></foreignObject><text>Cannot display</text></switch></g><g display='none'><g>"
+        b"<text>Layer</text></g></g><text style='fill: red; display: none'>Old</text></svg>"
+    )
+    text = text_of(snapshot(svg, "image/svg+xml", "https://a.example/x.svg").content)
+    assert "Web server" in text
+    assert not any(hidden in text for hidden in ("Cannot", "Layer", "Old"))
+
+
 def test_a_small_picture_is_not_made_larger():
     small = shrunk(MediaItem(1, "image", "u"), picture(size=(40, 30)), (640, 480), 80)
     assert (small.width, small.height) == (40, 30)

@@ -1,16 +1,36 @@
 import time
+from html import escape
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.escalation import EMPTY_MAIN, NO_MAIN, SAYS_LOADING, judged
+from tabwright.content.escalation import (
+    BARE_SECTIONS,
+    EMPTY_MAIN,
+    FRAMES_LEFT,
+    SAYS_LOADING,
+    STAYS_LIVE,
+    judged,
+)
+from tabwright.content.static_signs import NO_MAIN
 from tabwright.protocol.snapshot import LoadedPage, LoadState, PageSource
 
 WORDS = "Every task has a parent that waits for it. "
+FILL = "<script>fetch('/sum').then((one) => { sum.textContent = one })</script>"
+OBSERVER = "<script>new IntersectionObserver(fill).observe(part)</script>"
 ROWS = f"<li>{WORDS}</li>" * 9
 LOADER = "<script>new IntersectionObserver(() => fetch('/more').then(add)).observe(end)</script>"
 SCRIPT = '<script src="app.js"></script>'
+BARS = "<img class=htmx-indicator src=/bars.svg alt='Bars'>"
+ISLAND = "<!--[if astro]>server-island-start<![endif]--><script data-island-id=x>fetch(1)</script>"
+FILL_CLASS = "<script>document.querySelector('.product-price').append(await price())</script>"
+FILL_DATA = "<script>for (const one of document.querySelectorAll('[data-sum]')) fill(one)</script>"
+BLANK_FRAME = (
+    "<iframe id=hours width=700 height=400></iframe>"
+    "<script>document.getElementById('hours').srcdoc = await text()</script>"
+)
 
 
 def lacking(html, tier):
@@ -102,6 +122,12 @@ def test_stalled_loading_page_needs_its_style_sheets():
         (page(f"<p>{WORDS * 5}</p><div hidden>{WORDS * 40}</div>{SCRIPT}"), "hidden"),
         (page(f"<p>{WORDS * 40}</p><b id=price>--</b>{SCRIPT}"), "placeholders"),
         (page(f"<p>{WORDS * 40}</p><div id=x>Loading...</div>{SCRIPT}"), "placeholders"),
+        (page(f"<p>{WORDS * 60}</p><p>Price: <b id=sum></b></p>{FILL}"), "a value is empty"),
+        (page(f"<p>{WORDS * 60}</p><dl><dt>Price<dd id=sum></dl>{FILL}"), "a value is empty"),
+        (
+            page(f"<p>{WORDS * 60}</p><div>Price:</div><!-- --><p id=sum></p>{FILL}"),
+            "a value is empty",
+        ),
         (page(f"<p>{WORDS * 40}</p><div>Bitte warten</div>{SCRIPT}"), "placeholders"),
         (page(f"<p>{WORDS * 40}</p><p>読み込み中…</p>{SCRIPT}"), "placeholders"),
         (page(f"<p>{WORDS * 60}</p><div aria-busy=true></div>{SCRIPT}"), "placeholders"),
@@ -111,6 +137,33 @@ def test_stalled_loading_page_needs_its_style_sheets():
         (page(f"<p>{WORDS * 60}</p><!--$?--><template id=B:0></template>{SCRIPT}"), "yet to be"),
         (page(f"<p>{WORDS * 60}</p><div hx-get=/p hx-trigger=load></div>{SCRIPT}"), "yet to be"),
         (page(f"<p>{WORDS * 60}</p><turbo-frame id=x src=/p></turbo-frame>{SCRIPT}"), "yet to be"),
+        (
+            page(f"<p>{WORDS * 60}</p><div hx-get=/p hx-trigger=load>{BARS}</div>{SCRIPT}"),
+            "yet to be",
+        ),
+        (page(f"<p>{WORDS * 60}</p>{ISLAND}"), "yet to be"),
+        (page(f"<p>{WORDS * 60}</p><p class=product-price></p>{FILL_CLASS}"), "a value is empty"),
+        (page(f"<p>{WORDS * 60}</p><p>Sum: <b data-sum></b></p>{FILL_DATA}"), "a value is empty"),
+        (
+            page(f"<p>{WORDS * 60}</p><table><tr><td>Sum<td class=a data-sum></table>{FILL_DATA}"),
+            "a value is empty",
+        ),
+        (page(f"<p>{WORDS * 60}</p><p>Sum: <b class=js-sum></b></p>{SCRIPT}"), "a value is empty"),
+        (page(f"<p>{WORDS * 60}</p><p>Sum: <b v-text=sum></b></p>{SCRIPT}"), "a value is empty"),
+        (
+            page(f"<p>{WORDS * 60}</p><p>Sum <b class=a data-sum>&ndash;</b></p>{FILL_DATA}"),
+            "placeholders",
+        ),
+        (page(f"<p>{WORDS * 60}</p><p class=placeholder-glow></p>{SCRIPT}"), "placeholders"),
+        (page(f"<p>{WORDS * 60}</p><div wire:init=load></div>{SCRIPT}"), "yet to be"),
+        (page(f"<p>{WORDS * 60}</p><table id=sum><tr><th>A</table>{FILL}"), "no rows"),
+        (page(f"<p>{WORDS * 5}</p><ul class=product-price></ul>{FILL_CLASS}"), "are empty"),
+        (page(f"<p>{WORDS * 9}</p>{BLANK_FRAME}"), "in a frame"),
+        (page(f"<p>{WORDS * 9}</p><div><em>Loading the sum...</em></div>{SCRIPT}"), "placeholders"),
+        (page(f"<p>{WORDS * 9}</p><dl><dt>Sum<dd>Loading…</dl>{SCRIPT}"), "placeholders"),
+        (page(f"<p>{WORDS * 9}</p><h2>Please wait</h2>{SCRIPT}"), "placeholders"),
+        (page(f"<p>{WORDS * 9}</p><ul><li>Loading new offers..</ul>{SCRIPT}"), "placeholders"),
+        (page(f"<p>{WORDS * 9}</p><div>Loading new offers</div>{SCRIPT}"), "placeholders"),
         (page(f"<p>{WORDS * 30}</p><b x-text=price></b>{SCRIPT}"), "from data"),
         (page(f"<p>{WORDS * 30}</p><template x-if=a><b>B</b></template>{SCRIPT}"), "from data"),
         (
@@ -158,6 +211,25 @@ def test_page_with_lazily_loaded_content_needs_browser(html, sign):
         page(f"<p>{WORDS * 60}</p><b x-text=price></b>{SCRIPT}"),
         page(f"<p>{WORDS * 30}</p><b x-text=price>1</b><nav><b x-text=items></b></nav>{SCRIPT}"),
         page(f"<p>{WORDS * 60}</p><code>{{{{ name }}}}</code>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><p class=product-price></p>{FILL}"),
+        page(f"<p>{WORDS * 60}</p><table><tr><td>Sum<td></table>{FILL}"),
+        page(f"<p>{WORDS * 60}</p><p>Sum: <b class=js-anchor></b></p>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><p>Sum <b>&ndash;</b></p>{FILL_DATA}"),
+        page(f"<p>{WORDS * 60}</p><p>{WORDS * 3}So:</p><b id=sum></b>{FILL}"),
+        page(f"<p>{WORDS * 60}</p><table><tr><th>A</table>{FILL}"),
+        page(f"<p>{WORDS * 60}</p><p class=product-price>19 €</p>{FILL_CLASS}"),
+        page(f"<p>{WORDS * 5}</p><p class=then></p>{FILL}"),
+        page(f"<p>{WORDS * 60}</p><div hx-get=/p hx-trigger=load>9 {BARS}</div>{SCRIPT}"),
+        page(f"<p>{WORDS * 9}</p><p>They call it <em>loading</em></p>{SCRIPT}"),
+        page(f"<p>{WORDS * 9}</p><a href=/dock>Loading...</a>{SCRIPT}"),
+        page(f"<p>{WORDS * 9}</p><iframe width=700 height=400></iframe>{SCRIPT}"),
+        page(f"<p>{WORDS * 9}</p><h2>Loading dock safety</h2>{SCRIPT}"),
+        page(f"<p>{WORDS * 9}</p><p>Please wait to be seated</p>{SCRIPT}"),
+        page(f"<p>{WORDS * 9}</p><ul><li>Loading and unloading</ul>{SCRIPT}"),
+        page(f"<p>{WORDS * 9}</p><p><b>Loading:</b> at night</p>{SCRIPT}"),
+        page(f"<p>{WORDS * 9}</p><div>Loading:</div>{SCRIPT}"),
+        page(f"<p>{WORDS * 9}</p><pre><span>Loading...</span></pre>{SCRIPT}"),
+        page(f"<p>{WORDS * 9}</p><footer><b id=sum></b></footer>{FILL}"),
         page(f"<p>{WORDS * 60}</p><div id=x></div><script>fill('x')</script>"),
         page(f"<p>{WORDS * 60}</p><shop-cart></shop-cart>{SCRIPT}"),
         page(f"<p>{WORDS * 5}</p><div id=x><svg></svg></div><script>fill('x')</script>"),
@@ -180,6 +252,17 @@ def test_page_with_sufficient_content_is_not_escalated(html):
     assert lacking(html, 1) == ""
 
 
+@pytest.mark.parametrize("fragment", ["/help", "!help", "!/help"])
+def test_view_that_scripts_show_for_a_fragment_needs_browser(fragment):
+    loaded = LoadedPage(f"https://a.example/#{fragment}", 200, "text/html")
+    html = page(f"<p>{WORDS * 60}</p>{SCRIPT}")
+    assert judged(PageSource(loaded, html), 1).lacking
+    assert not judged(PageSource(loaded, page(f"<p>{WORDS * 60}</p>")), 1).lacking
+    assert not judged(
+        PageSource(attrs.evolve(loaded, url="https://a.example/#help"), html), 1
+    ).lacking
+
+
 def noticed(html, tier=1, refresh=""):
     loaded = LoadedPage("https://a.example/", 200, "text/html", refresh=refresh)
     return judged(PageSource(loaded, html), tier).notice
@@ -190,11 +273,177 @@ def noticed(html, tier=1, refresh=""):
     [
         (page(f"<p>{WORDS * 60}</p><div>Loading offers…</div>{SCRIPT}"), "“Loading offers…”"),
         (page(f"<p>{WORDS * 60}</p><ul id=jobs></ul>{SCRIPT}"), "A list or a table"),
+        (page(f"<p>{WORDS * 60}</p><h2>Sums</h2><div id=sum></div>{FILL}"), "“Sums”"),
+        (page(f"<p>{WORDS * 60}</p><h2><a>Sums</a></h2> <div id=sum></div>{FILL}"), "“Sums”"),
+        (
+            page(f"<p>{WORDS * 60}</p><h2>Sums</h2><div data-sum></div>{FILL_DATA}"),
+            "“Sums”",
+        ),
+        (page(f"<p>{WORDS * 60}</p><ol class=product-price></ol>{FILL_CLASS}"), "A list"),
+        (page(f"<p>{WORDS * 60}</p><p><em>Loading the sum…</em></p>{SCRIPT}"), "the sum"),
+        (page(f"<p>{WORDS * 60}</p>{BLANK_FRAME}"), "A frame"),
+        (page(f"<p>{WORDS * 60}</p><p hx-get=/p hx-trigger=revealed></p>{SCRIPT}"), "scrolled"),
+        (page(f"<p>{WORDS * 60}</p><div class=lazy data-src=/p></div>{SCRIPT}"), "scrolled"),
+        (page(f"<p>{WORDS * 60}</p><h2>Sums</h2><output id=sum></output>{FILL}"), "“Sums”"),
+        (page(f"<p>{WORDS * 60}</p><h2>Sums</h2><sum-list></sum-list>{SCRIPT}"), "“Sums”"),
+        (page(f"<p>{WORDS * 60}</p><div id=sum><h2>Sums</h2></div>{FILL}"), "“Sums”"),
     ],
 )
 def test_script_filled_part_of_a_long_page_is_noted(html, part):
     assert lacking(html, 1) == ""
     assert part in noticed(html)
+
+
+def sections(content):
+    return page(f"<p>{WORDS * 60}</p>{f'<section><h2>{content}</section>' * 3}{OBSERVER}")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<div class=lazy data-src=/a.jpg></div>",
+        f"<h2>Sums</h2><sum-list></sum-list><p>{WORDS * 3}</p>",
+        f"<div id=sum><h2>Sums</h2></div><p>{WORDS * 3}</p>{FILL}",
+    ],
+)
+def test_background_pictures_and_parts_before_paragraphs_are_not_noted(part):
+    assert noticed(page(f"<p>{WORDS * 60}</p>{part}{SCRIPT}"), 1) == ""
+
+
+@pytest.mark.parametrize("tier", [1, 2, 3])
+def test_sections_with_nothing_but_headings_are_noted_if_filled_in_view(tier):
+    assert noticed(sections("Part</h2>"), tier) == BARE_SECTIONS
+    assert noticed(sections("Part</h2>").replace(OBSERVER, SCRIPT), tier) == ""
+    for content in ("Part</h2>Text", "Part</h2><p>Text</p>", "Part</h2><img src=a>", "</h2>"):
+        assert noticed(sections(content), tier) == ""
+    assert noticed(sections("<a href=/part>Part</a></h2>"), tier) == ""
+
+
+@pytest.mark.parametrize("tier", [2, 3])
+@pytest.mark.parametrize(
+    ("part", "where"),
+    [
+        (f"<h2>Sums</h2><div id=sum></div>{FILL}", "“Sums”"),
+        (f"<h2>Sums</h2><ul data-sum></ul>{FILL_DATA}", "“Sums”"),
+        ("<h2>Sums</h2><x-sum></x-sum>", "“Sums”"),
+        (f"<p>Sum: <b id=sum></b></p>{FILL}", "“Sum”"),
+        (f"<p class=product-price></p>{FILL_CLASS}", "A part of the page was"),
+        (f"<h2>Sums</h2><div hx-get=/p hx-trigger=load>{BARS}</div>", "“Sums”"),
+        ("<div hx-get=/p hx-trigger=revealed></div>", "A part of the page was"),
+    ],
+)
+def test_part_that_is_still_empty_in_a_tab_is_noted(part, where, tier):
+    html = page(f"<p>{WORDS * 60}</p>{part}<p>{WORDS}</p>")
+    assert lacking(html, tier) == ""
+    assert where in noticed(html, tier)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<h2>Sums</h2><div id=other></div>",
+        "<h2>Sums</h2><div id=sum hidden></div>",
+        "<h2>Sums</h2><div id=sum>1</div>",
+        "<h2>Sums</h2><p>1</p><div id=sum></div>",
+        "<h1>Sums</h1><div id=sum></div>",
+        "<h2>Sums</h2><div id=sum class=ad-slot></div>",
+        "<h2>Sums</h2><div id=sum class=toast></div>",
+        "<h2>Sums</h2><div id=sum class=search-results></div>",
+        "<h2>Comments</h2><div id=sum class=disqus></div>",
+        "<div id=sum></div>",
+        "<x-sum></x-sum>",
+        "<h2>Sums</h2><textarea id=sum></textarea>",
+        "<div hx-get=/p hx-trigger=load>1</div>",
+    ],
+)
+def test_part_that_is_meant_to_be_empty_in_a_tab_is_not_noted(part):
+    html = page(f"<p>{WORDS * 60}</p>{part}{FILL}<p>{WORDS}</p>")
+    assert noticed(html, 2) == ""
+
+
+def test_title_announces_an_empty_part_only_if_nothing_else_follows():
+    html = page(f"<h1>Sums</h1><div id=sum></div>{FILL}")
+    assert "“Sums”" in noticed(html, 2)
+    assert noticed(html.replace("<script", f"<p>{WORDS * 3}</p><script"), 2) == ""
+
+
+@pytest.mark.parametrize(
+    ("html", "is_expected"),
+    [
+        (page(f"<p>{WORDS * 5}</p><div id=sum></div>{FILL}"), True),
+        (page(f"<div id=sum></div>{FILL}"), False),
+        (page(f"<p>{WORDS * 60}</p><div id=sum></div>{FILL}"), False),
+        (page(f"<p>{WORDS * 60}</p><h2>Sums</h2><div id=sum></div>{FILL}"), True),
+        (page(f"<p>{WORDS * 60}</p><div hx-get=/p hx-trigger=load></div>"), True),
+        (page(f"<p>{WORDS * 60}</p><div hx-get=/p hx-trigger=revealed></div>"), False),
+        (page(f"<p>{WORDS * 60}</p>{ISLAND}"), True),
+    ],
+)
+def test_part_that_scripts_may_still_fill_in_a_tab_is_reported(html, is_expected):
+    loaded = LoadedPage("https://a.example/", 200, "text/html")
+    assert judged(PageSource(loaded, html), 2).may_be_filled is is_expected
+    assert judged(PageSource(loaded, html), 1).may_be_filled is False
+
+
+@pytest.mark.parametrize("tier", [1, 2, 3])
+def test_empty_panel_of_a_tab_is_noted_until_the_tab_is_selected(tier):
+    tabs = (
+        "<b role=tab aria-controls=a aria-selected=true>A</b><b role=tab aria-controls=b>Size</b>"
+    )
+    html = page(f"<p>{WORDS * 60}</p>{tabs}<p id=a>1</p><div id=b hidden></div>")
+    assert "“Size”" in noticed(html, tier)
+    assert noticed(html.replace("hidden>", "hidden>2"), tier) == ""
+    assert noticed(html.replace("=b>", "=b aria-selected=true>"), tier) == ""
+    assert noticed(html.replace("<div id=b hidden></div>", ""), tier) == ""
+
+
+@pytest.mark.parametrize("tier", [1, 2, 3])
+def test_number_that_a_script_counts_up_to_is_noted_while_it_is_zero(tier):
+    html = page(f"<p>{WORDS * 60}</p><p><b data-to=48213>0</b> users</p>{SCRIPT}")
+    assert lacking(html, tier) == ""
+    assert "48213" in noticed(html, tier)
+    for other in (">48213<", ">12<", "><i></i>0<"):
+        assert noticed(html.replace(">0<", other), tier) == ""
+    assert noticed(html.replace("48213", "0"), tier) == ""
+    assert noticed(html.replace("48213", "#users"), tier) == ""
+
+
+def nested_frames(levels):
+    return f'<iframe srcdoc="{escape(nested_frames(levels - 1))}"></iframe>' if levels else "<p>It"
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "<iframe src=/hours width=600 height=400></iframe>",
+        "<object data=/hours type=text/html></object>",
+        nested_frames(6),
+    ],
+)
+def test_frame_that_is_left_on_a_long_page_is_noted(frame):
+    html = page(f"<p>{WORDS * 60}</p>{frame}")
+    assert lacking(html, 1) == ""
+    assert "frames" in noticed(html)
+
+
+@pytest.mark.parametrize("tier", [1, 2, 3])
+def test_frameset_is_noted_in_every_tier(tier):
+    frames = "<html><frameset><frame src=/menu><frame src=/text></frameset></html>"
+    assert noticed(frames, tier) == FRAMES_LEFT
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "<iframe src=https://video.example/1 width=600 height=400></iframe>",
+        "<iframe src=/count width=1 height=1></iframe>",
+        "<footer><iframe src=/terms></iframe></footer>",
+        "<object data=/a.svg type=image/svg+xml></object>",
+        nested_frames(5),
+    ],
+)
+def test_frame_of_another_site_or_beside_the_content_is_not_noted(frame):
+    assert noticed(page(f"<p>{WORDS * 60}</p>{frame}")) == ""
 
 
 @pytest.mark.parametrize(
@@ -206,10 +455,20 @@ def test_script_filled_part_of_a_long_page_is_noted(html, part):
         page(f"<p>{WORDS * 60}</p><div id=comments><p>Loading…</p></div>{SCRIPT}"),
         page(f"<p>{WORDS * 60}</p><nav><ul id=jobs></ul></nav>{SCRIPT}"),
         page(f"<p>{WORDS * 60}</p><ul id=jobs><li></ul>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><ul id=search-results></ul>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><input id=q><ul id=hits></ul>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><h2>Sums</h2><div id=other></div>{FILL}"),
+        page(f"<p>{WORDS * 60}</p><h2>Sums</h2><div id=sum>1</div>{FILL}"),
+        page(f"<p>{WORDS * 60}</p><h1>Sums</h1><sum-list></sum-list>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><h2>Sums</h2><sum-image></sum-image>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><div class=js-sum><h2>Sums</h2></div>{FILL}"),
+        page(f"<p>{WORDS * 60}</p><div id=ads><h2>Sums</h2></div><script>fill('ads')</script>"),
+        page(f"<p>{WORDS * 60}</p><p>Sums</p><div id=sum></div>{FILL}"),
+        page(f"<p>{WORDS * 60}</p><footer><h2>Sums</h2><div id=sum></div></footer>{FILL}"),
     ],
 )
 def test_complete_long_page_has_no_notice(html):
-    assert noticed(html) == ""
+    assert (lacking(html, 1), noticed(html)) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -238,7 +497,9 @@ def test_refresh_for_browsers_without_scripts_is_ignored():
     assert (lacking(html, 1), noticed(html)) == ("", "")
 
 
-@pytest.mark.parametrize("part", ["<b x-text='a'></b>", "<b>Loading…</b>", "<ul id='a'></ul>"])
+@pytest.mark.parametrize(
+    "part", ["<b x-text='a'></b>", "<b>Loading…</b>", "<ul id='a'></ul>", "a:<b id=x></b>"]
+)
 def test_many_deeply_nested_empty_parts_are_judged_quickly(part):
     deep = page(f"{SCRIPT}<nav>{'<div>' * 500}{part * 20_000}")
     began = time.process_time()
@@ -251,11 +512,107 @@ def test_declarative_shadow_root_content_counts_as_page_text():
     assert lacking(page(f"{root}<script>customElements.define('x-y', X)</script>"), 2) == ""
 
 
+@pytest.mark.parametrize("tier", [2, 3])
+def test_short_page_with_an_open_connection_is_noted(tier):
+    loaded = LoadedPage("https://a.example/", 200, "text/html")
+    pages = [page(f"<h1>Prices</h1><p>{WORDS * count}</p>") for count in (3, 60)]
+    live = [judged(PageSource(loaded, one, is_live=True), tier).notice for one in pages]
+    assert live == [STAYS_LIVE, ""]
+    assert noticed(pages[0], tier) == ""
+
+
 def test_page_with_empty_main_element_is_reported():
     empty = page(f"<header>{WORDS * 9}</header><main>{SCRIPT}</main>")
     assert lacking(empty, 2) == NO_MAIN
     assert noticed(empty, 3) == EMPTY_MAIN
-    assert noticed(page(f"<main>{WORDS}</main>{SCRIPT}"), 3) == ""
+    assert noticed(page(f"<main>{WORDS * 3}</main>{SCRIPT}"), 3) == ""
+
+
+@pytest.mark.parametrize("tier", [2, 3])
+def test_text_of_a_stalled_page_that_says_it_is_loading_is_quoted(tier):
+    loaded = LoadedPage("https://a.example/", 200, "text/html")
+    for part, says in (("<p>Loading…</p>", "“Loading…”"), ("<p class=skeleton></p>", "a placeh")):
+        html = page(f"<p>{WORDS * 9}</p>{part}{SCRIPT}")
+        stalled = PageSource(loaded, html, load_state=LoadState.STALLED)
+        assert says in judged(stalled, tier).notice
+
+
+@pytest.mark.parametrize("tier", [2, 3])
+def test_little_text_of_a_page_with_scripts_is_quoted_in_a_notice(tier):
+    assert "“Hold on”" in noticed(page(f"<h1>Hold on</h1>{SCRIPT}"), tier)
+    assert "“Hold on”" in noticed(page("<h1>Hold on</h1><script>go()</script>"), tier)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        page("<h1>Hold on</h1>"),
+        page("<h1>Hold on</h1><script></script>"),
+        page("<h1>Hold on</h1><script type=application/ld+json>{}</script>"),
+        page(f"<h1>Hold on</h1><p>{WORDS * 3}</p>{SCRIPT}"),
+        page(f"<h1>Log in</h1><input name=user><button>Log in</button>{SCRIPT}"),
+        page(SCRIPT),
+    ],
+)
+def test_page_that_is_complete_with_little_text_has_no_notice(html):
+    assert noticed(html, 3) == ""
+
+
+@pytest.mark.parametrize("tier", [2, 3])
+def test_little_text_is_quoted_without_hidden_text_and_in_part(tier):
+    hidden = page(f"<h1>Hold on</h1><p hidden>{WORDS}</p>{SCRIPT}")
+    assert "“Hold on”" in noticed(hidden, tier)
+    whole = "One two three four five six seven eight nine ten eleven twelve."
+    assert whole not in noticed(page(f"<h1>{whole}</h1>{SCRIPT}"), tier)
+    assert "One two three" in noticed(page(f"<h1>{whole}</h1>{SCRIPT}"), tier)
+
+
+def test_page_that_hides_most_of_its_text_has_a_notice_in_a_tab():
+    hidden = f"<div hidden><h1>Beers</h1><p>{WORDS * 40}</p></div>"
+    question = "<div><h2>Are you of age?</h2><p>Beer is for adults.</p><button>Yes</button></div>"
+    assert "“Are you of age?" in noticed(page(f"{question}{hidden}{SCRIPT}"), 2)
+    assert not noticed(page(f"<p>{WORDS * 30}</p>{hidden}{SCRIPT}"), 2)
+    assert not noticed(page(f"<p>{WORDS * 15}</p><p hidden>{WORDS * 20}</p>{SCRIPT}"), 2)
+
+
+def test_page_that_hides_its_main_element_needs_a_tab_and_has_a_notice():
+    html = page(f"<h2>Are you of age?</h2><main hidden><p>{WORDS * 5}</p></main>{SCRIPT}")
+    assert "hidden" in lacking(html, 1)
+    assert "“Are you of age?”" in noticed(html, 2)
+    assert lacking(page(f"<p>{WORDS * 30}</p><main hidden>{WORDS}</main>{SCRIPT}"), 1) == ""
+    body = "<body style='display:none'>"
+    assert (
+        noticed(page(f"<main><p>{WORDS * 5}</p></main>{SCRIPT}").replace("<body>", body), 2) == ""
+    )
+
+
+DIALOG = f"<div role=dialog aria-modal=true><h2>Privacy</h2><p>{WORDS * 4}</p></div>"
+
+
+def test_text_of_a_dialog_does_not_count_as_content():
+    assert "8 characters" in lacking(page(f"<main>Headline</main>{DIALOG}{SCRIPT}"), 1)
+
+
+@pytest.mark.parametrize("tier", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("html", "is_noted"),
+    [
+        (page(f"<main>Headline</main>{DIALOG}"), True),
+        (page(f"<main>Headline</main>{DIALOG}{SCRIPT}"), True),
+        (page(f"<main>Headline</main>{DIALOG.replace('role', 'hidden role')}"), False),
+        (page(f"<main>Headline</main>{DIALOG.replace('role', 'aria-hidden=true role')}"), False),
+        (page(f"<main>Headline</main><dialog>{WORDS * 4}</dialog>"), False),
+        (page(f"<main>Headline</main><dialog open>{WORDS * 4}</dialog>"), True),
+        (page(f"<main>{WORDS * 12}</main>{DIALOG}"), False),
+    ],
+)
+def test_dialog_is_quoted_in_a_notice_if_the_page_shows_little_else(html, is_noted, tier):
+    assert ("dialog" in noticed(html, tier)) is is_noted
+
+
+def test_short_error_page_has_no_notice():
+    loaded = LoadedPage("https://a.example/", 404, "text/html")
+    assert judged(PageSource(loaded, page(f"<h1>Gone</h1>{SCRIPT}")), 3).notice == ""
 
 
 def test_third_tier_is_never_escalated():

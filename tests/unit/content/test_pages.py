@@ -53,3 +53,17 @@ def test_snapshot_record_omits_empty_fields() -> None:
         "status": 200,
         "media_type": "text/html",
     }
+
+
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        "<a xlink:href='/x'><text>Label</text></a>",
+        "<base xlink:href='/x'/>",
+        "<link rel='canonical' xlink:href='/x'/>",
+    ],
+)
+def test_drawing_with_an_address_in_its_own_namespace_does_not_break_the_page(drawing: str) -> None:
+    html = f"<main><p>Before</p><svg>{drawing}</svg></main>"
+    source = PageSource(LoadedPage("https://a.example/", 200, "text/html"), html)
+    assert "Before" in text_of(take_snapshot(source, Selection()).content)

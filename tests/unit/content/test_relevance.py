@@ -47,6 +47,14 @@ def test_passages_unrelated_to_the_query_are_dropped():
     assert top_passages(page(*TEXTS), "zebra", rank_bm25) == ()
 
 
+def test_function_words_count_only_in_a_query_without_others():
+    texts = ["the gate of the yard", "this is how it does", "a port"]
+    assert rank_bm25("what is the boiling point of mercury", texts) == [0, 0, 0]
+    assert rank_bm25("how does this port", texts)[:2] == [0, 0]
+    scores = rank_bm25("how is it", texts)
+    assert scores[1] > scores[0] == scores[2] == 0
+
+
 def test_blank_query_keeps_all_passages():
     assert top_passages(page(*TEXTS), "  ", rank_bm25) == page(*TEXTS)
 

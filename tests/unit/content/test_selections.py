@@ -14,6 +14,17 @@ def rooted(html: str) -> str:
     return f"<x-a><template shadowrootmode=open>{html}</template></x-a>"
 
 
+def card(text: str, place: str = "") -> str:
+    """Return a card as in Bulma, in light DOM, with the class `card` and a place in the page."""
+    return (
+        f"<div class=card{place}><header class=card-header>Card{place}</header><p>{text}</p>"
+        f"<footer class=card-footer>End{place}</footer></div>"
+    )
+
+
+LONG = "<p>Long text of the page, of which cards have less.</p>"
+
+
 def read(snap, html: str = PAGE, **selection) -> str:
     return text_of(snap(html, **selection).content).replace("\n\n", "|")
 
@@ -54,6 +65,8 @@ def test_boilerplate_is_left_out(snap) -> None:
     assert read(snap) == "Title|one and more|two"
 
 
+CHAPTERS = "<nav><p><a href=/1>Chapter 1</a><p><a href=/2>Chapter 2</a></nav>"
+
 BYLINE = (
     "<div><h1>Title</h1><p>By me</p> and others <p><a href=/>Home</a></p></div><!-- -->"
     "<div>Summary <nav>Parts</nav></div><div><main>Long text of the page itself, with more words."
@@ -75,6 +88,15 @@ BYLINE = (
         (rooted("<header>Site</header><p>All text of the page."), "All text of the page."),
         ("<article><header>Of it</header>Text.<footer>End</footer></article>", "Of it|Text.|End"),
         (
+            LONG + card("A text that is longer.") + LONG,
+            f"{LONG[3:-4]}|Card|A text that is longer.|End|{LONG[3:-4]}",
+        ),
+        (
+            f"<div>{card('a', '1')}{card('b', '2')}{card('c', '3')}</div>",
+            "Card1|a|End1|Card2|b|End2|Card3|c|End3",
+        ),
+        (LONG + card("a") + LONG, f"{LONG[3:-4]}|a|{LONG[3:-4]}"),
+        (
             "<header><h1>Title</h1></header><main>Long text of the page.</main>",
             "Title|Long text of the page.",
         ),
@@ -84,6 +106,11 @@ BYLINE = (
         ("<main>a</main><main>b</main>", "a|b"),
         ("<dialog open>No</dialog><div role=alertdialog>No</div>Text.", "Text."),
         ("<nav>Only <a href=/x>this</a></nav>", "Only this"),
+        (f"<nav>Site</nav><h1>Index</h1>{CHAPTERS}<nav>About</nav>", "Index|Chapter 1|Chapter 2"),
+        (f"<main><p>Parts</p>{CHAPTERS}</main>", "Parts|Chapter 1|Chapter 2"),
+        (f"<p>Parts</p>{CHAPTERS}", "Parts"),
+        (f"<h1>Title</h1>Text.<footer>{CHAPTERS}</footer>", "Title|Text."),
+        (f"<h1>Title</h1>{LONG}{CHAPTERS * 20}", f"Title|{LONG[3:-4]}"),
         ("<body hidden><p>All</p>", "All"),
         ("<div style='display:none'>App</div>", "App"),
         ("", ""),

@@ -128,8 +128,15 @@ async def test_body_not_matching_its_content_encoding_is_refused(
     assert not caught.value.retryable
 
 
-@pytest.mark.parametrize("coding", ["compress", "gzip, gzip, gzip, gzip", "\u00fc"])
-async def test_an_unknown_coding_is_refused(web: Web, client: Client, coding: str) -> None:
+@pytest.mark.parametrize("coding", ["utf-8", "none", "\u00fc"])
+async def test_value_that_is_no_coding_is_ignored(web: Web, client: Client, coding: str) -> None:
+    web.site("a.example", coded(coding, b"<p>Plain"))
+    fetched = await client.fetch(Fetch(URL))
+    assert fetched.body == b"<p>Plain"
+
+
+@pytest.mark.parametrize("coding", ["compress", "gzip, gzip, gzip, gzip"])
+async def test_unsupported_coding_is_refused(web: Web, client: Client, coding: str) -> None:
     web.site("a.example", coded(coding, b"x"))
     with pytest.raises(NavigationFailed) as caught:
         await client.fetch(Fetch(URL))

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from tabwright.http.client import Client
@@ -43,16 +45,54 @@ async def test_redirect_loop_is_reported_with_its_urls(web: Web, client: Client)
     assert web.paths == ["/x", "/y", "/z"]
 
 
-async def test_redirect_to_self_that_sets_a_cookie_is_not_a_loop(web: Web, client: Client) -> None:
+@pytest.mark.parametrize("session", ["", "s"])
+async def test_redirect_to_self_that_sets_a_cookie_is_not_a_loop(
+    session: str, web: Web, client: Client
+) -> None:
     async def wants(asked: Asked) -> Reply:
         if "cookie" in asked.headers:
             return Reply(b"welcome")
         return redirect("/", Set_Cookie="seen=1")
 
     web.site("a.example", wants)
-    assert (await client.fetch(Fetch("http://a.example/", session="s"))).body == b"welcome"
-    with pytest.raises(NavigationFailed, match="redirects in a loop"):
+    fetched = await client.fetch(Fetch("http://a.example/", session=session))
+    assert fetched.body == b"welcome"
+
+
+async def test_cookies_of_redirects_are_sent_as_their_attributes_say(
+    web: Web, client: Client
+) -> None:
+    """They go to their own host and path, and are gone with the next fetch."""
+    replies = {
+        "index": redirect("/x/set", Set_Cookie="page=1"),
+        "x/set": redirect("http://b.example/", Set_Cookie="folder=1"),
+        "back": redirect("/x/last", Set_Cookie="shared=1; Domain=a.example"),
+        "x/last": Reply(b"last"),
+    }
+    web.site("a.example", by_path(**replies))
+    web.site("b.example", redirect("http://a.example/back", Set_Cookie="other=1"))
+    for _ in range(2):
         await client.fetch(Fetch("http://a.example/"))
+    sent = ["", "page=1", "", "page=1", "folder=1; page=1; shared=1"]
+    assert [asked.headers.get("cookie", "") for asked in web.asked] == sent * 2
+
+
+async def test_no_cookie_of_a_redirect_is_sent_if_cookies_are_off(
+    web: Web, open_client: Open
+) -> None:
+    web.site("a.example", by_path(x=redirect("/y", Set_Cookie="seen=1"), y=Reply(b"there")))
+    await open_client(cookies="none").fetch(Fetch("http://a.example/x"))
+    assert ["cookie" in asked.headers for asked in web.asked] == [False, False]
+
+
+async def test_response_to_cookie_of_a_redirect_is_not_cached(
+    web: Web, open_client: Open, tmp_path: Path
+) -> None:
+    fresh = Reply(b"there", headers=(("Cache-Control", "max-age=60"),))
+    web.site("a.example", by_path(x=redirect("/y", Set_Cookie="seen=1"), y=fresh))
+    client = open_client(cache=tmp_path)
+    await client.fetch(Fetch("http://a.example/x"))
+    assert not (await client.fetch(Fetch("http://a.example/y"))).from_cache
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import attrs
 from tabwright.mcp.page_results import ASK_AGAIN, INCLUDE_MEDIA, page_result
 from tabwright.protocol.page_text import CUTS, PageText, Timing, Truncation
 from tabwright.protocol.snapshot import MediaItem, Metadata, Thumbnail
+from tabwright.protocol.untrusted_text import fence_untrusted
 from tabwright.reader.media import canvas_notice, picture_notice
 
 FACTS = {"type": "Product", "price": "19.99 EUR", "availability": "InStock"}
@@ -40,6 +41,15 @@ def test_head_does_not_repeat_what_the_text_says() -> None:
     assert "price:" not in text
     assert text.count("Ann Lee") == 1
     assert text.count("InStock") == 1
+
+
+def test_notice_is_outside_the_fence_of_the_page() -> None:
+    page = attrs.evolve(PAGE, format="json", text='{"a": "</untrusted n>"}', notice="No frames.")
+    text = fence_untrusted(page_result(page, ASK_AGAIN).parts, "n1")
+    first, rest = text.split("\n</untrusted n1>\n", 1)
+    assert first == f"<untrusted n1>\n{page.text}"
+    assert not rest.startswith("<untrusted")
+    assert rest.endswith("<untrusted n1>\nNo frames.\n</untrusted n1>")
 
 
 def image(number: int, url: str) -> MediaItem:

@@ -18,7 +18,7 @@ from tabwright.page.scripts import (
     parse_source,
 )
 from tabwright.protocol.errors import ErrorCode, PageFailed
-from tabwright.protocol.snapshot import FrameSource, LoadedPage, PageSource
+from tabwright.protocol.snapshot import FrameSource, LoadedPage, PageSource, ScrollEnd
 
 LOADED = LoadedPage("https://a.example/", 203, "text/html", 5.0)
 ANSWER = {"url": "https://a.example/moved", "html": "<p>x", "cut": False}
@@ -34,6 +34,11 @@ def test_page_source_has_the_current_url_and_original_status():
         charset="windows-1251",
         is_laid_out=True,
     )
+
+
+def test_page_source_without_some_gathered_rows_keeps_only_rows_in_view():
+    source = parse_source(json.dumps({**ANSWER, "gone": 1}), LOADED)
+    assert source.scrolled is ScrollEnd.RECYCLED
 
 
 def test_page_source_defaults_to_no_frames_and_no_charset():
@@ -92,3 +97,11 @@ def test_parts_of_the_installed_script_define_each_name_once():
     names = re.findall(r"^(?:async )?(?:function\*?|const|let|class) (\w+)", source, re.MULTILINE)
     assert [name for name, count in Counter(names).items() if count > 1] == []
     assert len(names) > len(SCRIPT_PARTS)
+
+
+def test_injected_scripts_keep_no_global_under_a_string():
+    """An element of the page with such an id or name would be found in its place."""
+    package = files("tabwright")
+    folders = [package.joinpath(*name.split("/")) for name in ("page/js", "search/ai_mode/js")]
+    sources = [one.read_text() for folder in folders for one in folder.iterdir()]
+    assert not re.findall(r"(?:globalThis|window|self)\.tabwright\w*", "".join(sources))

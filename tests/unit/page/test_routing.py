@@ -4,7 +4,8 @@ import pytest
 
 from tabwright.cdp.domains import fetch
 from tabwright.cdp.domains.network import RequestData
-from tabwright.page.interception import auth_command, glob_pattern, route_command
+from tabwright.config.shipped_lists import BlockRules
+from tabwright.page.interception import answer, auth_command, glob_pattern, route_command
 from tabwright.protocol.context_options import HTTPCredentials, RecordedResponse, RequestRoute
 from tabwright.protocol.urls import Bounds
 
@@ -15,6 +16,31 @@ def paused(
     url: str = URL, method: str = "GET", headers: dict[str, str] | None = None
 ) -> fetch.RequestPaused:
     return fetch.RequestPaused("7", RequestData(url, method, headers or {}), "Fetch")
+
+
+RULES = BlockRules(frozenset({"Image", "Stylesheet", "Font"}), frozenset({"ads.example"}))
+
+
+@pytest.mark.parametrize(
+    ("url", "kind", "method"),
+    [
+        (URL, "Image", "Fetch.fulfillRequest"),
+        (URL, "Stylesheet", "Fetch.fulfillRequest"),
+        (URL, "Font", "Fetch.failRequest"),
+        (URL, "Script", "Fetch.continueRequest"),
+        ("https://ads.example/a.png", "Image", "Fetch.failRequest"),
+        ("https://denied.example/a.css", "Stylesheet", "Fetch.failRequest"),
+    ],
+)
+def test_blocked_request_is_answered_unless_its_host_is_blocked(
+    url: str, kind: str, method: str
+) -> None:
+    held = fetch.RequestPaused("7", RequestData(url, "GET", {"Origin": "https://a.b"}), kind)
+    command = answer(held, RULES, Bounds(deny=("denied.example",)), "page")
+    assert command.method == method
+    headers = command.params.get("responseHeaders", [])
+    allowed = {"name": "Access-Control-Allow-Origin", "value": "https://a.b"}
+    assert (allowed in headers) is (method == "Fetch.fulfillRequest")
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,8 @@ async def test_endless_ffmpeg_is_killed_after_time_limit(program, monkeypatch):
     take, log = program(ENDLESS)
     with trio.fail_after(30):
         assert await take(b"cats", 3) == []
-    assert log.read_text().count("\n") <= 2
+    begun = log.read_text() if log.exists() else ""  # a busy machine is slower than the limit
+    assert begun.count("\n") <= 2
 
 
 async def test_cancelled_frame_extraction_leaves_no_process_behind(program):

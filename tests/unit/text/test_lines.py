@@ -11,6 +11,7 @@ WORDS = st.lists(st.text("abc面", min_size=1, max_size=60), min_size=1, max_siz
 
 def test_verbatim_text_keeps_lines_and_tabs() -> None:
     assert verbatim("a\r\n\tb\u2066\n\nc\x85") == "a\n\tb\n\nc"
+    assert verbatim("a\x0cb\u2028c") == "a\nb\nc"
 
 
 @pytest.mark.parametrize(

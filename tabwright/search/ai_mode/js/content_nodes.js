@@ -75,7 +75,8 @@ function columnNodes(column, left, end, hasEnded) {
     const isShort = inLine || element.matches(BUTTON);
     const chip = visible && isShort ? chipOf(element, () => wordsOf(element, style)) : null;
     if (!chip) readPart(element, style, visible, out);
-    else out.push(inLine ? chip : { kind: "box", kids: [chip] });
+    else if (!inLine) out.push({ kind: "box", kids: [chip] });
+    else out.push({ kind: "text", text: edgesOf(element, style)[0] }, chip);
   }
 
   function wordsOf(element, style) {
@@ -88,7 +89,9 @@ function columnNodes(column, left, end, hasEnded) {
   function readField(field, out) {
     const text = field.selectedOptions?.[0]?.text ?? field.value;
     const shown = !isHidden(field) && isReadable(field);
-    if (shown && text) out.push({ kind: "text", text });
+    const edgeTo = (beside) => (beside?.nodeType === Node.ELEMENT_NODE ? " " : "");
+    const [before, after] = [field.previousSibling, field.nextSibling].map(edgeTo);
+    if (shown && text) out.push({ kind: "text", text: before + text + after });
   }
 
   function readPicture(element, out) {
@@ -132,7 +135,7 @@ function columnNodes(column, left, end, hasEnded) {
     if (kind === "break" || kind === "rule") return {};
     const kids = [];
     readKids(element, style, kids);
-    return element.matches("summary") ? { kids: [{ kind: "bold", kids }] } : { kids };
+    return element.matches("summary,dt") ? { kids: [{ kind: "bold", kids }] } : { kids };
   }
 }
 
@@ -177,7 +180,11 @@ function codeLanguage(element) {
   return named.map(language).find(Boolean) ?? "";
 }
 
+// The numbers of lines are not code: they cannot be selected, so that the code can be copied.
 function codeText(element) {
+  const isCopied = styleOf(element).userSelect !== "none";
+  const isLineNumber = (node, style) =>
+    isCopied && style.userSelect === "none" && /^\s*\d+\s*$/.test(node.textContent);
   let text = "";
   const freshLine = () => {
     if (text && !text.endsWith("\n")) text += "\n";
@@ -188,7 +195,7 @@ function codeText(element) {
     if (node.localName === "br") text += "\n";
     if (node.matches(UNREAD) || node.matches(BUTTON)) return;
     const style = styleOf(node);
-    if (isHidden(node) || style.visibility !== "visible") return;
+    if (isHidden(node) || style.visibility !== "visible" || isLineNumber(node, style)) return;
     if (!isInline(style)) freshLine();
     kidsOf(node).forEach(read);
     if (!isInline(style)) freshLine();

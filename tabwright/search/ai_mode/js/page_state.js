@@ -16,7 +16,7 @@ function readPageState(...given) {
   const PAGE_TEXT_MAX = 4000;
 
   // State that is kept between calls, as long as the document lives.
-  const memory = (globalThis.tabwrightMemory ??= {
+  const memory = (globalThis[Symbol.for("tabwright.memory")] ??= {
     announcements: 0,
     regions: new WeakSet(),
     turns: new WeakMap(),

@@ -130,6 +130,10 @@ function isWithinLine(element, style) {
 // The separators between the words of an element and its neighbours in a line, before and after it.
 function edgesOf(element, style) {
   if (element.localName === "rt") return ["(", ")"];
+  if (element.localName === "q") return ["\u201c", "\u201d"];
+  if (element.matches(BUTTON) && element.previousSibling?.nodeType === Node.ELEMENT_NODE) {
+    return [" ", ""];
+  }
   if (isInline(style) || !isInRow(element)) return ["", ""];
   const touches = element.matches(WORDS) && !(parseFloat(styleOf(parentOf(element)).columnGap) > 0);
   return touches ? ["", ""] : [" ", " "];

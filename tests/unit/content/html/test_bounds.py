@@ -3,9 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.content.html.forms import NAMED_NODES_MAX
 from tabwright.content.html.sanitize import PAGE_TAGS_MAX, limit_source
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.html.tree import parsed
+from tabwright.content.render.markdown import text_of
 from tabwright.protocol.snapshot import FrameSource, LoadedPage, PageSource, Selection
 
 PAGE = LoadedPage("https://a.example/", 200, "text/html")
@@ -45,3 +47,9 @@ def test_frames_share_remaining_tag_budget_of_page() -> None:
 def test_page_below_tag_limit_is_unchanged(pieces: list[str]) -> None:
     source = PageSource(PAGE, "".join(pieces), frames=(FrameSource(), FrameSource("".join(pieces))))
     assert limit_source(source) is source
+
+
+def test_label_of_many_fields_is_searched_for_a_name_to_a_limit() -> None:
+    fields = "<select aria-label=Size><option>S</select>" * (NAMED_NODES_MAX + 1)
+    page = take_snapshot(PageSource(PAGE, f"<label>{fields}of it</label>"), Selection())
+    assert "Size: " in text_of(page.content)

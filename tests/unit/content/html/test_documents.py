@@ -34,6 +34,14 @@ PAGE = LoadedPage("https://a.example/dir/page", 200, "text/html")
         ("<x-a><template shadowrootmode=open><slot>no</slot></template>yes</x-a>", "yes"),
         (
             (
+                "<x-a><template shadowrootmode=open><x-b><template shadowrootmode=open><p>"
+                "<slot></slot><p><slot name=end></slot></template><slot name=t></slot>"
+                "<slot slot=end></slot></x-b></template><i>1</i><i slot=t>2</i></x-a>"
+            ),
+            "*2*\n\n*1*",
+        ),
+        (
+            (
                 "<x-a><template shadowrootmode=open>1<x-b><template shadowrootmode=open>2<slot>"
                 "</slot></template>3</x-b></template></x-a>"
             ),

@@ -1,5 +1,6 @@
 import pytest
 
+from tabwright.content.render.markdown import text_of
 from tabwright.protocol.snapshot import PageLink
 
 HOME = "https://a.example"
@@ -71,3 +72,41 @@ def test_links_outside_selection_are_listed_after_selected_content(snap) -> None
         (f"{HOME}/b", "content"),
         (f"{HOME}/a", "content"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("icon", "name"),
+    [
+        ("<svg><title>Settings</title></svg>", "Settings"),
+        ("<svg aria-label=Home></svg>", "Home"),
+        ("<i class=icon title=Close></i>", "Close"),
+        ("<b aria-hidden=true class=icons>home</b>", "home"),
+        ("<b aria-hidden=true>\ue001</b>", "news"),
+        ("<svg><use href='#x'></svg>", "news"),
+        ("<i class=icon></i>", "news"),
+        ("<svg><text>9</text></svg>", "9"),
+        ("<img src=i.png alt=Picture>", "Picture"),
+        ("<img src=i.png alt=''>", ""),
+        ("", ""),
+    ],
+)
+def test_icon_link_has_the_name_of_its_icon_or_the_end_of_its_url(snap, icon, name) -> None:
+    page = snap(f"<p>Text.</p><div><a href=/all/news/>{icon}</a></div>")
+    assert text_of(page.content).partition("\n\n")[2].strip("[]") == name
+    assert page.links[0].text == name
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<a href=//www.b.example/x><i></i></a><a href=/y><i></i></a>", "b.example y"),
+        ("<a href='mailto:me@a.example?subject=x'><i></i></a>", "me@a.example"),
+        ("<a href='?page=2'><i></i></a>", "page?page=2"),
+        ("<a href='#part'><svg><title>Link</title></svg></a>Part", "Part"),
+        ("<a href=/x><i></i></a> <a href=/x>Named</a>", "Named"),
+        ("<a href=/x aria-label=Own><svg><title>Icon</title></svg></a>", "Own"),
+        ("<a href=/x><i></i> Own</a>", "Own"),
+    ],
+)
+def test_icon_link_is_named_where_its_url_has_no_other_name(snap, html: str, text: str) -> None:
+    assert text_of(snap(f"<p>{html}").content) == text

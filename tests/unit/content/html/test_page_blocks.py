@@ -243,6 +243,49 @@ CODE = [
         id="code in a line",
     ),
     pytest.param("<pre> </pre>x", "x", id="empty code vanishes"),
+    pytest.param(
+        "<code class=a>one</code> <code class=a>two</code>, <kbd>A</kbd><kbd>B</kbd>",
+        "`one` `two`, `A` `B`",
+        id="code beside code",
+    ),
+    pytest.param("<kbd><kbd>A</kbd>+<kbd>B</kbd></kbd>", "`A+B`", id="keys in keys"),
+    pytest.param(
+        "<div class=line><code class=a>one</code> <code class=b>two</code></div>",
+        "`one two`",
+        id="parts of a line of code",
+    ),
+    pytest.param("<code>a<br>b</code> c", "`a`\\\n`b` c", id="a break in code in a line"),
+    pytest.param(
+        "<pre><code><span style='display: block'>a</span><span style='display: block'>b <b>c</b>"
+        "</span></code></pre>",
+        "```\na\nb c\n```",
+        id="lines by their style",
+    ),
+    pytest.param(
+        "<pre>a <i style='display:inline-block'>b</i><i style='display:inline-block'>c</i></pre>",
+        "```\na bc\n```",
+        id="blocks in a line of code",
+    ),
+    pytest.param(
+        "<pre><span class=line>a</span><span class=line>b</span>\n<span class=line>c</span></pre>",
+        "```\na\nb\nc\n```",
+        id="lines by their class",
+    ),
+    pytest.param(
+        "<table><tr><td class=blob-num><td class='blob-code blob-code-context'>"
+        "<span data-code-marker=' '>a</span></tr><tr><td class=blob-num-deletion>"
+        "<td class=blob-code-deletion><span data-code-marker='-'>b</span></tr>"
+        "<tr><td class=blob-num><td class='blob-code blob-code-addition'>c</tr></table>",
+        "```\n a\n-b\n+c\n```",
+        id="signs of changed lines on GitHub",
+    ),
+    pytest.param(
+        "<table><tr><td class='diff-line-num old'>1<td class='line_content old'>a</tr>"
+        "<tr><td class='diff-line-num new'>1<td class='line_content new'>b</tr>"
+        "<tr><td class=diff-line-num>2<td class=line_content>c</tr></table>",
+        "```\n-a\n+b\n c\n```",
+        id="signs of changed lines on GitLab",
+    ),
 ]
 
 LINKS = [
@@ -406,6 +449,17 @@ TEXT = [
     pytest.param(
         "<blockquote>a<blockquote>b</blockquote></blockquote>", "> a\n>\n> > b", id="quotes"
     ),
+    pytest.param(
+        "a<map name=m><area href=/1 alt=North><area alt=Sea><area href=/2></map>b",
+        "a [North](https://a.example/1) b",
+        id="areas of pictures",
+    ),
+    pytest.param(
+        "<amp-img src=a.png alt=Tree width=90 height=90></amp-img>",
+        "![Tree](https://a.example/dir/a.png)",
+        id="pictures of AMP",
+    ),
+    pytest.param("<pre>a\x0cb\u2028c</pre>", "```\na\nb\nc\n```", id="line ends in code"),
     pytest.param("a<hr>b", "a\n\n---\n\nb", id="rules"),
     pytest.param(
         "<details><summary>More</summary>Inside</details>", "**More**\n\nInside", id="details"
@@ -437,14 +491,19 @@ TEXT = [
     pytest.param(
         "<select><option>a<option label=b>c<option></select>"
         "<select multiple><optgroup label=g><option>d</select>",
-        "\u2611 a \u2610 b \u2610 d",
-        id="no chosen option",
+        "\u2611 a \u2610 b g: \u2610 d",
+        id="no chosen option, and a group",
     ),
     pytest.param(
         "<input type=submit value='Buy now'><input value=given readonly><input type=image alt=Go>"
         "<textarea>note</textarea><input placeholder=none><input type=color value=#ff0000>",
         "Buy now given Go note",
         id="values of fields",
+    ),
+    pytest.param(
+        "<p>a<textarea>one\n  two </textarea>b",
+        "a\n\n```\none\n  two\n```\n\nb",
+        id="value of several lines",
     ),
     pytest.param(
         "<p hidden>a</p><p aria-hidden=true>b</p><p style='Display : None'>c</p>"
@@ -486,6 +545,70 @@ FORMULAS = [
     pytest.param(
         'x <script type="math/tex; mode=display">y</script>', "x $$y$$", id="for a script"
     ),
+    pytest.param(
+        "<span class=MathJax_Preview>p</span><span class=MathJax><nobr aria-hidden=true>x</nobr>"
+        "<span class=MJX_Assistive_MathML><math><mi>x</mi></math></span></span>"
+        "<script type=math/tex>y</script>",
+        "$y$",
+        id="drawn by MathJax 2",
+    ),
+    pytest.param(
+        "a <mjx-container display=true><mjx-math aria-hidden=true data-latex='\\pi'>P</mjx-math>"
+        "</mjx-container> b",
+        "a $$\\pi$$ b",
+        id="drawn by MathJax 4",
+    ),
+    pytest.param(
+        "a <mjx-container><mjx-math aria-hidden=true>x</mjx-math>"
+        "<mjx-speech aria-label='x squared'></mjx-speech></mjx-container> b",
+        "a x squared b",
+        id="of which only the speech is there",
+    ),
+    pytest.param(
+        "<mjx-container><svg aria-hidden=true><g data-mml-node=math><g data-mml-node=msubsup>"
+        "<g data-mml-node=mi><use data-c=1D465 /></g>"
+        "<g data-mml-node=mn transform='translate(5,363)'><use data-c=32 /></g>"
+        "<g data-mml-node=mi transform='translate(5,-10)'><use data-c=1D456 /></g></g>"
+        "<g data-mml-node=mfrac><g data-mml-node=mn><path data-c=31 /></g>"
+        "<g data-mml-node=mn><path data-c=32 /></g><rect /></g></g></svg></mjx-container>",
+        "$x_i^2\\frac{1}{2}$",
+        id="drawn as SVG",
+    ),
+    pytest.param(
+        "<math><mmultiscripts><mi>C</mi><mn>6</mn><none/><mprescripts/><none/><mn>2</mn>"
+        "</mmultiscripts><mover><mi>v</mi><mo>\u2192</mo></mover></math>",
+        "${}^2C_6\\vec{v}$",
+        id="scripts before, and an arrow over a letter",
+    ),
+    pytest.param(
+        "<math><mtext>if </mtext><mi>x</mi><mo>=</mo><mi>sin</mi><mo>&#x2061;</mo>"
+        "<mi>y</mi></math>",
+        "$\\text{if }x=\\sin y$",
+        id="a text and a function",
+    ),
+    pytest.param(
+        "<math><mo>{</mo><mtable><mtr><mtd>1</mtd><mtd>2</mtd></mtr><mtr><mtd>3</mtd></mtr></mtable>"
+        "</math> <math><mo>{</mo><mtable><mtr><mtd>1</mtd></mtr></mtable><mo>}</mo></math>",
+        "$\\begin{cases} 1 & 2 \\\\ 3 \\end{cases}$ $\\{\\begin{matrix} 1 \\end{matrix}\\}$",
+        id="cases and a matrix",
+    ),
+    pytest.param(
+        "<math><mfenced open='[' close=')'><mn>0</mn><mn>1</mn></mfenced></math>",
+        "$[0,1)$",
+        id="fences",
+    ),
+    pytest.param(
+        "<script src=/mathjax.js></script>a \\(x_1\\), \\[y \\\\[2pt] z\\], $$w$$, 5$ or 6$"
+        " <code>\\(v\\)</code>",
+        "a $x_1$, $$y \\\\[2pt] z$$, $$w$$, 5$ or 6$ `\\(v\\)`",
+        id="in the text of a page that loads MathJax",
+    ),
+    pytest.param(
+        "<script src=/katex.js></script><script>go({left: '$', right: '$'})</script>$x_1$, $5, $6",
+        "$x_1$, $5, $6",
+        id="between dollar signs if the page says so",
+    ),
+    pytest.param("\\(x_1\\)", "\\\\(x_1\\\\)", id="in the text of another page"),
 ]
 
 
@@ -550,6 +673,12 @@ def test_deeply_nested_page_is_read_to_the_end(snap, html: str) -> None:
     assert "in" in markdown_of(page.content)
     assert "in" in text_of(page.content)
     assert "in" in str(snapshot_record(page))
+
+
+def test_table_with_many_columns_keeps_all_its_cells(snap) -> None:
+    row = "".join(f"<td>c{number}" for number in range(500))
+    cells = markdown_of(snap(f"<table><tr>{row}<tr>{row}</table>").content).split()
+    assert [cell for cell in cells if cell[0] == "c"] == [f"c{number}" for number in range(500)] * 2
 
 
 def test_table_spans_do_not_inflate_output(snap) -> None:
@@ -636,6 +765,106 @@ def test_unsafe_urls_are_dropped_from_links_and_media(snap, address: str) -> Non
 )
 def test_accessible_name_replaces_picture_without_text(snap, html: str, markdown: str) -> None:
     assert markdown_of(snap(html).content) == markdown
+
+
+@pytest.mark.parametrize(
+    ("icon", "shown"),
+    [
+        ("<svg role=img aria-label=Nope><path /></svg>", "Nope"),
+        ("<svg><title>Nope</title><path /></svg>", "Nope"),
+        ("<span title=Nope><svg><title>x</title></svg></span>", "Nope"),
+        ("<i class=x title=Once></i><i class=x title=Twice></i>", "Once Twice"),
+        ("<a href=/y title=Look><i title=Nope></i></a>", f"[Look]({HOME}/y)"),
+        ("<svg aria-label=Info></svg>word", "word"),
+    ],
+)
+def test_icon_name_is_content_of_cell_without_text(snap, icon: str, shown: str) -> None:
+    table = f"<table><tr><th>a<th>b</tr><tr><td>1<td>{icon}</tr></table>"
+    assert markdown_of(snap(table).content).endswith(f"| 1 | {shown} |")
+
+
+@pytest.mark.parametrize(
+    ("icon", "shown"),
+    [
+        ("<svg role=img aria-label='Not included'></svg>", "Not included"),
+        ("<svg><title>Yes</title></svg>", "Yes"),
+        ("<i title=No></i>", "No"),
+        ("<svg role=img aria-label='3 of 5'></svg>", "3 of 5"),
+        ("<svg><title>logo 3</title></svg>", ""),
+        ("<i title=Share></i>", ""),
+    ],
+)
+def test_icon_name_beside_text_is_content_only_if_it_is_an_answer(
+    snap, icon: str, shown: str
+) -> None:
+    assert text_of(snap(f"<p>{icon}Support</p>").content) == f"{shown} Support".strip()
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ("<label><input type=radio checked> A</label> <label><input type=radio>B</label>",
+         "\u2611 A \u2610 B"),
+        ("<input type=checkbox id=a checked><label for=a>A</label>", "\u2611 A"),
+        ("<label for=a>A</label><input type=checkbox id=a>", "A \u2610"),
+        ("<input type=checkbox> A", "\u2610 A"),
+        ("<input type=radio aria-label=White>", "\u2610 White"),
+        ("<input type=checkbox id=a><label for=a title=Pink></label>", "\u2610 Pink"),
+        ("<input type=checkbox id=menu><label for=menu><span></span></label>a", "a"),
+        ("<div role=radio aria-checked=true>A</div>", "\u2611 A"),
+        ("<button role=switch aria-checked=false>A</button>", "\u2610 A"),
+    ],
+)  # fmt: skip
+def test_mark_says_whether_named_choice_is_chosen(snap, html: str, shown: str) -> None:
+    assert text_of(snap(f"<form>{html}</form>").content) == shown
+
+
+@pytest.mark.parametrize(
+    ("box", "shown"),
+    [("checked", "\u2611"), ("disabled", "\u2610"), ("aria-label='Select row'", "")],
+)
+def test_mark_in_cell_is_of_chosen_or_disabled_checkbox(snap, box: str, shown: str) -> None:
+    table = (
+        f"<table><tr><th>a<th>b<th>c</tr><tr><td>1<td><input type=checkbox {box}><td>2</tr></table>"
+    )
+    row = text_of(snap(table).content).splitlines()[1].split("\t")
+    assert "".join(row[1:-1]) == shown
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ("Volume <input type=range value=40>", "Volume 40"),
+        ("<label>Ink <input type=color value='#ff0000'></label>", "Ink #ff0000"),
+        ("Disk <progress value=3 max=10>a third</progress>", "Disk 3/10"),
+        ("Load <meter value=.6></meter><meter value=0.6></meter>", "Load 60%"),
+        ("Page <progress value=0 max=100></progress><progress></progress>", "Page"),
+        ("Light <span role=slider aria-valuenow=7 aria-valuemax=10></span>", "Light 7/10"),
+        ("Done <span role=progressbar aria-valuenow=75></span>", "Done 75/100"),
+        ("Done <span role=progressbar aria-valuenow=75>75%</span>", "Done 75%"),
+        ("Hot <span role=meter aria-valuenow=75 aria-valuetext='75 degrees'></span>",
+         "Hot 75 degrees"),
+    ],
+)  # fmt: skip
+def test_value_of_gauge_is_read(snap, html: str, shown: str) -> None:
+    assert text_of(snap(f"<p>{html}</p>").content) == shown
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ("<div class=swatches><button title=Red></button><button aria-label=Blue></button></div>",
+         "Red Blue"),
+        ("<button aria-pressed=true aria-label=Large></button>", "\u2611 Large"),
+        ("<button aria-label=Close></button>a", "a"),
+        ("<button class=color-mode aria-label=Dark><svg></svg></button>a", "a"),
+        ("<select aria-label=Size><option>small</select>", "Size: \u2611 small"),
+        ("<label>Size <select aria-label=Size><option>small</select></label>",
+         "Size \u2611 small"),
+    ],
+)  # fmt: skip
+def test_name_of_swatch_and_of_list_without_label_is_read(snap, html: str, shown: str) -> None:
+    assert text_of(snap(html).content) == shown
 
 
 def test_long_option_list_shows_selected_option_and_counts_omitted_ones(snap):

@@ -48,6 +48,19 @@ def test_refused_request_is_reported_by_its_original_url() -> None:
     assert log.traffic.errors == ()
 
 
+async def test_request_of_a_script_for_the_same_path_is_a_repeated_one(autojump_clock) -> None:
+    log = InflightRequests()
+    for event in (sent(1), sent(1), finished(1), sent(2), sent(3, "Image"), sent(4, "Image")):
+        log.take(event)
+    assert log.repeated_s < 0
+    await trio.sleep(1)
+    request = network.RequestData(url=f"{URL.format(1)}?time=1")
+    log.take(network.RequestWillBeSent(request_id="9", request=request, type="XHR"))
+    assert log.repeated_s == trio.current_time()
+    log.forget()
+    assert log.repeated_s < 0
+
+
 def test_http_error_other_than_a_refusal_counts_as_an_error() -> None:
     log = InflightRequests()
     for event in (sent(1), answered(1, 500), finished(1), sent(2), answered(2, 404), sent(3)):
@@ -104,3 +117,17 @@ async def test_fully_received_body_without_end_event_is_not_waited_for_long(auto
     assert log.busy
     await trio.sleep(UNREAD_S)
     assert not log.busy
+
+
+def test_page_is_live_while_a_connection_for_messages_is_open() -> None:
+    traffic = InflightRequests()
+    opened = (network.WebSocketCreated("ws", "wss://a.example/"), sent(1, "EventSource"))
+    closed = (network.WebSocketClosed("ws", timestamp=1), finished(1))
+    states: list[bool] = []
+    for event in (sent(2), *opened, *closed):
+        traffic.take(event)
+        states.append(traffic.is_live)
+    assert states == [False, True, True, True, False]
+    traffic.take(sent(3, "EventSource"))
+    traffic.forget()
+    assert not traffic.is_live

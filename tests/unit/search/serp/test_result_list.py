@@ -118,6 +118,13 @@ def test_passages_are_quoted_so_that_a_page_cannot_imitate_another_one() -> None
     assert shown[-1] == "It did not load."
 
 
+def test_page_without_passages_says_so_once() -> None:
+    page = ReadResult(1, "https://a.example/", "A", notice="No text matches.")
+    shown = result_list(WebResults("q", (), 1, (), read=(page,)))
+    assert shown.endswith("No text matches.")
+    assert texts_of("en-US").page_irrelevant not in shown
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_pages_that_were_read_are_described_in_the_language_of_the_search(language: str) -> None:
     texts = texts_of(language)

@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.config.search_parsers import load_parsers
+from tabwright.protocol.web_search import SearchNoticeKind, SerpEntry
 from tabwright.search.serp.results import (
     hides_target,
+    of_site,
     result_key,
     target_of,
     without_tracking,
@@ -179,3 +181,25 @@ def test_different_pages_have_different_result_keys(other: str) -> None:
 def test_removing_tracking_is_idempotent_and_keeps_the_result_key(url: str) -> None:
     assert without_tracking(without_tracking(url)) == without_tracking(url)
     assert result_key(without_tracking(url)) == result_key(url)
+
+
+SITES = [
+    ("a.example", ["https://a.example/", "http://www.A.example/x", "https://b.a.example/"]),
+    ("www.a.example", ["https://a.example/x"]),
+    ("a.example/docs", ["https://a.example/docs/x", "https://a.example/Docs"]),
+]
+OTHERS = [
+    "https://ba.example/docs/",
+    "https://a.example.com/docs",
+    "https://b.example/a.example/docs",
+]
+
+
+@pytest.mark.parametrize(("site", "urls"), SITES)
+def test_results_of_other_sites_are_left_out_and_noticed(site: str, urls: list[str]) -> None:
+    own = tuple(SerpEntry("T", url) for url in urls)
+    assert of_site("bing", own, site) == (own, ())
+    others = tuple(SerpEntry("T", url) for url in OTHERS)
+    kept, [notice] = of_site("bing", (*others, *own), site)
+    assert kept == own
+    assert (notice.kind, notice.engine) == (SearchNoticeKind.OTHER_SITES, "bing")
