@@ -38,7 +38,7 @@ demo: setup
 	$(BIN)/tabwright demo
 
 test: setup chromium test-programs
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --ignore tests/rules
 
 # The package as a new user gets it: built, installed into an empty environment, and used.
 wheel: setup chromium
@@ -77,6 +77,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/codespell *.md bench docs examples scripts tabwright
+	$(BIN)/python -m pytest -q tests/rules
 
 types: mypy pyright
 

@@ -132,9 +132,9 @@ def test_user_file_in_inaccessible_folder_is_ignored(
     assert load_settings(*user_layers({})) == load_settings()
 
 
-@pytest.mark.parametrize("key", SCHEMA)
-def test_every_setting_has_a_variable(key: str) -> None:
-    assert list(environment_layer({variable_of(key): "1"}).entries) == [key]
+def test_every_setting_has_a_variable() -> None:
+    read = {key: list(environment_layer({variable_of(key): "1"}).entries) for key in SCHEMA}
+    assert read == {key: [key] for key in SCHEMA}
 
 
 @pytest.mark.parametrize(

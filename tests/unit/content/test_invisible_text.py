@@ -50,9 +50,9 @@ def text_after_prose(html: str) -> str:
     return text_of(content).removeprefix(PROSE).strip()
 
 
-@pytest.mark.parametrize("carrier", CARRIERS, ids=lambda one: f"U+{ord(one):04X}")
-def test_invisible_character_between_letters_is_dropped(carrier: str) -> None:
-    assert strip_invisible(f"a{carrier}b") == "ab"
+def test_invisible_character_between_letters_is_dropped() -> None:
+    kept = [carrier for carrier in CARRIERS if strip_invisible(f"a{carrier}b") != "ab"]
+    assert [f"U+{ord(carrier):04X}" for carrier in kept] == []
 
 
 @pytest.mark.parametrize("word", SPELLED, ids=ascii)

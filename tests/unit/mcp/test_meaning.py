@@ -50,21 +50,21 @@ def read(tool, given):
 
 
 @pytest.mark.parametrize("nothing", [None, "", 0], ids=["null", "empty", "zero"])
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_empty_optional_arguments_are_treated_as_omitted(tool, nothing) -> None:
-    least = required(tool)
-    values = VALUES.get(tool.name, ()) if nothing == 0 else ()
-    empty = {name: nothing for name in arguments(tool) if name not in values}
-    if tool.name in ASK_FOR_MORE:
-        with pytest.raises(BadInput):
-            read(tool, {**empty, **least})
-        return
-    assert read(tool, {**empty, **least}) == read(tool, least)
+def test_empty_optional_arguments_are_treated_as_omitted(nothing) -> None:
+    for tool in TOOLS:
+        least = required(tool)
+        values = VALUES.get(tool.name, ()) if nothing == 0 else ()
+        empty = {name: nothing for name in arguments(tool) if name not in values}
+        if tool.name in ASK_FOR_MORE:
+            with pytest.raises(BadInput):
+                read(tool, {**empty, **least})
+        else:
+            assert read(tool, {**empty, **least}) == read(tool, least), tool.name
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_tool_accepts_numbers_and_booleans_as_text_or_list(tool) -> None:
-    for name, argument in arguments(tool).items():
+def test_tool_accepts_numbers_and_booleans_as_text_or_list() -> None:
+    every = [(tool, *item) for tool in TOOLS for item in arguments(tool).items()]
+    for tool, name, argument in every:
         kind = argument.get("type")
         bound = max(int(argument.get("minimum", 1)), 1)
         cases = {
@@ -77,7 +77,7 @@ def test_tool_accepts_numbers_and_booleans_as_text_or_list(tool) -> None:
         value, others = cases[kind]
         for other in others:
             given = {**required(tool), name: other}
-            assert meant(given, tool.input_schema)[name] == value, (name, other)
+            assert meant(given, tool.input_schema)[name] == value, (tool.name, name, other)
 
 
 REFS = [

@@ -8,17 +8,15 @@ import pytest
 
 from tabwright.text.file_errors import file_problem
 
-NUMBERS = sorted(errno.errorcode)
-
 
 @pytest.mark.parametrize("writing", [False, True])
-@pytest.mark.parametrize("number", NUMBERS)
-def test_file_problem_names_the_path_but_not_the_error_number(number: int, writing: bool) -> None:
-    error = OSError(number, os.strerror(number), "/a/b")
-    text = file_problem(error, Path("/a/b"), writing=writing)
-    assert "/a" in text
-    assert "Errno" not in text
-    assert text.endswith(".")
+def test_file_problem_names_the_path_but_not_the_error_number(writing: bool) -> None:
+    for number in errno.errorcode:
+        error = OSError(number, os.strerror(number), "/a/b")
+        text = file_problem(error, Path("/a/b"), writing=writing)
+        assert "/a" in text
+        assert "Errno" not in text
+        assert text.endswith(".")
 
 
 def test_missing_file_or_target_folder_is_named() -> None:

@@ -130,22 +130,28 @@ def test_package_import_loads_no_heavy_modules(package: str) -> None:
     assert HEAVY.isdisjoint(loaded.stdout.split())
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
-def test_example_imports_only_the_api(example: Path) -> None:
-    assert [*foreign_imports(ast.parse(example.read_text()))] == []
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_document_imports_only_the_api(document: Path) -> None:
-    blocks = [ast.parse(block) for block in python_blocks(document.read_text())]
-    assert [name for block in blocks for name in foreign_imports(block)] == []
-
-
-@pytest.mark.parametrize("file", [*USER_DOCUMENTS, *EXAMPLES], ids=lambda path: path.name)
-def test_code_for_users_uses_only_names_of_the_api(file: Path) -> None:
+def python_in(file: Path) -> Iterator[ast.Module]:
+    """Yield the code of an example, or of each Python block in a document."""
     text = file.read_text()
-    blocks = [text] if file.suffix == ".py" else python_blocks(text)
-    assert [name for block in blocks for name in unknown_names(ast.parse(block))] == []
+    yield from map(ast.parse, [text] if file.suffix == ".py" else python_blocks(text))
+
+
+def test_examples_and_documents_import_only_the_api() -> None:
+    assert [
+        f"{file.relative_to(ROOT)}: {name}"
+        for file in (*EXAMPLES, *DOCUMENTS)
+        for code in python_in(file)
+        for name in foreign_imports(code)
+    ] == []
+
+
+def test_code_for_users_uses_only_names_of_the_api() -> None:
+    assert [
+        f"{file.relative_to(ROOT)}: {name}"
+        for file in (*USER_DOCUMENTS, *EXAMPLES)
+        for code in python_in(file)
+        for name in unknown_names(code)
+    ] == []
 
 
 def test_documents_have_blocks_of_python() -> None:
