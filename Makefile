@@ -12,7 +12,12 @@ export PYTHONDONTWRITEBYTECODE :=
 # Tests side by side; those with a browser mostly wait for pages.
 JOBS ?= 6
 
-.PHONY: wheel ready setup chromium test-programs node demo test conformance inspect explore sim soak docs lint types mypy pyright check clean
+PYTEST = $(BIN)/python -m pytest --second-look -n $(JOBS) --dist worksteal
+
+.PHONY: wheel ready setup chromium test-programs node demo test nightly conformance inspect explore sim soak docs lint types mypy pyright check clean
+
+# Two versions of Chromium can be had from Debian: CHROMIUM=oldest takes the older one.
+export CHROMIUM
 
 # All that the other targets need, side by side where they do not wait for the same.
 ready: setup chromium test-programs node
@@ -37,8 +42,24 @@ demo: setup
 	-sh scripts/get_chromium.sh
 	$(BIN)/tabwright demo
 
-test: setup chromium test-programs
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --ignore tests/rules
+# Each worker would compile every test of a fresh clone, which takes longer than most of them run.
+.PHONY: compiled
+compiled: setup
+	$(BIN)/python -m pytest --collect-only -qq --ignore tests/unit > /dev/null & \
+	$(BIN)/python -m pytest --collect-only -qq tests/unit > /dev/null; wait
+
+# All that a change can break. What fails runs again, alone; if it passes then, it is named unsteady.
+test: setup chromium test-programs compiled
+	$(PYTEST) --ignore tests/rules
+
+# The rest, for each night: mutants, three quarters of the seeds, killed processes, full Chromium,
+# examples that nobody has seen, new worlds, and mixed work with faults.
+nightly: setup chromium test-programs
+	$(PYTEST) -m "nightly and not node"
+	$(PYTEST) --whole-browser tests/e2e/test_search_oracle.py tests/e2e/test_replica_in_chromium.py
+	$(MAKE) explore
+	$(MAKE) sim SEED=$$(date +%j)000
+	$(MAKE) soak
 
 # The package as a new user gets it: built, installed into an empty environment, and used.
 wheel: setup chromium
@@ -46,14 +67,14 @@ wheel: setup chromium
 
 # What runs on Node: the conformance suite of MCP, its inspector's lint, and exported Playwright scripts.
 conformance: node
-	$(BIN)/python -m pytest -m node -n 2 tests/conformance tests/e2e/trace
+	$(PYTEST) -m node -n 2 tests/conformance tests/e2e/trace
 
 inspect: node
-	$(BIN)/python -m pytest -m node -n 2 tests/conformance/test_inspector.py
+	$(PYTEST) -m node -n 2 tests/conformance/test_inspector.py
 
 # The same properties with new examples, many of them.
 explore: setup
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --hypothesis-profile=explore tests/unit
+	$(PYTEST) --hypothesis-profile=explore tests/unit
 
 # Simulated worlds from a seed on; a world that does not hold is told with its seed.
 SEED ?= 0

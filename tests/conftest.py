@@ -1,44 +1,94 @@
 """Fixtures for all tests: isolation from the user's environment, shared servers."""
 
 import gc
+import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 import pytest
-import trio
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
+from tabwright.browser import launch
 from tabwright.browser.machine import SCREENS
-from tabwright.cdp.chromium.arguments import LaunchPlan
-from tabwright.cdp.chromium.process import launch
+from tabwright.cdp.chromium import finding
 from tabwright.config.loader import VARIABLE_PREFIX
 from tabwright.config.settings import FleetSettings
 from tabwright.http.proxy_discovery import BYPASS_VARIABLES, PROXY_VARIABLES
 from tabwright.testing.redis_server import RedisServer
 
-START_S = 20.0
-"""Far longer than a browser takes to start."""
+from .second_look import FIRST, SecondLook
+from .shared_browser import VARIABLE, SharedBrowsers, sharing_launcher
+
+EVERY_NTH_SEED = 4
+"""Which seeds of a simulation each change runs."""
+
+MARK_OF_FIXTURE = {"redis_server": "redis", "own_redis_server": "redis", "screen": "screen"}
+PROGRAM_OF_MARK = {"redis": "redis-server", "screen": "Xvfb"}
+
+WHOLE = "--whole-browser"
+STEADY = "steady"
+NO_CONSTANTS = providers._local_constants
 
 # A busy machine is no failure. What a commit shows does not depend on luck: the same examples
 # each time; `make explore` is for those that nobody has seen yet.
-settings.register_profile("steady", deadline=None, derandomize=True)
+settings.register_profile(STEADY, deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
-settings.load_profile("steady")
+settings.load_profile(STEADY)
 
 
 # A shell that starts the tests in the background has them ignore SIGINT, and so would the programs
 # that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options for a second look at the tests that fail, and for the browser."""
+    parser.addoption(FIRST, action="store_true", help="Run failed tests again, alone, at the end.")
+    parser.addoption(WHOLE, action="store_true", help="Use Chromium instead of its headless shell.")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Take the second look in the process that hands out the tests, not in its workers.
+
+    Examples do not depend on the modules that other tests of a worker have imported: Hypothesis
+    would also try the constants in them.
+    """
+    if settings.get_current_profile_name() == STEADY:
+        providers._get_local_constants = lambda: NO_CONSTANTS
+    if config.getoption(WHOLE):
+        finding._PLACES["linux"][finding.SHELL] = finding._Places()
+    if config.getoption(FIRST) and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(SecondLook())
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave three quarters of the seeds to `make nightly`, and mark tests by their fixtures."""
+    for item in items:
+        seeds = getattr(getattr(item, "callspec", None), "indices", {})
+        if seeds.get("seed", 0) % EVERY_NTH_SEED:
+            item.add_marker(pytest.mark.nightly)
+        for fixture in MARK_OF_FIXTURE.keys() & {*getattr(item, "fixturenames", ())}:
+            item.add_marker(MARK_OF_FIXTURE[fixture])
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Say which program is missing, instead of failing somewhere inside a test."""
+    for mark in item.iter_markers():
+        program = PROGRAM_OF_MARK.get(mark.name)
+        if program is not None and shutil.which(program) is None:
+            pytest.fail(f"{program} is missing; `make test-programs` installs it.", pytrace=False)
 
 
 def pytest_collection_finish() -> None:
@@ -113,39 +163,38 @@ def forks_of(program: str) -> Generator[list[str]]:
 
 
 @pytest.fixture(scope="session")
-def browser_in_thread(
-    environment_of_its_own: None,
-) -> Callable[[LaunchPlan], AbstractContextManager[str]]:
-    """A context manager that runs a browser for several tests, and returns its endpoint.
-
-    Each test has an event loop of its own, so that none of them can run the browser.
-    """
+def shared_browsers(environment_of_its_own: None) -> Iterator[SharedBrowsers]:
+    """The browsers that the tests of this process share."""
     del environment_of_its_own
-    return running_browser
+    with closing(SharedBrowsers()) as browsers:
+        yield browsers
 
 
-@contextmanager
-def running_browser(plan: LaunchPlan) -> Generator[str]:
-    started, leave = SimpleQueue[str](), threading.Event()
+@pytest.fixture(autouse=True)
+def sharing_of_browsers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the clients of a test share browsers, except with the mark `own_browser`.
 
-    async def run() -> None:
-        async with launch(plan) as chromium:
-            started.put(str(chromium.endpoint))
-            await trio.to_thread.run_sync(leave.wait)
-
-    thread = threading.Thread(target=trio.run, args=(run,))
-    thread.start()
-    try:
-        yield started.get(timeout=START_S)
-    finally:
-        leave.set()
-        thread.join()
+    That includes clients in forks of `quick_tabwright`.
+    """
+    marks = {mark.name for mark in request.node.iter_markers()}
+    if "chromium" in marks and "own_browser" not in marks:
+        browsers: SharedBrowsers = request.getfixturevalue("shared_browsers")
+        endpoints = browsers.launch(whole="whole_browser" in marks)
+        monkeypatch.setenv(VARIABLE, json.dumps(endpoints))
+        monkeypatch.setattr(launch, "ChromiumLauncher", sharing_launcher())
 
 
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[RedisServer]:
     """A Redis server for all tests; each test uses its own fleet name."""
     with RedisServer() as server:
+        yield server
+
+
+@pytest.fixture
+def own_redis_server() -> Iterator[RedisServer]:
+    """A Redis server that a test can kill; it keeps its data in a file."""
+    with RedisServer(keeps=True) as server:
         yield server
 
 
@@ -158,8 +207,9 @@ def fleet_settings(redis_server: RedisServer) -> FleetSettings:
 
 
 @pytest.fixture(autouse=True)
-def no_child_left() -> Iterator[None]:
+def no_child_left(sharing_of_browsers: None) -> Iterator[None]:
     """Fail a test that leaves a child process behind, running or as a zombie."""
+    del sharing_of_browsers  # which are launched before
     before = children()
     yield
     assert children() <= before

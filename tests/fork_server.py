@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from pkgutil import walk_packages
 
@@ -30,12 +31,25 @@ returned = list[int]()
 def import_tabwright() -> Callable[[], int]:
     """Import what most commands need; return the main function."""
     import_module("mcp.server")
+    share_browsers()
     app = import_module("tabwright.app")
     app.import_modules(app.ON_DEMAND)
     for package in ("tabwright.cli", "tabwright.tui"):
         inside = walk_packages(import_module(package).__path__, f"{package}.")
         app.import_modules([module.name for module in inside])
     return import_module("tabwright.__main__").main
+
+
+def share_browsers() -> None:
+    """Have commands use the browsers that their environment names (`shared_browser.py`)."""
+    name, path = "shared_browser", Path(__file__).with_name("shared_browser.py")
+    spec = spec_from_file_location(name, path)
+    assert spec
+    assert spec.loader
+    sys.modules[name] = module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    launch = import_module("tabwright.browser.launch")
+    launch.ChromiumLauncher = module.sharing_launcher()
 
 
 def import_pytest() -> Callable[[], int]:

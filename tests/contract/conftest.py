@@ -2,8 +2,8 @@
 
 import os
 import signal
-from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from itertools import count
 from random import Random
 from typing import Final, Literal, TypeAlias
@@ -32,10 +32,12 @@ from tabwright.testing.fake.site import NEVER, AddedFrame, OpenedPage
 from tabwright.testing.replica.server import Exchange, html, open_server
 from tabwright.testing.replica.site import answer_page
 
+from ..shared_browser import SHARED, WHOLE, SharedBrowsers, launch_plan  # noqa: TID252
+
 Link: TypeAlias = Literal["pipe", "websocket"]
 
 PAGES: Final = count(1)
-BODY_S: Final = 20.0
+BODY_S: Final = 120.0
 """Far longer than any test takes: one that reaches it hangs."""
 
 ARTICLE_SCRIPTS: Final = {
@@ -99,35 +101,27 @@ class Peer:
 
 
 @pytest.fixture(
-    scope="module",
     params=[
         "fake",
         pytest.param("pipe", marks=pytest.mark.chromium),
         pytest.param("shell", marks=pytest.mark.chromium),
-        pytest.param("websocket", marks=pytest.mark.chromium),
-        pytest.param("endpoint", marks=pytest.mark.chromium),
+        pytest.param("websocket", marks=[pytest.mark.chromium, pytest.mark.nightly]),
+        pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser]),
         pytest.param("shell endpoint", marks=pytest.mark.chromium),
     ],
 )
-def way(
-    request: pytest.FixtureRequest,
-    browser_in_thread: Callable[[LaunchPlan], AbstractContextManager[str]],
-) -> Generator[str]:
-    """The name of a link to a browser, or the endpoint of a running one.
+def way(request: pytest.FixtureRequest) -> str:
+    """The name of a link to a browser, or the endpoint of one that tests share.
 
-    The browser at an endpoint is shared by all tests of a module. ``shell`` is the headless shell
-    on a pipe.
+    ``shell`` is the headless shell on a pipe.
     """
-    match request.param:
-        case "endpoint":
-            shared = plan("websocket")
-        case "shell endpoint":
-            shared = shell_plan("websocket")
-        case link:
-            yield str(link)
-            return
-    with browser_in_thread(shared) as endpoint:
-        yield f"http://{urlsplit(endpoint).netloc}"
+    way = str(request.param)
+    if not way.endswith("endpoint"):
+        return way
+    shared: SharedBrowsers = request.getfixturevalue("shared_browsers")
+    settings = SHARED if way == "shell endpoint" else WHOLE
+    endpoint = shared.launch(whole=settings is WHOLE)[str(launch_plan(settings).path)]
+    return f"http://{urlsplit(endpoint).netloc}"
 
 
 def plan(link: Link) -> LaunchPlan:

@@ -25,9 +25,8 @@ from tabwright.protocol.inspection import LocateOnPage, TakeOutline
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.tab import Act, ClosePopups, Inspect, Navigate
 
-CHROMIUM, SHELL = (
-    pytest.param(way, marks=pytest.mark.chromium) for way in ("endpoint", "shell endpoint")
-)
+CHROMIUM = pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser])
+SHELL = pytest.param("shell endpoint", marks=pytest.mark.chromium)
 pytestmark = pytest.mark.parametrize("way", ["fake", CHROMIUM, SHELL], indirect=True)
 
 SOME_TIME_S = 0.5

@@ -20,10 +20,9 @@ from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.open_page import AttachedPage
 
-PIPE, SHELL, WEBSOCKET, ENDPOINT = (
-    pytest.param(way, marks=pytest.mark.chromium)
-    for way in ("pipe", "shell", "websocket", "endpoint")
-)
+PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))
+WEBSOCKET = pytest.param("websocket", marks=[pytest.mark.chromium, pytest.mark.nightly])
+ENDPOINT = pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser])
 REAL = [PIPE, SHELL, WEBSOCKET, ENDPOINT]
 MORTAL = ["fake", PIPE, SHELL, WEBSOCKET]
 """The browser at the endpoint is there for all tests."""

@@ -21,7 +21,7 @@ from tabwright.cdp.chromium.errors import BrowserExited, ProfileLocked
 from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.process import Chromium, PipeEnds, launch
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 VERSION = {"id": 1, "method": "Browser.getVersion"}
 

@@ -11,9 +11,8 @@ from tabwright.protocol.actor import Invoke
 from tabwright.protocol.tab import Navigate, OriginStorage, ReadSource, SetTabStorage, Tab
 from tabwright.testing.replica.server import html, open_server
 
-CHROMIUM, SHELL = (
-    pytest.param(way, marks=pytest.mark.chromium) for way in ("endpoint", "shell endpoint")
-)
+CHROMIUM = pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser])
+SHELL = pytest.param("shell endpoint", marks=pytest.mark.chromium)
 ALL = pytest.mark.parametrize("way", ["fake", CHROMIUM, SHELL], indirect=True)
 REAL = pytest.mark.parametrize("way", [CHROMIUM, SHELL], indirect=True)
 

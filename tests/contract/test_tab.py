@@ -25,9 +25,8 @@ from tabwright.protocol.tab import Navigate, ReadSource, RunScript, Submit, Tab
 from tabwright.search.serp.page_requests import submit_function
 from tabwright.testing.replica.server import Exchange, ServerResponse, html, open_server, redirect
 
-CHROMIUM, SHELL = (
-    pytest.param(way, marks=pytest.mark.chromium) for way in ("endpoint", "shell endpoint")
-)
+CHROMIUM = pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser])
+SHELL = pytest.param("shell endpoint", marks=pytest.mark.chromium)
 ALL = pytest.mark.parametrize("way", ["fake", CHROMIUM, SHELL], indirect=True)
 REAL = pytest.mark.parametrize("way", [CHROMIUM, SHELL], indirect=True)
 

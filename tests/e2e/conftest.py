@@ -7,7 +7,6 @@ import sys
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import (
     AbstractAsyncContextManager,
-    AbstractContextManager,
     asynccontextmanager,
     suppress,
 )
@@ -21,8 +20,7 @@ import yaml
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
-from tabwright import Settings, Tabwright, load_settings, open_tabwright, override
-from tabwright.cdp.chromium.arguments import LaunchPlan
+from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import runtime, target
 from tabwright.cdp.errors import CDPError, LinkLost, SessionEnded
@@ -30,16 +28,12 @@ from tabwright.cdp.session import CDPSession
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.cdp.wire import CDPCommand, Nothing, Shape
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.environment import Environment
 from tabwright.testing.replica import Replica
-
-from .shared_browser import SHARED, SharedBrowserLauncher, can_share, launch_plan
 
 WriteConfig = Callable[..., Path]
 OpenClient = Callable[..., AbstractAsyncContextManager[Client]]
-OpenSharingClient = Callable[[Settings], AbstractAsyncContextManager[Tabwright]]
 
-PASSED_ON = ("DISPLAY", "XDG_DATA_HOME", "XDG_STATE_HOME")
+PASSED_ON = ("DISPLAY", "SHARED_BROWSERS", "XDG_DATA_HOME", "XDG_STATE_HOME")
 """What a server is told of where things are; what it keeps is the test's alone."""
 
 
@@ -106,27 +100,6 @@ def client_on(tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[Tabwr
         }
         async with open_tabwright(load_settings(override(**chosen))) as tabwright:
             yield tabwright
-
-    return opened
-
-
-@pytest.fixture(scope="module")
-def shared_browser(
-    browser_in_thread: Callable[[LaunchPlan], AbstractContextManager[str]],
-) -> Iterator[SharedBrowserLauncher]:
-    """A launcher of the browser that the tests of a module share."""
-    with browser_in_thread(launch_plan(SHARED)) as endpoint:
-        yield SharedBrowserLauncher(endpoint)
-
-
-@pytest.fixture
-def open_sharing_client(shared_browser: SharedBrowserLauncher) -> OpenSharingClient:
-    """Open clients in the shared browser, unless their settings need a browser of their own."""
-
-    def opened(settings: Settings) -> AbstractAsyncContextManager[Tabwright]:
-        if not can_share(settings):
-            return open_tabwright(settings)
-        return open_tabwright(settings, Environment(launcher_of=lambda _: shared_browser))
 
     return opened
 

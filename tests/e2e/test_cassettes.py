@@ -15,7 +15,7 @@ import pytest
 from tabwright import Click, Tabwright, TakeOutline, Type
 from tabwright.testing import Cassette, CassetteMismatch
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "howto" / "test-with-cassettes.md"
 PLAYS = 5

@@ -57,6 +57,7 @@ def without_numbers(text: str) -> str:
     return re.sub(r"\d+(\.\d+)?", "N", text)
 
 
+@pytest.mark.own_browser
 @pytest.mark.chromium
 async def test_the_embedding_example_reads_a_page(tmp_path: Path) -> None:
     config = tmp_path / "settings.yaml"
@@ -67,6 +68,7 @@ async def test_the_embedding_example_reads_a_page(tmp_path: Path) -> None:
     assert "| North | 0.4 | 3.9 |" in printed
 
 
+@pytest.mark.own_browser
 @pytest.mark.chromium
 async def test_task_example_prints_each_step_and_the_answer(tmp_path: Path) -> None:
     go = {"action": [{"go_to_url": {"url": ""}}], "current_state": {}}
@@ -85,6 +87,7 @@ async def test_task_example_prints_each_step_and_the_answer(tmp_path: Path) -> N
     assert printed.endswith("\n0.4 m\n")
 
 
+@pytest.mark.own_browser
 @pytest.mark.chromium
 async def test_the_acting_example_fills_in_and_sends_a_form(tmp_path: Path) -> None:
     config = tmp_path / "settings.yaml"
@@ -167,35 +170,6 @@ class Processes(Protocol):
     async def gone(self, pids: set[int]) -> bool: ...
 
 
-@attrs.define
-class Host:
-    """A program that embeds the client.
-
-    Attributes:
-        browsers: the leading processes of the browsers that it started.
-        family: all processes of these browsers.
-    """
-
-    site: Site
-    settings: Settings
-    processes: Processes
-    browsers: set[int] = attrs.field(factory=set[int])
-    family: set[int] = attrs.field(factory=set[int])
-
-    async def start_browser(self, tabwright: Tabwright) -> None:
-        """Read a page, and record the browser processes that it started."""
-        page = await tabwright.browse(self.site.url("/article"), IN_TAB)
-        assert "Structured concurrency" in page.text
-        self.browsers = browsers_of_ours()
-        self.family = self.processes.family(self.browsers)
-        assert len(self.browsers) == 1
-        assert len(self.family) > 1
-
-    async def left_nothing(self) -> bool:
-        """Return whether no browser is left, and soon none of their processes."""
-        return not browsers_of_ours() and await self.processes.gone(self.family)
-
-
 def browsers_of_ours() -> set[int]:
     """Return the ids of this process's children that are browsers."""
     found = set[str]()
@@ -210,12 +184,45 @@ def command_line(pid: str) -> str:
     return Path(f"/proc/{pid}/cmdline").read_text()
 
 
+@attrs.define
+class Host:
+    """A program that embeds the client.
+
+    Attributes:
+        others: the leading processes of the browsers that tests share.
+        browsers: the leading processes of the browsers that it started.
+        family: all processes of these browsers.
+    """
+
+    site: Site
+    settings: Settings
+    processes: Processes
+    others: set[int] = attrs.field(factory=browsers_of_ours)
+    browsers: set[int] = attrs.field(factory=set[int])
+    family: set[int] = attrs.field(factory=set[int])
+
+    async def start_browser(self, tabwright: Tabwright) -> None:
+        """Read a page, and record the browser processes that it started."""
+        page = await tabwright.browse(self.site.url("/article"), IN_TAB)
+        assert "Structured concurrency" in page.text
+        self.browsers = browsers_of_ours() - self.others
+        self.family = self.processes.family(self.browsers)
+        assert len(self.browsers) == 1
+        assert len(self.family) > 1
+
+    async def left_nothing(self) -> bool:
+        """Return whether no browser is left, and soon none of their processes."""
+        left = browsers_of_ours() - self.others
+        return not left and await self.processes.gone(self.family)
+
+
 @pytest.fixture
 async def host(processes: Processes) -> AsyncGenerator[Host]:
     async with open_site() as site:
         yield Host(site, load_settings(override(network__allow_private=True)), processes)
 
 
+@pytest.mark.own_browser
 @pytest.mark.chromium
 async def test_an_error_of_the_host_comes_out_unwrapped_and_leaves_no_browser(host: Host) -> None:
     error = HostError()
@@ -228,6 +235,7 @@ async def test_an_error_of_the_host_comes_out_unwrapped_and_leaves_no_browser(ho
     assert await host.left_nothing()
 
 
+@pytest.mark.own_browser
 @pytest.mark.chromium
 async def test_host_error_beside_a_hanging_page_is_the_only_one_raised(host: Host) -> None:
     with pytest.RaisesGroup(HostError):  # the group is the host's own nursery's: nothing is added
@@ -239,6 +247,7 @@ async def test_host_error_beside_a_hanging_page_is_the_only_one_raised(host: Hos
     assert await host.left_nothing()
 
 
+@pytest.mark.own_browser
 @pytest.mark.chromium
 @pytest.mark.parametrize("path", ["/article", "/never"])
 async def test_a_cancelled_nursery_of_the_host_leaves_no_browser(host: Host, path: str) -> None:
@@ -265,6 +274,7 @@ async def test_a_cancelled_nursery_of_the_host_leaves_no_browser(host: Host, pat
     assert await host.left_nothing()
 
 
+@pytest.mark.own_browser
 @pytest.mark.chromium
 async def test_a_client_can_be_started_in_the_nursery_of_the_host(host: Host) -> None:
     async with trio.open_nursery() as nursery:

@@ -194,24 +194,24 @@ async def test_interrupted_command_reports_it_and_leaves_no_jobs(
 
 
 async def test_batch_continues_after_a_redis_restart(
-    tmp_path: Path, run: Run, quick_tabwright: list[str]
+    tmp_path: Path, run: Run, quick_tabwright: list[str], own_redis_server: RedisServer
 ) -> None:
-    with RedisServer(keeps=True) as redis:
-        fleet = ("--queue", redis.url)
-        async with (
-            serving() as (url, seen),
-            working(quick_tabwright, *fleet),
-            trio.open_nursery() as nursery,
-        ):
+    redis = own_redis_server
+    fleet = ("--queue", redis.url)
+    async with (
+        serving() as (url, seen),
+        working(quick_tabwright, *fleet),
+        trio.open_nursery() as nursery,
+    ):
 
-            async def restart() -> None:
-                await until(seen, PAGES // 3)
-                redis.kill()
-                await trio.sleep(0.5)
-                redis.start()
+        async def restart() -> None:
+            await until(seen, PAGES // 3)
+            redis.kill()
+            await trio.sleep(0.5)
+            redis.start()
 
-            nursery.start_soon(restart)
-            await run(*batch(tmp_path, url), *fleet)
+        nursery.start_soon(restart)
+        await run(*batch(tmp_path, url), *fleet)
     assert texts(tmp_path / "out.ndjson") == ALL
 
 

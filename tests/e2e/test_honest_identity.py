@@ -11,7 +11,7 @@ from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.tab import Navigate, RunScript
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, open_server
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 ASK = """(async () => ({
   agent: navigator.userAgent,

@@ -19,7 +19,7 @@ from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 from tabwright.text.languages import accept_language
 
 IN_TAB = ReadOptions(min_tier=2)
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 
 def identities(replica: Replica) -> set[tuple[str, str]]:

@@ -10,7 +10,7 @@ from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import Evaluate, TakeOutline
 from tabwright.testing.replica.site import open_site
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 IN_TAB = ReadOptions(min_tier=2)
 BROWSER = "page-browser-0"

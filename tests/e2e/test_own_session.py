@@ -26,7 +26,7 @@ from tabwright.protocol.session_data import ChangeCookies, GetStorageState
 from tabwright.protocol.sessions import Sessions
 from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 OUTLINE = TakeOutline(OutlineView())
 PAGE = """<title>{path}</title><h1>Hello {who}</h1>

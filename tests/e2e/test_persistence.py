@@ -26,7 +26,7 @@ from tabwright.testing.replica import open_replica
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, open_server
 from tabwright.text.languages import texts_of
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 TOOL = "google_ai_search"
 QUESTION = {"query": "Q?", "language": "en-US"}

@@ -18,7 +18,7 @@ from mcp_types import (
 from tabwright.testing.demo import text_of, unfenced
 from tabwright.testing.replica.server import Exchange, html, open_server
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 PAGE = """<!doctype html><title>A form</title><h1>Log in</h1>
 <form action="/in"><label>Name <input name=n></label><label>Word <input name=w></label>

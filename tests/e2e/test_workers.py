@@ -21,7 +21,7 @@ from tabwright.protocol.progress import ProgressEvent, ignore_progress
 from tabwright.testing.replica import Scenario, open_replica
 
 IN_TAB = ReadOptions(min_tier=2)
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 TWO = {"pool__workers": 2}
 

@@ -656,11 +656,17 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for directory in ("tabwright", *TESTS):
         ignored = shutil.ignore_patterns("*.pyc.*")  # those that are just being written
         shutil.copytree(ROOT / directory, root / directory, ignore=ignored)
-    for file in ("pyproject.toml", "tests/conftest.py"):
+    for file in (
+        "pyproject.toml",
+        "tests/conftest.py",
+        "tests/second_look.py",
+        "tests/shared_browser.py",
+    ):
         shutil.copy(ROOT / file, root / file)
     return root
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("mistake", MUTANTS)
 def test_mutant_is_detected_by_its_named_test(
     mistake: str, copy: Path, quick_pytest: list[str]
@@ -673,6 +679,7 @@ def test_mutant_is_detected_by_its_named_test(
     assert verdict.exit_code == (HANGS if mutant.hangs else TESTS_FAILED), verdict.output
 
 
+@pytest.mark.nightly
 def test_unmutated_copy_passes_all_detecting_tests(copy: Path, quick_pytest: list[str]) -> None:
     noticing = {mutant.noticed_by for mutant in MUTANTS.values()}
     verdict = verdict_on(quick_pytest, copy, noticing, HANGS_AFTER_S)
@@ -753,7 +760,7 @@ def found(root: Path, test: str) -> list[str]:
 def verdict_on(pytest: list[str], root: Path, tests: Iterable[str], within_s: float) -> Verdict:
     """Run test files, or single tests of them, in the copy; return the verdict."""
     paths = [path for test in sorted(tests) for path in found(root, test)]
-    options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "pytest_trio.plugin")
+    options = ("-x", "-q", "-m", "", "-p", "no:cacheprovider", "-p", "pytest_trio.plugin")
     shown = ("-o", f"faulthandler_timeout={SHOWN_AFTER_S}")
     try:
         run = subprocess.run(

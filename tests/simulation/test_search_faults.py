@@ -35,20 +35,22 @@ ENDS_WITHIN_S = 1000
 
 @pytest.mark.parametrize("harm", FaultKind)
 @pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "nth", [1, *(pytest.param(n, marks=pytest.mark.nightly) for n in (2, 3, 5))]
+)
 async def test_search_ends_after_any_fault_and_next_one_is_answered(
-    command, harm, open_client, autojump_clock
+    nth, command, harm, open_client, autojump_clock
 ):
-    for nth in (1, 2, 3, 5):
-        barrier = FakeBarrier("captcha", 5.0)
-        site = FakeSite(answer=ANSWER, barrier=barrier)
-        async with open_client(site, Fault(harm, command, nth)) as world:
-            with trio.fail_after(ENDS_WITHIN_S):
-                await _ended(world.tabwright, "A?", follow_up=False)
-                await _ended(world.tabwright, "B?", follow_up=True)
-                barrier.lifted = True
-                result = await _answered(world.tabwright)
-            assert result.ai_answer == "One.\n\nTwo."
-            assert len(result.sources) == 1
+    barrier = FakeBarrier("captcha", 5.0)
+    site = FakeSite(answer=ANSWER, barrier=barrier)
+    async with open_client(site, Fault(harm, command, nth)) as world:
+        with trio.fail_after(ENDS_WITHIN_S):
+            await _ended(world.tabwright, "A?", follow_up=False)
+            await _ended(world.tabwright, "B?", follow_up=True)
+            barrier.lifted = True
+            result = await _answered(world.tabwright)
+        assert result.ai_answer == "One.\n\nTwo."
+        assert len(result.sources) == 1
 
 
 async def _ended(tabwright, query, *, follow_up):

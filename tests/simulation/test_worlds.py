@@ -25,9 +25,9 @@ def test_invariants_hold_in_seeded_worlds(seed):
     assert check_invariants(run_world(seed)) == ()
 
 
-@pytest.mark.parametrize("seed", failed_seeds())
-def test_invariants_hold_for_previously_failed_seeds(seed):
-    assert check_invariants(run_world(seed)) == ()
+@pytest.mark.parametrize("failed_seed", failed_seeds())
+def test_invariants_hold_for_previously_failed_seeds(failed_seed):
+    assert check_invariants(run_world(failed_seed)) == ()
 
 
 def test_invariant_violations_are_detected():

@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 import attrs
 import pytest
 
-from tabwright import Settings, Tabwright, load_settings, override
+from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.page.render import outline_text
 from tabwright.protocol.actions import Action, Click, Outcome, TabInfo, Type
@@ -155,7 +155,6 @@ OpenAgent: TypeAlias = Callable[..., AbstractAsyncContextManager[Agent]]
 def open_acting_client(
     request: pytest.FixtureRequest,
     tmp_path: Path,
-    open_sharing_client: Callable[[Settings], AbstractAsyncContextManager[Tabwright]],
 ) -> OpenClient:
     """Open clients that may act on pages on loopback.
 
@@ -176,7 +175,7 @@ def open_acting_client(
             "acting__downloads": str(tmp_path / "downloads"),
             **settings,
         }
-        async with open_sharing_client(load_settings(override(**chosen))) as tabwright:
+        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
             yield tabwright
 
     return opened

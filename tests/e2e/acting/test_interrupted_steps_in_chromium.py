@@ -51,11 +51,9 @@ async def test_repeated_steps_without_an_action_can_be_cancelled(agent):
     steps = []
     for _ in range(4):
         steps = [{"do": "repeat", "times": 100, "steps": steps}]
-    began = trio.current_time()
-    with trio.move_on_after(1) as scope:
+    with trio.fail_after(60), trio.move_on_after(1) as scope:
         await run(agent, *steps)
     assert scope.cancelled_caught
-    assert trio.current_time() - began < 5
 
 
 async def test_a_cancelled_press_of_keys_leaves_no_key_held(agent):

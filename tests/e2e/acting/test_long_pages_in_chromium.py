@@ -2,12 +2,19 @@
 
 import pytest
 
+from tabwright.page import frames
 from tabwright.protocol.inspection import OutlineView, TakeOutline
 from tabwright.text.token_budget import count_tokens
 
 pytestmark = pytest.mark.chromium
 
 BUDGET = 1000
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for a page as long as a busy machine needs for the largest of these."""
+    monkeypatch.setattr(frames, "ANSWER_S", 120.0)
 
 
 async def pages(agent) -> list[str]:

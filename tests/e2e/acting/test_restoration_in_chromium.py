@@ -24,6 +24,7 @@ def kill(*, renderers: bool) -> None:
                 child.kill()
 
 
+@pytest.mark.own_browser
 @pytest.mark.whole_browser
 @pytest.mark.parametrize("renderers", [False, True], ids=["browser", "page"])
 async def test_session_restores_page_and_storage_after_crash_and_reports_it(open_agent, renderers):

@@ -18,7 +18,7 @@ from tabwright import load_settings, open_tabwright, override
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.sessions import CloseSession
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 ANSWERED_S = 30
 

@@ -16,7 +16,7 @@ from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.process import launch
 from tabwright.protocol.errors import BrowserUnavailable
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 MUTE = {
     "says nothing": "exec sleep 1000",

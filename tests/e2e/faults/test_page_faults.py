@@ -16,7 +16,7 @@ from tabwright.protocol.inspection import Capture, ListDownloads, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs
 from tabwright.sessions.session_tab import TABS_MAX
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 BOUND_S = 60
 

@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 from tabwright.protocol.errors import BrowserDied, PageFailed, TimeOut
 from tabwright.protocol.inspection import Capture, LocateOnPage
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 SOON_S = 30
 """Far less than a page may take to load, on a machine with too much to do."""
@@ -45,6 +45,7 @@ async def test_renderer_crash_fails_only_the_navigation_of_its_page(oracle):
     assert error.retryable
 
 
+@pytest.mark.nightly
 async def test_shared_renderer_crash_fails_only_the_pages_in_it(oracle, web, until):
     async with oracle(browser__extra_args=["--process-per-site"]) as trial:
         await trial.enter("/article", new_tab=True)
@@ -63,6 +64,7 @@ async def test_shared_renderer_crash_fails_only_the_pages_in_it(oracle, web, unt
     assert ["crashed" in error.message for error in errors] == [True, True]
 
 
+@pytest.mark.nightly
 async def test_renderer_crash_while_idle_does_not_break_session(oracle):
     async with oracle() as trial:
         send(signal.SIGKILL, await trial.renderer())
@@ -72,6 +74,7 @@ async def test_renderer_crash_while_idle_does_not_break_session(oracle):
         assert (await trial.enter("/table")).url.endswith("/table")
 
 
+@pytest.mark.nightly
 async def test_suspended_renderer_times_out_its_page_and_loses_the_session_tab(oracle):
     async with oracle(network__page_timeout_s=15) as trial:
         own, stopped, errors = await trial.renderer(), trio.Event(), []
@@ -94,6 +97,7 @@ async def test_suspended_renderer_times_out_its_page_and_loses_the_session_tab(o
     assert [type(error) for error in errors] == [TimeOut]
 
 
+@pytest.mark.nightly
 async def test_suspended_browser_is_detected_during_a_call(oracle):
     async with oracle("goes") as trial:
         (pid,) = trial.members.browsers
@@ -103,6 +107,7 @@ async def test_suspended_browser_is_detected_during_a_call(oracle):
     assert "does not respond" in error.message
 
 
+@pytest.mark.nightly
 async def test_killed_network_service_is_replaced(oracle):
     async with oracle(network__page_timeout_s=15) as trial:
         kill = partial(send, signal.SIGKILL, *trial.members.service("network"))
@@ -111,6 +116,7 @@ async def test_killed_network_service_is_replaced(oracle):
         assert (await trial.browse("/article")).status == 200
 
 
+@pytest.mark.nightly
 async def test_suspended_network_service_is_detected_and_its_browser_replaced(oracle):
     async with oracle("goes") as trial:
         stop = partial(send, signal.SIGSTOP, *trial.members.service("network"))
@@ -119,12 +125,14 @@ async def test_suspended_network_service_is_detected_and_its_browser_replaced(or
     assert error.retryable
 
 
+@pytest.mark.nightly
 async def test_slow_page_times_out_without_ending_the_browser(oracle):
     async with oracle(network__page_timeout_s=15) as trial:
         error = await trial.refused(partial(trial.browse, "/never"))
     assert isinstance(error, TimeOut)
 
 
+@pytest.mark.nightly
 async def test_screenshot_works_after_gpu_process_is_killed(oracle, screen):
     async with oracle(browser__headless=False) as trial:
         gpu = trial.members.of_type("gpu-process")
@@ -144,6 +152,7 @@ def children(pid: int) -> set[int]:
     return {int(child) for one in threads for child in (one / "children").read_text().split()}
 
 
+@pytest.mark.nightly
 async def test_killed_guardian_is_replaced_by_one_that_cleans_up(open_served, members, until):
     with pytest.raises((MCPError, BaseExceptionGroup)):
         async with open_served() as served:
@@ -168,6 +177,7 @@ def apart() -> str:
     return f'set -- {APART} "$@"'
 
 
+@pytest.mark.nightly
 async def test_container_init_process_reaps_orphans_of_its_browsers(
     open_served, apart, members, until
 ):

@@ -8,7 +8,7 @@ import trio
 from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.protocol.errors import NavigationFailed
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 UNREACHED = {
     "/reset": "ERR_CONNECTION_RESET",

@@ -20,9 +20,10 @@ from tabwright.cdp.session import CDPSession
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.cdp.wire import CDPCommand, Shape
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.page import frames
 from tabwright.protocol.errors import BadInput, PageFailed, TabwrightError
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 FOREVER = "fetch('/never'); new Promise(() => {})"
 MIB = 1 << 20
@@ -52,6 +53,7 @@ class Cutter:
             self.kill()
 
 
+@pytest.mark.nightly
 async def test_link_cut_at_any_command_ends_call_and_next_call_succeeds(oracle, members):
     """Cut at each distinct command; a call that has just begun may be retried."""
 
@@ -106,7 +108,10 @@ async def test_cancelled_large_command_leaves_the_connection_usable(oracle):
                 assert await trial.value("6 * 7") == "42"
 
 
-async def test_event_flood_during_blocked_event_loop_does_not_break_session(oracle, web):
+async def test_event_flood_during_blocked_event_loop_does_not_break_session(
+    oracle, web, monkeypatch
+):
+    monkeypatch.setattr(frames, "ANSWER_S", 60.0)  # the flood is slower on a busy machine
     web.put(
         "/flood",
         "<script>setInterval(() => { for (let i = 0; i < 20; i++) console.log(i) }, 5)</script>",

@@ -15,7 +15,7 @@ import trio
 from openpyxl import Workbook
 from PIL import Image
 
-from tabwright import Settings, Tabwright, load_settings, override
+from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.testing.replica.server import (
     Exchange,
     Handler,
@@ -511,7 +511,6 @@ async def site() -> AsyncGenerator[HardSite]:
 @pytest.fixture
 def open_reading_client(
     tmp_path: Path,
-    open_sharing_client: Callable[[Settings], AbstractAsyncContextManager[Tabwright]],
 ) -> OpenClient:
     """Open clients that may read pages on loopback."""
 
@@ -524,7 +523,7 @@ def open_reading_client(
             "session__dir": str(tmp_path / "sessions"),
             **settings,
         }
-        async with open_sharing_client(load_settings(override(**chosen))) as tabwright:
+        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
             yield tabwright
 
     return opened

@@ -4,7 +4,6 @@ import httpx2
 import trio
 
 from tabwright.testing.demo import text_of
-from tabwright.testing.redis_server import RedisServer
 
 from .conftest import LEAVES_ITS_STREAMS
 
@@ -21,20 +20,22 @@ async def until(server, state: str) -> None:
                 await trio.sleep(0.1)
 
 
-async def test_server_without_redis_reports_it_and_still_reads_pages(open_http_server, site):
+async def test_server_without_redis_reports_it_and_still_reads_pages(
+    open_http_server, site, own_redis_server
+):
     page = {"url": site, "max_tier": 1}
-    with RedisServer() as redis:
-        fleet = {"redis": redis.url, "name": "lost", "worker": "a"}
-        async with open_http_server(fleet=fleet) as server, server.open_client() as client:
-            await until(server, "ok")
-            redis.kill()
-            await until(server, "lost")
-            assert "Cookie: none" in text_of(await client.call_tool("browse", page))
-            refused = await client.call_tool("navigate", {**page, "session": "s"})
-            assert refused.meta["tabwright/error"]["kind"] == "fleet_unavailable"
-            assert refused.meta["tabwright/error"]["effect"] == "none"
-            await trio.to_thread.run_sync(redis.start)
-            await until(server, "ok")
-            with trio.fail_after(WAIT_S):
-                while (await client.call_tool("navigate", {**page, "session": "s"})).is_error:
-                    await trio.sleep(0.1)  # a busy machine can be too slow for the time limit
+    redis = own_redis_server
+    fleet = {"redis": redis.url, "name": "lost", "worker": "a"}
+    async with open_http_server(fleet=fleet) as server, server.open_client() as client:
+        await until(server, "ok")
+        redis.kill()
+        await until(server, "lost")
+        assert "Cookie: none" in text_of(await client.call_tool("browse", page))
+        refused = await client.call_tool("navigate", {**page, "session": "s"})
+        assert refused.meta["tabwright/error"]["kind"] == "fleet_unavailable"
+        assert refused.meta["tabwright/error"]["effect"] == "none"
+        await trio.to_thread.run_sync(redis.start)
+        await until(server, "ok")
+        with trio.fail_after(WAIT_S):
+            while (await client.call_tool("navigate", {**page, "session": "s"})).is_error:
+                await trio.sleep(0.1)  # a busy machine can be too slow for the time limit

@@ -17,7 +17,7 @@ from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import Evaluate, OutlineView, TakeOutline
 from tabwright.testing.replica.server import Exchange, html, open_server
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
 IN_TAB = ReadOptions(min_tier=2)
 PAGE = """<title>Shop</title><main><h1>Shop</h1><p>Everything that the shop sells.</p>

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import attrs
 import pytest
 
-from tabwright import Settings, Tabwright, load_settings, override
+from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.protocol.actions import Click, Outcome, TabInfo
 from tabwright.protocol.inspection import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs
@@ -80,7 +80,6 @@ async def web() -> AsyncGenerator[Web]:
 @pytest.fixture
 def open_loopback_client(
     tmp_path: Path,
-    open_sharing_client: Callable[[Settings], AbstractAsyncContextManager[Tabwright]],
 ) -> OpenClient:
     """Return a function that opens clients which may open loopback addresses."""
 
@@ -94,7 +93,7 @@ def open_loopback_client(
             "acting__downloads": str(tmp_path / "downloads"),
             **settings,
         }
-        async with open_sharing_client(load_settings(override(**chosen))) as tabwright:
+        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
             yield tabwright
 
     return opened

@@ -12,7 +12,7 @@ from tabwright.protocol.inspection import Evaluate
 from tabwright.trace.trace_file import Trace
 from tabwright.trace.video import make_video, timed_pictures
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.ffmpeg]
 
 PLAY = """new Promise((done) => {
   const video = document.createElement("video");

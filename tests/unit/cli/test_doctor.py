@@ -106,9 +106,8 @@ async def test_redis_without_persistence_is_off_and_recommends_appendonly(
     assert "appendonly yes" in finding.text
 
 
-async def test_redis_with_a_file_is_ok() -> None:
-    with RedisServer(keeps=True) as server:
-        finding = await found("fleet", {}, fleet__redis=server.url)
+async def test_redis_with_a_file_is_ok(own_redis_server: RedisServer) -> None:
+    finding = await found("fleet", {}, fleet__redis=own_redis_server.url)
     assert (finding.ok, finding.off) == (True, False)
     assert "append-only file" in finding.text
 

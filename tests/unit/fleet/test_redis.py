@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-from collections.abc import Iterator
 from hashlib import sha1
 from random import Random
 
@@ -22,12 +21,6 @@ COUNT = Script("count", COUNT_TEXT, sha1(COUNT_TEXT.encode(), usedforsecurity=Fa
 WRONG = Script("wrong", "return redis.error_reply('NO not today')", "2" * 40)
 
 ALONE = {"worker": None, "lease_s": 30.0, "outage_max_s": 60.0}
-
-
-@pytest.fixture
-def own_server() -> Iterator[RedisServer]:
-    with RedisServer(keeps=True) as server:
-        yield server
 
 
 async def test_script_runs_with_its_keys_and_arguments(fleet_settings: FleetSettings) -> None:
@@ -73,41 +66,41 @@ async def test_refused_script_is_reported_with_the_reason(fleet_settings: FleetS
 
 
 async def test_hanging_redis_times_out_and_is_usable_once_it_resumes(
-    own_server: RedisServer,
+    own_redis_server: RedisServer,
 ) -> None:
-    settings = FleetSettings(redis=own_server.url, name="x", **ALONE)
+    settings = FleetSettings(redis=own_redis_server.url, name="x", **ALONE)
     async with open_redis(settings, Random(1)) as redis:
-        os.kill(own_server.pid, signal.SIGSTOP)
+        os.kill(own_redis_server.pid, signal.SIGSTOP)
         try:
             for _ in range(10):  # more than there are connections
                 with pytest.raises(FleetUnavailable):
                     await redis.run(COUNT, ["n"], reply=int, within_s=0.05)
         finally:
-            os.kill(own_server.pid, signal.SIGCONT)
+            os.kill(own_redis_server.pid, signal.SIGCONT)
         assert await redis.run(COUNT, ["n"], reply=int, within_s=60)
 
 
-async def test_cancelled_call_leaves_the_connection_usable(own_server: RedisServer) -> None:
-    settings = FleetSettings(redis=own_server.url, name="x", **ALONE)
+async def test_cancelled_call_leaves_the_connection_usable(own_redis_server: RedisServer) -> None:
+    settings = FleetSettings(redis=own_redis_server.url, name="x", **ALONE)
     async with open_redis(settings, Random(1)) as redis:
-        os.kill(own_server.pid, signal.SIGSTOP)
+        os.kill(own_redis_server.pid, signal.SIGSTOP)
         with trio.move_on_after(0.05) as scope:
             await redis.run(COUNT, ["n"], reply=int, within_s=60)
-        os.kill(own_server.pid, signal.SIGCONT)
+        os.kill(own_redis_server.pid, signal.SIGCONT)
         assert scope.cancelled_caught
         assert await redis.run(COUNT, ["n"], reply=int, within_s=60)
 
 
 async def test_restarted_redis_is_used_again_with_its_data(
-    own_server: RedisServer,
+    own_redis_server: RedisServer,
 ) -> None:
-    settings = FleetSettings(redis=own_server.url, name="x", **ALONE)
+    settings = FleetSettings(redis=own_redis_server.url, name="x", **ALONE)
     async with open_redis(settings, Random(1)) as redis:
         assert await redis.run(COUNT, ["n"], reply=int, within_s=60) == 1
-        own_server.kill()
+        own_redis_server.kill()
         with pytest.raises(FleetUnavailable):
             await redis.run(COUNT, ["n"], reply=int, within_s=60)
-        own_server.start()
+        own_redis_server.start()
         assert await redis.run(COUNT, ["n"], reply=int, within_s=60) == 2
 
 

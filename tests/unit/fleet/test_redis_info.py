@@ -20,18 +20,19 @@ async def test_redis_info_has_version_persistence_and_eviction(
     assert (info.is_kept, info.bytes_max, info.eviction) == (False, 0, "noeviction")
 
 
-async def test_redis_info_without_permission_has_unknown_settings_and_no_risk() -> None:
-    with RedisServer() as server:
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(60)
-            connection.connect(server.url.removeprefix("unix://"))
-            connection.sendall(b"ACL SETUSER default -@dangerous\r\n")
-            assert connection.recv(64) == b"+OK\r\n"
-        settings = FleetSettings(
-            redis=server.url, name="x", worker=None, lease_s=30.0, outage_max_s=60.0
-        )
-        async with open_redis(settings, Random(1)) as redis:
-            info = await redis_info(redis)
+async def test_redis_info_without_permission_has_unknown_settings_and_no_risk(
+    own_redis_server: RedisServer,
+) -> None:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(60)
+        connection.connect(own_redis_server.url.removeprefix("unix://"))
+        connection.sendall(b"ACL SETUSER default -@dangerous\r\n")
+        assert connection.recv(64) == b"+OK\r\n"
+    settings = FleetSettings(
+        redis=own_redis_server.url, name="x", worker=None, lease_s=30.0, outage_max_s=60.0
+    )
+    async with open_redis(settings, Random(1)) as redis:
+        info = await redis_info(redis)
     assert info == RedisInfo(UNKNOWN, None, None, "")
     assert info.risks == ()
 

@@ -145,6 +145,7 @@ def video(path: Path, codec: str) -> bytes:
     return path.read_bytes()
 
 
+@pytest.mark.ffmpeg
 @pytest.mark.parametrize(("name", "codec"), [("v.mp4", "mpeg4"), ("v.webm", "libvpx")])
 async def test_ffmpeg_frames_are_in_video_order(name, codec, tmp_path, no_file_left):
     frames = await Ffmpeg(FFMPEG)(video(tmp_path / name, codec), 3)
@@ -157,6 +158,7 @@ async def test_ffmpeg_frames_are_in_video_order(name, codec, tmp_path, no_file_l
     assert brightness == sorted(set(brightness))
 
 
+@pytest.mark.ffmpeg
 @pytest.mark.parametrize(
     "hostile",
     [

@@ -1,7 +1,7 @@
 """Leases of processes that lost Redis; the script and the in-memory version agree."""
 
 import socket
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from random import Random
 
@@ -143,23 +143,19 @@ async def test_renewal_restores_a_lease_that_was_shortened(fleet_settings: Fleet
 
 
 @pytest.fixture
-def own_server() -> Iterator[RedisServer]:
-    with RedisServer(keeps=True) as server:
-        yield server
-
-
-@pytest.fixture
-def own_settings(own_server: RedisServer) -> FleetSettings:
-    return FleetSettings(redis=own_server.url, name="x", worker=None, lease_s=30, outage_max_s=60)
+def own_settings(own_redis_server: RedisServer) -> FleetSettings:
+    return FleetSettings(
+        redis=own_redis_server.url, name="x", worker=None, lease_s=30, outage_max_s=60
+    )
 
 
 async def test_connections_before_redis_restart_do_not_free_the_session(
-    own_server: RedisServer, own_settings: FleetSettings
+    own_redis_server: RedisServer, own_settings: FleetSettings
 ) -> None:
     async with connected(own_settings, "a") as owner:
         assert await owner.gets()
-    own_server.kill()
-    own_server.start()
+    own_redis_server.kill()
+    own_redis_server.start()
     async with connected(own_settings, "b") as other:
         assert not await other.gets()
         assert not await other.gets()
@@ -174,32 +170,32 @@ def order(server: RedisServer, command: bytes) -> None:
 
 
 async def test_lost_redis_connection_is_noticed_and_reopened(
-    own_server: RedisServer, own_settings: FleetSettings
+    own_redis_server: RedisServer, own_settings: FleetSettings
 ) -> None:
     async with open_redis(own_settings, Random(1)) as redis, redis.connection.kept_open():
         await wait_connected(redis)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(redis.connection.ended)
             await trio.testing.wait_all_tasks_blocked()
-            order(own_server, b"CLIENT KILL TYPE pubsub")
+            order(own_redis_server, b"CLIENT KILL TYPE pubsub")
         await wait_connected(redis)
 
 
 async def test_redis_stays_usable_after_repeated_connection_loss(
-    own_server: RedisServer, own_settings: FleetSettings
+    own_redis_server: RedisServer, own_settings: FleetSettings
 ) -> None:
     async with open_redis(own_settings, Random(1)) as redis, redis.connection.kept_open():
         for _ in range(CONNECTIONS_MAX + 1):
             await wait_connected(redis)
-            order(own_server, b"CLIENT KILL TYPE pubsub")
+            order(own_redis_server, b"CLIENT KILL TYPE pubsub")
             await wait_connected(redis, times=0)
         await wait_connected(redis)
 
 
 async def test_session_is_kept_for_its_lease_if_redis_forbids_subscribing(
-    own_server: RedisServer, own_settings: FleetSettings
+    own_redis_server: RedisServer, own_settings: FleetSettings
 ) -> None:
-    order(own_server, b"ACL SETUSER default -subscribe -pubsub")
+    order(own_redis_server, b"ACL SETUSER default -subscribe -pubsub")
     async with open_redis(own_settings, Random(1)) as redis, redis.connection.kept_open():
         directory = RedisSessionDirectory(redis, "u", LONG_S, LONG_S, gone_s=0.0, within_s=LONG_S)
         owner, other = (Member(name, directory, trio.lowlevel.checkpoint) for name in "ab")
