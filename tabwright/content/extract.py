@@ -1,5 +1,6 @@
 """Snapshots of responses and documents by media type."""
 
+import logging
 import re
 from codecs import getincrementaldecoder
 from collections.abc import Iterator, Mapping
@@ -24,12 +25,12 @@ from tabwright.content.feeds import begins_as_feed, feed_snapshot, is_feed
 from tabwright.content.html.media import drawn_texts
 from tabwright.content.html.metadata import robots_rules
 from tabwright.content.html.sanitize import sanitize_html, xhtml_as_html
-from tabwright.content.html.snapshot import take_snapshot
+from tabwright.content.html.snapshot import plain_snapshot, take_snapshot
 from tabwright.content.office.read import ENDINGS, READERS, ZIPPED, office_snapshot, zipped_type
 from tabwright.content.render.markdown import text_of
 from tabwright.content.text_files import PLAIN, is_markdown, markdown_snapshot, plain_text
 from tabwright.protocol.blocks import Code, Image, Paragraph, TextSpan
-from tabwright.protocol.errors import ErrorCode, PageFailed
+from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
 from tabwright.protocol.extraction import Source, Taken
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import (
@@ -41,6 +42,8 @@ from tabwright.protocol.snapshot import (
 )
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.lines import verbatim
+
+_log = logging.getLogger("tabwright.content")
 
 XHTML = "application/xhtml+xml"
 HTML = frozenset({"text/html", XHTML})
@@ -271,7 +274,28 @@ def extract_snapshot(source: Source, selection: Selection, tier: Tier) -> Taken:
             return Taken(snapshot_of(source, selection))
 
 
+ONLY_TEXT = (
+    "Only the text and the links of the page are shown: an error of tabwright kept the rest from"
+    " being read. Its log has the details."
+)
+
+
 def _page(source: PageSource, selection: Selection, tier: Tier) -> Taken:
+    """Return a snapshot of a page; only its text and links if a step that adds more to it fails.
+
+    Raises:
+        BadInput: a selector is not valid.
+    """
+    try:
+        return _whole_page(source, selection, tier)
+    except TabwrightError:
+        raise
+    except Exception:  # noqa: BLE001  (a bug in one step must not cost the page)
+        _log.exception("Could not read all of %s.", source.page.url)
+        return Taken(attrs.evolve(plain_snapshot(source, selection), notice=ONLY_TEXT))
+
+
+def _whole_page(source: PageSource, selection: Selection, tier: Tier) -> Taken:
     snapshot = take_snapshot(source, selection)
     if tier == 1 and not snapshot.content and not selection.selectors:
         snapshot = _without_scripts(source, selection) or snapshot

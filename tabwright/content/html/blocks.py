@@ -584,9 +584,10 @@ def blocks_of(
         named = root.css("[aria-label]")
         labels |= {node.mem_id: name for node in named if (name := picture_label(node))}
         roles = {
-            node.mem_id: TABLE_ROLES[node.attributes["role"] or ""]
-            for node in root.css(_ROLE_SELECTOR)
-            if node.tag not in _TABLE_ELEMENTS
+            node.mem_id: begin
+            for node in root.css(_ROLE_SELECTOR)  # also finds ``xlink:role``
+            if (begin := TABLE_ROLES.get(node.attributes.get("role") or ""))
+            and node.tag not in _TABLE_ELEMENTS
         }
         marks = {node.mem_id: state_mark(node) for node in root.css(_CHOICES)}
         codes = (node for node in root.css("[role=code]") if node.css_first("div"))

@@ -14,13 +14,13 @@ from tabwright.content.html.accessibility_tree import accessible_tree
 from tabwright.content.html.blocks import blocks_of
 from tabwright.content.html.forms import forms_of
 from tabwright.content.html.formulas import place_formulas
-from tabwright.content.html.hidden_elements import remove_unseen
+from tabwright.content.html.hidden_elements import UNSEEN, remove_unseen
 from tabwright.content.html.links import anchors_in, found_links, name_icon_links, numbered_links
 from tabwright.content.html.media import media_of
 from tabwright.content.html.metadata import PageMetadata, metadata_of, title_of
 from tabwright.content.html.page_facts import facts_of
 from tabwright.content.html.redundant_names import remove_decoration, remove_redundant_names
-from tabwright.content.html.sanitize import limit_source
+from tabwright.content.html.sanitize import limit_source, sanitize_html
 from tabwright.content.html.structured_data import page_data
 from tabwright.content.html.style_sheets import break_lines, set_blocks_apart, set_links_apart
 from tabwright.content.html.tree import Addresses, parsed, remove
@@ -135,9 +135,6 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
         exclude(whole, selection.exclude_selectors)
         roots = (whole.body,) if whole.body else ()
         content = blocks_of(roots, addresses, is_laid_out=is_laid_out)
-    cut: CutReason | None = "size_limit" if source.cut else None
-    if cut is None and limit_source(source).cut:
-        cut = "element_limit"
     return PageSnapshot(
         url=url,
         title=title,
@@ -149,9 +146,43 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
         media=media,
         metadata=metadata,
         tree=tree,
-        cut=cut,
+        cut=_cut(source),
         data=data,
     )
+
+
+def plain_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
+    """Return only the text and the links of a page on which `take_snapshot` fails.
+
+    Raises:
+        BadInput: a selector is not valid CSS.
+    """
+    url = source.page.url
+    document = LexborHTMLParser(sanitize_html(limit_source(source).html))
+    addresses = Addresses.of(document, url)
+    remove(document.css(UNSEEN))
+    exclude(document, selection.exclude_selectors)
+    body = (document.body,) if document.body else ()
+    roots = choose(document, selection.selectors).roots if selection.selectors else body
+    content = blocks_of(roots, addresses, is_laid_out=source.is_laid_out)
+    found = found_links(document, addresses)
+    title = document.css_first("title")
+    return PageSnapshot(
+        url=url,
+        title=collapse_whitespace(title.text()) if title else "",
+        status=source.page.status,
+        media_type=source.page.mime_type,
+        content=content,
+        links=numbered_links(found, anchors_in(document), content, url),
+        cut=_cut(source),
+    )
+
+
+def _cut(source: PageSource) -> CutReason | None:
+    """Return why only the first part of a page is read; None if it is read whole."""
+    if source.cut:
+        return "size_limit"
+    return "element_limit" if limit_source(source).cut else None
 
 
 def _roots(document: LexborHTMLParser, selection: Selection) -> tuple[LexborNode, ...]:

@@ -162,6 +162,11 @@ def parsed(source: PageSource) -> LexborHTMLParser:
         frames += _open_shadow_roots(document, document.root, is_laid_out=is_laid_out)
     if any(one.html for one in source.frames) or any("srcdoc" in one.attributes for one in frames):
         _fill_frames(document, frames, source)
+    for link in document.css("svg a[href]"):  # selectors ignore prefixes, attributes have them
+        if "href" not in link.attributes:  # SVG 2, section 16.1.5
+            href = link.attributes.get("xlink:href")
+            del link.attrs["xlink:href"]
+            link.attrs["href"] = href
     return document
 
 
