@@ -4,6 +4,7 @@ Actors that drive a browser start when something is first asked of them, and the
 imported then: a command that reads one page over HTTP needs none of them.
 """
 
+import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
@@ -26,7 +27,7 @@ from tabwright.client import Tabwright
 from tabwright.config.engines import EngineConfig, configured_engines, own_file
 from tabwright.config.loader import load_settings, resolve_path
 from tabwright.config.search_parsers import load_apis
-from tabwright.config.secrets import Secrets, load_secrets
+from tabwright.config.secrets import Secrets, any_site_warning, load_secrets
 from tabwright.config.settings import FleetSettings, NetworkSettings, Settings
 from tabwright.content.embeddings import judge_of_queries
 from tabwright.environment import Environment
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
 
 # How the actors that start on demand are supervised. Requests that wait inside one of them must not
 # hold up others, so that many are worked on at once.
+
+_log = logging.getLogger("tabwright.secrets")
 
 SUPERVISOR_POLICY = RestartPolicy(mailbox_max=256, at_once=256, grace_s=4.0, on_demand=True)
 """Requests for a tab wait here; one that waits must not hold up the end of a lease."""
@@ -113,6 +116,8 @@ async def open_shared(
     settings = settings or load_settings()
     environment = environment or Environment()
     secrets = load_secrets(settings.acting.secrets)
+    if warning := any_site_warning(secrets):
+        _log.warning(warning)
     signer = _request_signer(settings.network, environment)
     engines = environment.engines or configured_engines(settings.engines)
     async with (

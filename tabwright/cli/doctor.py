@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -36,7 +37,7 @@ from tabwright.cli.output import print_json
 from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.engines import configured_engines
 from tabwright.config.loader import VARIABLE_PREFIX
-from tabwright.config.secrets import load_secrets
+from tabwright.config.secrets import any_site_warning, load_secrets
 from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.config.user_layers import is_there, user_file
 from tabwright.fleet.redis import open_redis
@@ -117,6 +118,7 @@ async def examine(
         Finding("tabwright", ok=True, text=f"{__version__}, Python {platform.python_version()}"),
         _system(),
         _files(settings, environment, file or user_file()),
+        *_secrets(settings),
         *(_browser(settings, source) for source in settings.sources),
         _sandbox(settings, root=os.geteuid() == 0),
         _profile(settings),
@@ -157,6 +159,13 @@ def _files(settings: Settings, environment: Mapping[str, str], file: Path) -> Fi
     variables = sorted(name for name in environment if name.startswith(VARIABLE_PREFIX))
     sources = ", ".join([*files, *variables]) or f"the defaults ({file} does not exist)"
     return Finding("settings", ok=True, text=f"valid; read from {sources}")
+
+
+def _secrets(settings: Settings) -> Iterator[Finding]:
+    """Report the secrets that can be typed into any site."""
+    with suppress(TabwrightError):  # reported with the settings
+        if text := any_site_warning(load_secrets(settings.acting.secrets)):
+            yield Finding("secrets", ok=True, text=text)
 
 
 def _is_local(settings: Settings) -> bool:

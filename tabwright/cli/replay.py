@@ -10,7 +10,7 @@ import attrs
 from tabwright.app import open_tabwright
 from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.output import StepLines, json_text
-from tabwright.config.secrets import load_secrets
+from tabwright.config.secrets import load_secrets, mark
 from tabwright.config.settings import Settings
 from tabwright.environment import Environment
 from tabwright.protocol.errors import BadInput, SettingsError, TabwrightError
@@ -66,11 +66,12 @@ def secret_values(options: ReplayOptions, settings: Settings) -> Mapping[str, st
     """Return the values of the secrets that the trace names; a person is asked for missing ones.
 
     A secret of the settings is used only if the command names it: the trace may be of someone else.
+    The page that gets it looks up its value, and only if the secret belongs to its site.
 
     Raises:
         BadInput: the file is not a trace, or the settings have no such secret.
     """
-    known = dict(load_secrets(settings.acting.secrets).items())
+    known = dict(load_secrets(settings.acting.secrets).items()).keys()
     values = dict[str, str]()
     for given in options.secrets:
         name, is_value, value = given.partition("=")
@@ -78,7 +79,7 @@ def secret_values(options: ReplayOptions, settings: Settings) -> Mapping[str, st
             raise BadInput(
                 f"acting.secrets has no secret {name}.", advice=f"Use --secret {name}=VALUE."
             )
-        values[name] = value if is_value else known[name]
+        values[name] = value if is_value else mark(name)
     for name in needed_secrets(steps_of(read_trace(options.path))):
         if name not in values and sys.stdin.isatty():
             values[name] = getpass.getpass(f"{name}: ")

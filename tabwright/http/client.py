@@ -12,7 +12,7 @@ from tabwright.http.config import ClientConfig
 from tabwright.http.connect import Connector
 from tabwright.http.connection_pool import ConnectionPool
 from tabwright.http.content_coding import ContentDecodingError
-from tabwright.http.cookies import CookieStore, is_public_suffix
+from tabwright.http.cookies import CookieStore
 from tabwright.http.exchange import RetryingExchange
 from tabwright.http.request import (
     Headers,
@@ -36,6 +36,7 @@ from tabwright.protocol.proxy import ProxyChoice
 from tabwright.protocol.untrusted_text import Message, Quoted
 from tabwright.protocol.urls import Bounds, checked_url
 from tabwright.protocol.web_urls import WebUrl
+from tabwright.text.public_suffixes import is_public_suffix
 
 KEEPING = frozenset((307, 308))
 """Statuses that repeat the request with the same method and body."""

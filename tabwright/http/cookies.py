@@ -7,9 +7,8 @@ so ``SameSite`` is stored but not enforced: each fetch counts as typed by the us
 
 import ipaddress
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
-from functools import cache
 
 import attrs
 
@@ -17,6 +16,7 @@ from tabwright.http.request import Target
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie, CookieMode
 from tabwright.protocol.untrusted_text import Quoted
+from tabwright.text.public_suffixes import is_public_suffix
 
 # Expiry dates of cookies (RFC 6265, section 5.1.1).
 
@@ -264,22 +264,3 @@ class CookieStore:
 
     def _jar(self, session: str) -> CookieJar:
         return self._jars.setdefault(session, CookieJar(self.mode))
-
-
-# Public suffixes: domains such as ``co.uk`` and ``github.io``, below which sites are separate.
-#
-# The list is the snapshot in `tldextract`; nothing is downloaded, and nothing is written.
-
-
-def is_public_suffix(domain: str) -> bool:
-    """Return whether the Public Suffix List contains the domain, in lower case and ASCII."""
-    return _suffix_finder()(domain) == domain
-
-
-@cache
-def _suffix_finder() -> Callable[[str], str]:
-    """Load the list on first use, which takes about 0.3 s: most sites set no such cookies."""
-    from tldextract import TLDExtract  # noqa: PLC0415  (slow)
-
-    extractor = TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
-    return lambda domain: extractor.extract_str(domain).suffix

@@ -45,7 +45,7 @@ class Keys:
             key = self._environment.get(name, "")
             if not key and self._secrets:
                 with suppress(BadInput):  # no secret has this name
-                    key = self._secrets.value(name)
+                    key = self._secrets.value(name, None)
             key = key.strip()
             if key and not KEY.fullmatch(key):
                 raise ModelFailed(

@@ -20,7 +20,7 @@ from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.page.errors import script_failed
 from tabwright.page.outline_text import escape_refs
-from tabwright.page.scripts import CALL, HOLD, INSTALL, INSTALLED, read_answer
+from tabwright.page.scripts import CALL, HOLD, INSTALL, INSTALLED, ORIGIN, read_answer
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import REF
 from tabwright.protocol.untrusted_text import Message, Quoted
@@ -229,6 +229,16 @@ class FrameManager:
                 ref,
             )
         return ElementHandle(document, int(within))
+
+    async def origin(self, document: FrameDocument) -> str:
+        """Return the origin of a document; ``null`` if it is of no site, such as in a sandbox.
+
+        Raises:
+            PageFailed: the document does not know it.
+            CDPError: the document is gone.
+        """
+        with self.in_time(document.session):
+            return await call_in_document(document, ORIGIN)
 
     async def call(
         self, document: FrameDocument, name: str, *values: JSON, answer: type[AnswerT]

@@ -262,5 +262,8 @@ CALL = f"""async function call(name, ...values) {{
 }}"""
 """A function declaration: calls a library function by its name, and returns JSON."""
 
+ORIGIN = "function origin() { return self.origin; }"
+"""Returns the origin of a document; ``null`` if it has none of its own."""
+
 HOLD = f"""function hold(name, ...values) {{ return {INSTALLED}[name](...values); }}"""
 """The same for a function that returns elements: returns a handle on them."""

@@ -4,6 +4,7 @@ The file may come from anyone: it types no secrets but those that the caller giv
 but those that the settings allow, and runs no scripts.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Literal
@@ -59,7 +60,8 @@ class TraceReplay:
         sessions: performs the actions.
         settings: those of the user.
         session: the name of the session.
-        secrets: the values that the trace names; nothing else is typed instead of a name.
+        secrets: the values that the trace names; nothing else is typed instead of a name. A value
+            ``{{NAME}}`` is that of the secrets of the settings, typed only into its site.
         progress: is called with each step.
         find_s: seconds for each element to appear.
     """
@@ -172,7 +174,12 @@ class TraceReplay:
                 return action
 
     def _inserted(self, text: str, escape: Callable[[str], str] = str) -> str:
-        return NAME.sub(lambda found: escape(self.secrets[found[1]]), text)
+        def value(found: re.Match[str]) -> str:
+            """Return the value of a name, or the name if the page is to look up its value."""
+            given = self.secrets[found[1]]
+            return given if given == found[0] else escape(given)
+
+        return NAME.sub(value, text)
 
 
 def _allowed_paths(paths: tuple[str, ...], settings: Settings) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def changed_options(
     if arguments.cpu_rate is not None:
         values["cpu_rate"] = arguments.cpu_rate
     if arguments.headers:
-        values["headers"] = read_headers(arguments.headers, secrets)
+        values["headers"] = read_headers(arguments.headers, secrets, "")
     if arguments.credentials is not None:
         one = _credentials(arguments.credentials, secrets)
         known = () if "credentials" in arguments.reset else options.credentials
@@ -122,7 +122,8 @@ def _credentials(given: LoginArguments, secrets: Secrets) -> HTTPCredentials:
     from tabwright.http.request import target_of  # noqa: PLC0415  (heavy)
 
     origin = target_of(given.origin).origin
-    return HTTPCredentials(origin, secrets.inserted(given.user), secrets.inserted(given.password))
+    user, password = (secrets.inserted(one, origin) for one in (given.user, given.password))
+    return HTTPCredentials(origin, user, password)
 
 
 def _user_agent(text: str) -> str:

@@ -19,18 +19,26 @@ from tabwright.protocol.errors import BadInput
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
 """A header field on one line (RFC 9110, section 5)."""
 
+_ORIGIN = re.compile(r"https?://(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?/", re.ASCII | re.IGNORECASE)
+"""The beginning of a pattern that matches URLs of a single origin only."""
+
 ROUTES_MAX = 100
 
 
-def read_headers(lines: Iterable[str], secrets: Secrets) -> Headers:
+def read_headers(lines: Iterable[str], secrets: Secrets, receiver: str) -> Headers:
     """Return headers that are written as ``Name: Value``, with secrets in place of their names.
 
+    Args:
+        lines: the headers.
+        secrets: those that can be named.
+        receiver: the URL that the headers are sent to; empty for any.
+
     Raises:
-        BadInput: a line is not a header, or there is no such secret.
+        BadInput: a line is not a header, there is no such secret, or it belongs to another site.
     """
     headers: list[tuple[str, str]] = []
     for line in lines:
-        found = _HEADER.fullmatch(secrets.inserted(line).strip())
+        found = _HEADER.fullmatch(secrets.inserted(line, receiver).strip())
         if found is None:
             raise BadInput("A header is not valid.", advice="Write it as Name: Value.")
         headers.append((found[1], found[2].strip()))
@@ -93,7 +101,9 @@ async def new_route(arguments: RouteArguments, context: ToolContext) -> RequestR
     Raises:
         BadInput: a header or the HAR file is not valid.
     """
-    headers = read_headers(arguments.headers, context.tabwright.secrets)
+    origin = _ORIGIN.match(arguments.pattern)
+    receiver = origin[0] if origin else ""
+    headers = read_headers(arguments.headers, context.tabwright.secrets, receiver)
     answered = bool(arguments.status or arguments.body or arguments.content_type)
     if arguments.content_type:
         headers = (*headers, ("Content-Type", arguments.content_type))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import attrs
 from msgspec import Meta
 
+from tabwright.config.secrets import NAME
 from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import SETS, Tool, ToolContext, ToolResult
@@ -128,7 +129,7 @@ async def cookie_to_set(arguments: CookiesArguments, tabwright: "Tabwright") -> 
         host_only = True
     return Cookie(
         name=arguments.name,
-        value=tabwright.secrets.inserted(arguments.value),
+        value=tabwright.secrets.inserted(arguments.value, f"https://{domain}/"),
         domain=domain,
         path=arguments.path or "/",
         host_only=host_only,
@@ -215,7 +216,10 @@ class WebStorageArguments(TabArguments):
 async def web_storage(arguments: WebStorageArguments, context: ToolContext) -> ToolResult:
     """List, show, set or remove items of the storage of the page's origin."""
     tabwright = context.tabwright
-    value = tabwright.secrets.inserted(arguments.value)
+    value = arguments.value
+    if NAME.search(value):
+        page = await tabwright.inspect(LocateOnPage(), session=arguments.session, tab=arguments.tab)
+        value = tabwright.secrets.inserted(value, page.url)
     stored = await tabwright.inspect(
         arguments.request(value), session=arguments.session, tab=arguments.tab
     )

@@ -95,7 +95,7 @@ async def element_problems(arguments: VerifyArguments, tabwright: "Tabwright") -
     state = await tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
     problems = [f'Item "{one}" not found.' for one in arguments.items if one not in state.text]
     if arguments.value is not None:
-        value = tabwright.secrets.inserted(arguments.value)
+        value = tabwright.secrets.inserted(arguments.value, None)
         shown = shown_value(state)
         if shown != value:
             problems.append(f'Expected value "{value}", but got "{shown}".')

@@ -118,6 +118,7 @@ UNKNOWN = Held(problem="no value")
 async def type_text(runner: ActionRunner, request: Type) -> Outcome:
     """See `Type`."""
     reached = await wait_actionable(runner.targets, request.ref, WRITABLE)
+    await check_secrets(runner, reached.element, request)
     held = UNKNOWN
 
     async def write_it() -> None:
@@ -251,7 +252,8 @@ async def write(runner: ActionRunner, reached: ActionableElement, request: Type)
     _check(focused, reached.element)
     if focused.sets:
         # The value to set has the values of secrets in it; keys are not possible.
-        text = "".join(map(str, _pieces(runner, attrs.evolve(request, literal=True))))
+        as_text = attrs.evolve(request, literal=True)
+        text = "".join(map(str, await _pieces(runner, reached.element.document, as_text)))
         set_to = await ask_field(runner, reached.element, "setValue", text)
         held = Held(same=set_to.value == text, value=set_to.value, length=len(set_to.value))
     else:
@@ -268,7 +270,7 @@ async def _type(
     focused: FieldReport,
     handle: str | None,
 ) -> Held:
-    pieces = _pieces(runner, request)
+    pieces = await _pieces(runner, reached.element.document, request)
     text = pieces.pop(0) if pieces and isinstance(pieces[0], str) else ""
     text = text if isinstance(text, str) else ""
     field = ElementHandle(reached.element.document, focused.field) if focused.field else None
@@ -336,11 +338,29 @@ async def _held(
     return attrs.evolve(held, value=runner.secrets.masked(held.value))
 
 
-def _pieces(runner: ActionRunner, request: Type) -> list[str | KeyChord]:
-    """Return the parts to type, with the values of secrets."""
+async def check_secrets(runner: ActionRunner, element: ElementHandle, request: Type) -> None:
+    """Check that the secrets in a text belong to the site of the document of a field.
+
+    Raises:
+        BadInput: one does not, or does not exist.
+    """
+    await _pieces(runner, element.document, request)
+
+
+async def _pieces(
+    runner: ActionRunner, document: FrameDocument, request: Type
+) -> list[str | KeyChord]:
+    """Return the parts to type, with the values of secrets.
+
+    Raises:
+        BadInput: a secret belongs to another site than the document, or does not exist.
+    """
+    pieces = _typed(request)
+    has_secret = any(isinstance(piece, Secret) for piece in pieces)
+    origin = await runner.documents.origin(document) if has_secret else ""
     return [
-        runner.secrets.value(piece.name) if isinstance(piece, Secret) else piece
-        for piece in _typed(request)
+        runner.secrets.value(piece.name, origin) if isinstance(piece, Secret) else piece
+        for piece in pieces
     ]
 
 

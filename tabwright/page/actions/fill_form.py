@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 import attrs
 
 from tabwright.cdp.errors import CommandFailed
+from tabwright.config.secrets import NAME
 from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import (
     ActionabilityReport,
@@ -18,6 +19,7 @@ from tabwright.page.actions.field import (
     FieldReport,
     Held,
     ask_field,
+    check_secrets,
     pick,
     write,
 )
@@ -89,7 +91,7 @@ async def fill(runner: ActionRunner, request: Fill) -> Outcome:
     """See `Fill`."""
     if not request.fields:
         raise BadInput("No field is given.", advice="Set fields to values by ref or label.")
-    targets = [await _target_of(runner, field) for field in request.fields]
+    targets = [await _checked_target(runner, field) for field in request.fields]
     sentences = [f"Filled in {_names(request.fields)}."]
     held = list[Held]()
 
@@ -194,6 +196,19 @@ async def _press(runner: ActionRunner, element: ElementHandle) -> None:
     await pressing.press(
         runner, await wait_element_actionable(runner.documents, element, pressing.checks)
     )
+
+
+async def _checked_target(runner: ActionRunner, field: FieldValue) -> tuple[str, FieldValue]:
+    """Return the ref of a field and its value, whose secrets belong to the site of the field.
+
+    Raises:
+        BadInput: there is no such field, more than one, or a secret belongs to another site.
+    """
+    ref, field = await _target_of(runner, field)
+    if isinstance(field.value, str) and NAME.search(field.value):
+        element = await runner.targets.find(ref)
+        await check_secrets(runner, element, Type(ref, field.value, literal=True))
+    return ref, field
 
 
 async def _target_of(runner: ActionRunner, field: FieldValue) -> tuple[str, FieldValue]:

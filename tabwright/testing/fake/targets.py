@@ -137,6 +137,8 @@ class FakeTarget:
             case "hold", ("root" | "focused" as what,):
                 focused = self.document.focused_on
                 return Handle(focused or 0) if focused or what == "root" else None
+            case "origin", ():
+                return "{0.scheme}://{0.netloc}".format(urlsplit(self.url))
             case "number", ():
                 return self.document.number
             case "call", (str(name), *given):

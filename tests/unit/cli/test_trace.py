@@ -94,7 +94,7 @@ def test_replay_uses_only_secrets_that_are_named(file, tmp_path):
     options = ReplayOptions(path=file)
     assert secret_values(options, settings) == {}
     named = attrs.evolve(options, secrets=("PASS",))
-    assert secret_values(named, settings) == {"PASS": "from the file"}
+    assert secret_values(named, settings) == {"PASS": "{{PASS}}"}
     given = attrs.evolve(options, secrets=("PASS=a=b",))
     assert secret_values(given, settings) == {"PASS": "a=b"}
     with pytest.raises(BadInput):

@@ -5,24 +5,30 @@ import pytest
 from tabwright.app import _masking as masking
 from tabwright.cdp.connection import LOGGED_MAX, sent_line
 from tabwright.cdp.wire import encode_command
-from tabwright.config.secrets import BEGINNING_MIN, Secrets, load_secrets
+from tabwright.config.secrets import (
+    BEGINNING_MIN,
+    Secrets,
+    SecretSite,
+    any_site_warning,
+    load_secrets,
+)
 from tabwright.page.outline_text import truncate
-from tabwright.protocol.errors import BadInput, SettingsError
+from tabwright.protocol.errors import BadInput, Effect, SettingsError
 
 
 def test_secret_value_is_found_by_name_and_hidden_in_repr() -> None:
     secrets = Secrets({"PASSWORD": "hunter22"})
-    assert secrets.value("PASSWORD") == "hunter22"
+    assert secrets.value("PASSWORD", None) == "hunter22"
     assert "hunter22" not in repr(secrets)
 
 
 def test_unknown_secret_error_lists_known_names() -> None:
     with pytest.raises(BadInput, match=r"no secret PIN. There are: PASSWORD"):
-        Secrets({"PASSWORD": "hunter22"}).value("PIN")
+        Secrets({"PASSWORD": "hunter22"}).value("PIN", None)
 
 
 def test_placeholder_is_kept_literally_without_secrets() -> None:
-    assert Secrets().value("NAME") == "{{NAME}}"
+    assert Secrets().value("NAME", None) == "{{NAME}}"
     assert not Secrets()
 
 
@@ -35,10 +41,10 @@ def test_secrets_file_is_read_with_comments_and_quoting(tmp_path) -> None:
     file = tmp_path / "secrets.env"
     file.write_text("# mine\nUSER=ada\nexport PASSWORD='a $b # c'\nEMPTY=\n")
     secrets = load_secrets(str(file))
-    assert secrets.value("PASSWORD") == "a $b # c"
-    assert secrets.value("USER") == "ada"
+    assert secrets.value("PASSWORD", None) == "a $b # c"
+    assert secrets.value("USER", None) == "ada"
     with pytest.raises(BadInput):
-        secrets.value("EMPTY")
+        secrets.value("EMPTY", None)
 
 
 def test_a_file_that_is_not_there_is_reported(tmp_path) -> None:
@@ -79,3 +85,90 @@ def test_secret_truncated_in_wire_log_is_masked(secret: str) -> None:
     shown = [spelt[at : at + BEGINNING_MIN] for at in range(len(spelt) - BEGINNING_MIN)]
     assert [line for line in lines if any(part in line for part in shown)] == []
     assert any("{{S}}\u2026" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("site", "url"),
+    [
+        ("shop.example", "https://shop.example"),
+        ("shop.example", "http://login.shop.example:8080/x"),
+        ("SHOP.example", "https://shop.EXAMPLE/"),
+        ("b\u00fccher.example", "https://xn--bcher-kva.example/"),
+        ("shop.example:443", "https://a.shop.example/"),
+        ("localhost:8080", "http://localhost:8080"),
+        ("localhost", "http://localhost:9000"),
+        ("127.0.0.1:80", "http://127.0.0.1/"),
+        ("[::1]:8080", "http://[::1]:8080"),
+    ],
+)
+def test_site_of_secret_includes_its_pages_and_subdomains(site: str, url: str) -> None:
+    assert SecretSite.of(site).includes(url)
+
+
+@pytest.mark.parametrize(
+    ("site", "url"),
+    [
+        ("shop.example", "https://evilshop.example/"),
+        ("shop.example", "https://shop.example.evil.example/"),
+        ("shop.example", "https://evil.example/shop.example"),
+        ("shop.example", "https://shop.example@evil.example/"),
+        ("login.shop.example", "https://shop.example/"),
+        ("shop.example:8443", "https://shop.example/"),
+        ("localhost:8080", "http://localhost:8081"),
+        ("localhost", "http://evil.localhost"),
+        ("127.0.0.1", "http://1.127.0.0.1.example"),
+        ("10.0.0.1", "http://10.0.0.10"),
+        ("shop.example", "null"),
+        ("shop.example", ""),
+        ("shop.example", "data:text/html,shop.example"),
+        ("shop.example", "ftp://shop.example/"),
+    ],
+)
+def test_site_of_secret_does_not_include_other_sites(site: str, url: str) -> None:
+    assert not SecretSite.of(site).includes(url)
+
+
+def test_secret_with_site_is_refused_to_other_receivers(tmp_path) -> None:
+    file = tmp_path / "secrets.env"
+    file.write_text("PIN@shop.example=1234\nexport KEY@[::1]:80='a b'\nUSER=ada\n")
+    secrets = load_secrets(str(file))
+    assert dict(secrets.items()) == {"PIN": "1234", "KEY": "a b", "USER": "ada"}
+    assert secrets.inserted("{{PIN}} {{USER}}", "https://www.shop.example/") == "1234 ada"
+    assert secrets.value("KEY", "http://[::1]/") == "a b"
+    assert secrets.value("PIN", None) == "1234"
+    for receiver in ("https://evil.example/", "", "null"):
+        assert secrets.value("USER", receiver) == "ada"
+        with pytest.raises(BadInput) as refusal:
+            secrets.inserted("{{USER}} {{PIN}}", receiver)
+        assert refusal.value.effect is Effect.NONE
+        assert "shop.example" in str(refusal.value)
+        assert "1234" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "PIN@=98765",
+        "PIN@https://shop.example=98765",
+        "PIN@shop.example/login=98765",
+        "PIN@shop.example,other.example=98765",
+        "PIN@co.uk=98765",
+        "PIN@github.io=98765",
+        "PIN@shop.example=98765\nPIN@other.example=1234",
+        "PIN@shop.example=98765\nPIN=1234",
+    ],
+)
+def test_invalid_site_of_secret_is_reported_without_the_value(tmp_path, lines: str) -> None:
+    file = tmp_path / "secrets.env"
+    file.write_text(lines)
+    with pytest.raises(SettingsError) as error:
+        load_secrets(str(file))
+    assert "98765" not in str(error.value)
+
+
+def test_warning_names_the_secrets_without_a_site() -> None:
+    sites = {"PIN": SecretSite.of("shop.example")}
+    assert any_site_warning(Secrets({"PIN": "1234"}, sites)) == ""
+    warning = any_site_warning(Secrets({"PIN": "1234", "USER": "hunter22"}, sites))
+    assert "USER" in warning
+    assert "hunter22" not in warning

@@ -1,16 +1,20 @@
 """The tools for web developers: selecting cookies, parsing headers, changing options."""
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
 from tabwright.config.devices import MOBILE, device, devices
-from tabwright.config.secrets import Secrets
+from tabwright.config.secrets import Secrets, SecretSite
+from tabwright.mcp.tool import ToolContext
 from tabwright.mcp.tools.context_options import (
     ContextOptionsArguments,
     LoginArguments,
     changed_options,
     options_text,
 )
-from tabwright.mcp.tools.routing import RouteArguments, read_headers, route_text
+from tabwright.mcp.tools.routing import RouteArguments, new_route, read_headers, route_text
 from tabwright.mcp.tools.storage import CookiesArguments, matching_cookies
 from tabwright.page.context_options import PERMISSIONS, option_commands, shown_user_agent
 from tabwright.protocol.context_options import ContextOptions, RequestRoute
@@ -45,13 +49,62 @@ def test_cookies_are_chosen_by_name_domain_path_and_url(wanted: dict, values: st
 
 
 def test_secret_names_in_headers_are_replaced_by_values() -> None:
-    assert read_headers(["X-Own:  {{PASS}} "], SECRETS) == (("X-Own", "correct-horse"),)
+    assert read_headers(["X-Own:  {{PASS}} "], SECRETS, "") == (("X-Own", "correct-horse"),)
+
+
+BOUND = Secrets({"PASS": "correct-horse"}, {"PASS": SecretSite.of("shop.example")})
+
+
+def test_secret_with_site_is_inserted_only_into_headers_for_its_site() -> None:
+    lines = ["X-Own: {{PASS}}"]
+    assert read_headers(lines, BOUND, "https://shop.example/") == (("X-Own", "correct-horse"),)
+    for receiver in ("", "https://other.example/"):
+        with pytest.raises(BadInput):
+            read_headers(lines, BOUND, receiver)
+    with pytest.raises(BadInput):
+        changed_options(ContextOptionsArguments(headers=tuple(lines)), ContextOptions(), BOUND)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_sent"),
+    [
+        ("https://shop.example/**", True),
+        ("http://a.shop.example:8080/x", True),
+        ("https://other.example/?https://shop.example/", False),
+        ("**://shop.example/**", False),
+        ("https://shop.example**", False),
+        ("https://shop.example*/", False),
+        ("https://{shop.example,other.example}/", False),
+    ],
+)
+async def test_secret_with_site_is_inserted_only_into_routes_for_its_site(
+    pattern: str, is_sent: bool
+) -> None:
+    arguments = RouteArguments(action="add", pattern=pattern, headers=("X-Own: {{PASS}}",))
+    context = cast("ToolContext", SimpleNamespace(tabwright=SimpleNamespace(secrets=BOUND)))
+    if is_sent:
+        assert (await new_route(arguments, context)).headers == (("X-Own", "correct-horse"),)
+    else:
+        with pytest.raises(BadInput):
+            await new_route(arguments, context)
+
+
+def test_secret_with_site_is_a_credential_of_its_site_only() -> None:
+    for origin, is_sent in (("https://www.shop.example/x", True), ("https://a.b", False)):
+        login = LoginArguments(origin=origin, user="ann", password="{{PASS}}")  # noqa: S106  (a name)
+        arguments = ContextOptionsArguments(credentials=login)
+        if is_sent:
+            changed = changed_options(arguments, ContextOptions(), BOUND)
+            assert changed.credentials[0].password == "correct-horse"  # noqa: S105  (no password)
+        else:
+            with pytest.raises(BadInput):
+                changed_options(arguments, ContextOptions(), BOUND)
 
 
 @pytest.mark.parametrize("line", ["none", "a b: c", "X: a\r\nY: b", ": a", "X: \x00"])
 def test_line_that_is_not_a_header_is_refused(line: str) -> None:
     with pytest.raises(BadInput):
-        read_headers([line], SECRETS)
+        read_headers([line], SECRETS, "")
 
 
 @pytest.mark.parametrize(
