@@ -20,6 +20,7 @@ import psutil
 import trio
 from hypercorn.config import Config
 from hypercorn.trio import serve
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tabwright.concurrency.nursery import background_nursery, sole_error
@@ -53,7 +54,10 @@ async def serve_application(
     )
     failure: BaseException | None = None
     try:
-        await serve(app, config, shutdown_trigger=closed.wait, mode="asgi", task_status=task_status)
+        served = UnambiguousLength(app)
+        await serve(
+            served, config, shutdown_trigger=closed.wait, mode="asgi", task_status=task_status
+        )
     except BaseExceptionGroup as group:  # the server binds in nurseries of its own
         unusable, _cancelled = group.split(OSError)
         failure = sole_error(unusable or group)
@@ -85,6 +89,38 @@ def is_origin_of(origin: str, host: str) -> bool:
         return urlsplit(origin).netloc == host != ""
     except ValueError:
         return False
+
+
+# Requests with two lengths.
+
+READ_S = 5.0
+"""Timeout for the body of a request that is refused, in seconds."""
+
+
+@attrs.frozen(eq=False)
+class UnambiguousLength:
+    """An ASGI application that refuses requests whose length a proxy could read differently.
+
+    The rest of such a request could be a second one, which the proxy has not seen (RFC 9112,
+    section 6.1). So the connection is closed. The parser refuses other faults of lengths.
+    """
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on to `app`, or answer it with 400."""
+        if scope["type"] == "http":
+            names = {name.lower() for name, _ in scope["headers"]}
+            is_old = scope["http_version"] == "1.0"
+            if b"transfer-encoding" in names and (is_old or b"content-length" in names):
+                _log.warning("A request with an ambiguous length was refused.")
+                with trio.move_on_after(READ_S):  # an answer before the end races with the parser
+                    while (await receive()).get("more_body"):
+                        pass
+                error = {"error": "the length of the request is ambiguous"}
+                answer = JSONResponse(error, 400, {"Connection": "close"})
+                return await answer(scope, receive, send)
+        return await self.app(scope, receive, send)
 
 
 # Clients that no longer read.
