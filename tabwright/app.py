@@ -308,7 +308,7 @@ async def _principal_actors(
     )
     async with (
         supervise(system, "fetcher", fetching, fetcher_actor.RESTART_POLICY) as fetcher,
-        _principal_pool(shared.supervisor, system, principal) as supervisor,
+        _principal_pool(shared.supervisor, system, principal, settings) as supervisor,
     ):
         yield _PrincipalActors(
             shared.governor,
@@ -324,7 +324,7 @@ async def _principal_actors(
 
 @asynccontextmanager
 async def _principal_pool(
-    supervisor: Address[BrowserPool], system: ActorSystem, principal: str
+    supervisor: Address[BrowserPool], system: ActorSystem, principal: str, settings: Settings
 ) -> AsyncGenerator[Address[BrowserPool]]:
     """Yield the browser pool as a user sees it; the only user sees all of it."""
     if not principal:
@@ -332,7 +332,8 @@ async def _principal_pool(
         return
     from tabwright.actors.principal_pool import principal_pool
 
-    life = partial(principal_pool, supervisor, principal)
+    downloads = settings.acting.downloads or ""
+    life = partial(principal_pool, supervisor, principal, downloads)
     async with supervise(system, f"pool-of-{principal}", life, SUPERVISOR_POLICY) as pool:
         yield pool
 

@@ -48,8 +48,7 @@ class BrowserSupervisor:
         dependencies: TabDependencies,
         live: LiveTabs,
     ) -> None:
-        self._leases = leases
-        self._workers = workers
+        self._leases, self._workers = leases, workers
         self._system = system
         self._dependencies = dependencies
         self._live = live
@@ -151,6 +150,7 @@ class BrowserSupervisor:
                 request.closes,
                 request.light,
                 background=not request.visible,
+                downloads=request.downloads,
                 state=lambda: place.tab,
             )
             life = partial(tab_actor, run.address, self._dependencies, self._live, idleness, plan)

@@ -24,17 +24,20 @@ from tabwright.protocol.errors import BadInput
 
 @attrs.frozen(eq=False)
 class PrincipalPool:
-    """A `BrowserPool` that passes requests on in the name of a principal."""
+    """A `BrowserPool` that passes requests on in the name of a principal, with its folder."""
 
     _supervisor: Address[BrowserPool]
     _principal: str
+    _downloads: str
 
     async def lease_tab(self, request: LeaseTab, /) -> Lease:
         """See `LeaseTab`."""
         if request.own:
             raise _own_pages_refused()
         context = f"{self._principal}/{request.context}" if request.context else ""
-        named = attrs.evolve(request, context=context, principal=self._principal)
+        named = attrs.evolve(
+            request, context=context, principal=self._principal, downloads=self._downloads
+        )
         return await self._supervisor.ask(named)
 
     async def start_browser(self) -> None:
@@ -91,8 +94,8 @@ def _own_pages_refused() -> BadInput:
 
 @asynccontextmanager
 async def principal_pool(
-    supervisor: Address[BrowserPool], principal: str
+    supervisor: Address[BrowserPool], principal: str, downloads: str
 ) -> AsyncGenerator[PrincipalPool]:
     """Run the pool of a principal. Its leases are tasks of the supervisor, and end with it."""
     await trio.lowlevel.checkpoint()
-    yield PrincipalPool(supervisor, principal)
+    yield PrincipalPool(supervisor, principal, downloads)

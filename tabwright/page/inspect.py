@@ -136,7 +136,7 @@ async def downloads(runner: ActionRunner, _request: ListDownloads) -> tuple[Down
 @answers(AwaitDownload, dialog=True)
 async def download(runner: ActionRunner, _request: AwaitDownload) -> Download | None:
     """See `AwaitDownload`."""
-    if runner.files.folder:
+    if runner.files.folder or runner.files.problem:
         with trio.move_on_after(BEGINS_S):
             await runner.files.begins()
         with trio.move_on_after(FILES_S):

@@ -56,6 +56,7 @@ class AttachedPage:
         adopted: whether it was open before.
         size: its width and height in CSS pixels, without a device; None for those of its window.
         is_private: whether it asks sites for privacy.
+        downloads: see `LeaseTab`.
     """
 
     session: CDPSession
@@ -66,6 +67,7 @@ class AttachedPage:
     adopted: bool = False
     size: tuple[int, int] | None = None
     is_private: bool = False
+    downloads: str = ""
 
 
 @attrs.frozen
@@ -80,6 +82,7 @@ class PageOptions:
         closes: called at the end of such a page: whether to close it nevertheless.
         light: whether the requests that the settings block are blocked.
         background: whether it opens behind the other windows, if there are windows.
+        downloads: see `LeaseTab`.
         state: returns the lease of its tab.
     """
 
@@ -89,6 +92,7 @@ class PageOptions:
     closes: Callable[[], bool] = leave_open
     light: bool = False
     background: bool = True
+    downloads: str = ""
     state: Callable[[], TabState] = lambda: NO_LEASE
 
 
@@ -133,7 +137,15 @@ async def open_page(running: RunningBrowser, plan: PageOptions) -> AsyncGenerato
                     with translate_cdp_errors(), trio.fail_after(OPEN_S):
                         await running.guard.keeps(target_id)
             adopted = bool(plan.pop_up)
-            yield AttachedPage(session, target_id, running, context_id, theirs, adopted)
+            yield AttachedPage(
+                session,
+                target_id,
+                running,
+                context_id,
+                theirs,
+                adopted,
+                downloads=plan.downloads,
+            )
         finally:
             running.contexts.pages.discard(target_id)
             if theirs and not plan.closes():

@@ -272,7 +272,8 @@ def downloads_parts(downloads: Sequence[Download], max_tokens: int) -> Parts:
 def _download(download: Download) -> str:
     where = f" at {download.path}" if download.path else ""
     size = f"({download.size_bytes} bytes)"
-    return f"Download {_brief(download.name)}: {download.state}{where} {size}"
+    why = f". {download.problem}" if download.problem else ""
+    return f"Download {_brief(download.name)}: {download.state}{where} {size}{why}"
 
 
 def console_parts(

@@ -42,6 +42,7 @@ class Download:
     Attributes:
         path: of the file; empty until it is complete, and if it failed.
         state: ``under way``, ``complete``, ``failed`` or ``too large``.
+        problem: why no file can be saved, and the setting to change; empty for other failures.
     """
 
     url: str
@@ -49,6 +50,7 @@ class Download:
     path: str = ""
     size_bytes: int = 0
     state: Literal["under way", "complete", "failed", "too large"] = "under way"
+    problem: str = ""
 
 
 @attrs.frozen

@@ -231,6 +231,8 @@ class LeaseTab:
         worker: the browser that it must be in; None for any.
         queued: called if the lease has to wait.
         principal: the user of a shared server that it is for.
+        downloads: the folder for its downloads, such as that of this user; empty for
+            ``acting.downloads`` of the settings of the browsers.
         give_up: makes it a tab of a session, of which at most ``pool.max_session_tabs`` are open in
             a worker. Called when it is ``KEPT`` and had no request for the idle time, instead of
             its end, and when another lease needs its place; must not block. The caller then ends
@@ -250,6 +252,7 @@ class LeaseTab:
     worker: int | None = None
     queued: Queued = ignore_progress
     principal: str = ""
+    downloads: str = ""
     give_up: Callable[[], None] | None = None
 
     @property

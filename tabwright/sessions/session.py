@@ -410,8 +410,11 @@ class NamedSession:
         place = await tab.ask(Inspect(LocateOnPage(settles=True)))
         came = await tab.ask(Inspect(AwaitDownload()))
         if came is None or came.state == "failed":
-            failure.advice = failure.advice or (
-                "The file was not downloaded. The user can set acting.downloads."
+            problem = came.problem if came else ""
+            failure.advice = (
+                failure.advice
+                or problem
+                or ("The file was not downloaded. The user can set acting.downloads.")
             )
             raise failure
         own.live = own.live or own.history.place < 0

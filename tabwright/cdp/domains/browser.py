@@ -25,9 +25,9 @@ def close() -> CDPCommand[Nothing]:
 def deny_downloads(context_id: str | None = None) -> CDPCommand[Nothing]:
     """Browser.setDownloadBehavior deny; by default Chromium writes to ~/Downloads without asking.
 
-    It is set for each context; None is that of the profile.
+    It is set for each context; None is that of the profile. Refused downloads are reported.
     """
-    params: dict[str, JSON] = {"behavior": "deny"}
+    params: dict[str, JSON] = {"behavior": "deny", "eventsEnabled": True}
     if context_id is not None:
         params["browserContextId"] = context_id
     return CDPCommand("Browser.setDownloadBehavior", params, Nothing)

@@ -123,7 +123,8 @@ class PageEventCollector:
         self.console = ConsoleLog()
         self.requests = RequestLog()
         # The user's own browser saves its downloads itself.
-        folder = None if opened.own else downloads_folder(settings.downloads)
+        downloads_setting = opened.downloads or settings.downloads
+        folder = None if opened.own else downloads_folder(downloads_setting)
         self.files = DownloadLog(folder, settings.download_bytes_max)
         self.page_tools = OfferedTools()
         self.opened = SequencedBuffer[str](WAITING_MAX)
@@ -166,7 +167,6 @@ class PageEventCollector:
         await self._ready.wait()
 
     async def _open(self) -> None:
-        folder = self.files.folder
         try:
             with trio.fail_after(OPEN_S):
                 await self._page.session.execute_all(
@@ -174,20 +174,34 @@ class PageEventCollector:
                 )
                 await self._enable_tools(self._page.session)
                 await self._page.running.pop_ups.ready()
-                if folder:
-                    partial_downloads = self._page.running.partial_downloads
-                    coming = await trio.to_thread.run_sync(partial_downloads.folder_in, folder)
-                    self.files.coming = coming
-                    await self._root.execute(
-                        browser.allow_downloads(str(coming), self._page.context_id)
-                    )
+                if not self._page.own:
+                    await self._save_downloads()
         except (CommandFailed, MalformedReply, trio.TooSlowError) as error:
             raise PageFailed("The page does not respond to commands.") from error
-        except OSError as error:
-            raise PageFailed(
-                f"Downloads cannot be saved. {file_problem(error, folder or '', writing=True)}",
-                advice="Check acting.downloads.",
-            ) from error
+
+    async def _save_downloads(self) -> None:
+        """Let the browser save downloads, or refuse them if there is no folder for them.
+
+        Raises:
+            CommandFailed: the context is gone.
+        """
+        folder, context_id = self.files.folder, self._page.context_id
+        if folder is None:
+            self.files.problem = "Downloads are refused. The user can set acting.downloads."
+        else:
+            partial_downloads = self._page.running.partial_downloads
+            try:
+                coming = await trio.to_thread.run_sync(partial_downloads.folder_in, folder)
+            except OSError as error:
+                self.files.problem = (
+                    f"{file_problem(error, folder, writing=True)} The user can set"
+                    " acting.downloads to a folder that can be written."
+                )
+            else:
+                self.files.coming = coming
+                await self._root.execute(browser.allow_downloads(str(coming), context_id))
+                return
+        await self._root.execute(browser.deny_downloads(context_id))
 
     async def _enable_tools(self, session: CDPSession) -> None:
         """Let a page or a frame report the tools that it offers, if the browser can."""

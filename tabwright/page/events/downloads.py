@@ -27,15 +27,18 @@ class DownloadLog:
     """A log of the latest downloads of one tab.
 
     Attributes:
-        folder: the folder for downloads; None if they are refused.
+        folder: the folder for downloads; None if they are refused, or saved by the browser of the
+            user, which does not report them.
         bytes_max: the maximum size of a file.
         coming: the folder for unfinished downloads.
+        problem: why downloads are refused; empty if they are not.
         changes: the numbers of downloads that began or ended, in order.
     """
 
     folder: Path | None
     bytes_max: int
     coming: Path = attrs.field(factory=Path, init=False)
+    problem: str = attrs.field(default="", init=False)
     changes: SequencedBuffer[str] = attrs.field(
         factory=lambda: SequencedBuffer[str](DOWNLOADS_MAX), init=False
     )
@@ -65,7 +68,12 @@ class DownloadLog:
     def begin(self, event: browser.DownloadWillBegin) -> None:
         """Record the start of a download."""
         name = harmless_name(event.suggested_filename) or UNNAMED
-        self._by_guid[event.guid] = Download(event.url, name)
+        self._by_guid[event.guid] = Download(
+            event.url,
+            name,
+            state="failed" if self.problem else "under way",
+            problem=self.problem,
+        )
         self.changes.add(event.guid)
         self._of_navigation = self._of_navigation or event.guid
         if len(self._by_guid) > DOWNLOADS_MAX:

@@ -311,3 +311,20 @@ async def test_navigation_to_the_same_url_with_fragment_reloads_the_page(agent):
     seen = await agent.go("/app#/orders")
     assert "Route #/orders 1" in seen
     assert agent.stand.asked("/app") == 2
+
+
+@pytest.mark.parametrize("downloads", [None, "/proc/none/downloads", "/dev/null"])
+async def test_page_opens_and_downloads_are_refused_without_a_folder(open_agent, downloads):
+    async with open_agent(acting__downloads=downloads) as agent:
+        agent.stand.pages["/file"] = file(b"abc", "attachment; filename=report.csv")
+        await agent.show("<a href=/file>File</a><button>Other</button>")
+        await agent.click('"Other"')
+        clicked = await agent.click('"File"')
+        listed = await agent.ask(ListDownloads())
+        (download,) = clicked.downloads or clicked.meanwhile.downloads or listed
+        opened = agent.tabwright.sessions.ask(OpenSession(agent.session, agent.stand.url("/file")))
+        with pytest.raises(NavigationFailed) as failure:
+            await opened
+    assert (download.name, download.state, download.path) == ("report.csv", "failed", "")
+    assert "acting.downloads" in download.problem
+    assert "acting.downloads" in failure.value.advice

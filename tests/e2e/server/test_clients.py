@@ -5,6 +5,7 @@ import trio
 from mcp.shared.exceptions import MCPError
 
 from tabwright.testing.demo import text_of
+from tabwright.testing.replica.server import Exchange, html, open_server
 
 from .conftest import ANN, BOB, INFO, LEAVES_ITS_STREAMS, HangingSite, post
 
@@ -48,6 +49,33 @@ async def test_sessions_of_different_users_are_isolated(open_http_server, site, 
         assert (await bob.call_tool("snapshot", {})).is_error
         with pytest.raises(MCPError):
             await bob.read_resource("browser://sessions/default/state")
+
+
+async def test_downloads_of_different_users_are_in_folders_of_their_own(
+    open_http_server, tokens, tmp_path
+):
+    async def answer(exchange: Exchange) -> None:
+        page = "<a href='data:text/plain,x' download=notes.txt>Get</a><input type=file id=pick>"
+        await exchange.answer(html(page))
+
+    folder = tmp_path / "downloads"
+    async with (
+        open_server(answer, []) as port,
+        open_http_server("--token-file", tokens, acting={"downloads": str(folder)}) as server,
+        server.open_client(ANN) as ann,
+        server.open_client(BOB) as bob,
+    ):
+        for client in (ann, bob):
+            await client.call_tool("navigate", {"url": f"http://127.0.0.1:{port}/", **OUTLINE})
+            await client.call_tool("click", {"ref": "role=link[name=Get]"})
+            await client.call_tool("download", {})
+        paths = sorted(folder.rglob("notes*.txt"))
+        assert [path.name for path in paths] == ["notes.txt", "notes.txt"]
+        assert {path.parent.parent for path in paths} == {folder / "users"}
+        anns, bobs = sorted(paths, key=lambda path: "bob" in path.parent.name)
+        upload = {"ref": "css=#pick", "paths": [str(anns)]}
+        assert not (await ann.call_tool("upload", upload)).is_error
+        assert (await ann.call_tool("upload", {**upload, "paths": [str(bobs)]})).is_error
 
 
 async def test_a_saved_session_is_found_by_its_user_alone(open_http_server, site, tokens):
