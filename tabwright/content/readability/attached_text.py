@@ -17,7 +17,7 @@ from tabwright.content.readability.dom_shapes import (
     TextBlock,
     TextRun,
 )
-from tabwright.content.readability.signals import is_named
+from tabwright.content.readability.signals import is_named, names_comments
 from tabwright.text.lines import HEADING_LEVELS
 
 _CODE = "pre"
@@ -28,6 +28,15 @@ _COLONS = (":", "\N{FULLWIDTH COLON}")
 _DEPTH_MAX = 20
 """Maximum number of kinds from a text to what it is looked for in."""
 
+_LINKED_SHARE_MAX = 2 / 3
+"""The share of a list of content that can be in links; menus and related pages have more."""
+
+_WRAPPERS_MAX = 2
+"""Maximum number of elements between a list and the element of the running text."""
+
+_MARGINS = frozenset({"aside", "form"})
+"""Elements beside the text that they are in."""
+
 _CAPTION_CHARS_MAX = 30
 _CAPTIONS_MAX = 4
 """Above and below code stand its language, its file name, and buttons such as "Copy"."""
@@ -37,7 +46,8 @@ def with_attached(page: ShapedPage, kept: list[TextRun], title: str = "") -> lis
     """Return the text runs that are kept, and further ones of the blocks that belong to them.
 
     Code is kept between kept blocks, and after one that ends with a colon; a list or a table after
-    a long one that ends with a colon, if both are in the same element. A heading is kept above kept
+    a long one that ends with a colon, if both are in the same element, and one under a heading
+    among running text. A heading is kept above kept
     text in its element, unless it links or is that of the whole page.
 
     Args:
@@ -47,6 +57,7 @@ def with_attached(page: ShapedPage, kept: list[TextRun], title: str = "") -> lis
     """
     places = {place for run in kept for place in run.places}
     more = _introduced_code(page, places) | _introduced_listings(page.blocks, places)
+    more |= _listings_under_headings(page.blocks, places)
     more |= _headings(page.blocks, places | more, title)
     runs: dict[tuple[int, int], TextRun] = {}
     for place in sorted(more):
@@ -103,6 +114,53 @@ def _introduced_listings(blocks: list[TextBlock], kept: AbstractSet[int]) -> set
                 break
             found.add(member)
     return found
+
+
+def _listings_under_headings(blocks: list[TextBlock], kept: AbstractSet[int]) -> set[int]:
+    """Return the places of the blocks in lists and tables under headings among running text.
+
+    Such a list says more than its links; a table can be all links, such as the members of a class.
+    """
+    of_text = {blocks[place].kind.parent for place in kept if blocks[place].prose}
+    found = set[int]()
+    for place in range(1, len(blocks)):
+        heading = blocks[place - 1].kind
+        if place in kept or heading.tag not in HEADING_LEVELS:
+            continue
+        listing = _listing_beside(blocks[place].kind, heading, of_text)
+        if listing is None:
+            continue
+        members = [place]
+        while members[-1] + 1 < len(blocks) and listing in _around(blocks[members[-1] + 1].kind):
+            members.append(members[-1] + 1)
+        linked = sum(blocks[member].linked for member in members)
+        chars = sum(blocks[member].chars for member in members)
+        is_content = listing.tag == "table" or linked <= _LINKED_SHARE_MAX * chars
+        if is_content and kept.isdisjoint(members):
+            found.update(members)
+    return found
+
+
+def _listing_beside(kind: Kind, heading: Kind, of_text: AbstractSet[Kind | None]) -> Kind | None:
+    """Return the list or table that a kind is in, if it is beside a heading among running text.
+
+    Both can be in wrappers there, if these are neither repeated nor beside the text.
+    """
+    around = _around(kind)
+    listing = next(
+        (one for one in around if one.tag in _LISTINGS and one.parent is heading.parent), None
+    )
+    if listing is None or names_comments(heading.label):
+        return None
+    start = around.index(listing)
+    for outer in around[start : start + _WRAPPERS_MAX + 2]:
+        if outer in of_text:
+            return listing
+        if names_comments(outer.label):
+            return None
+        if outer is not listing and (len(outer.nodes) > 1 or outer.tag in _MARGINS):
+            return None
+    return None
 
 
 def _headings(blocks: list[TextBlock], kept: AbstractSet[int], title: str) -> set[int]:

@@ -53,6 +53,46 @@ def test_list_that_no_text_introduces_is_dropped(html: str) -> None:
     assert "one" not in kept_of(html)
 
 
+ITEMS = "".join(f"<li>{number} <a href=/{number}>part of it</a> of steel</li>" for number in "123")
+MEMBERS = "".join(f"<tr><td><a href=/{one}>{one}()</a><td><a href=/t>Type</a>" for one in "abc")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<h2>Parts</h2><ul>{ITEMS}</ul>",
+        f"<h3>Parts</h3><ul>{ITEMS}</ul><p>{PROSE}</p>",
+        f"<div class=card><div><h2>Parts</h2><ol>{ITEMS}</ol></div></div>",
+        f"<section><h2>Parts</h2><ul>{ITEMS}</ul></section>",
+    ],
+)
+def test_list_under_a_heading_among_kept_text_is_kept_with_the_heading(html: str) -> None:
+    found = kept_of(f"<p>{PROSE}</p>{html}")
+    assert "Parts 1 part of it of steel 2 part of it" in found
+
+
+def test_table_of_links_under_a_heading_among_kept_text_is_kept() -> None:
+    found = kept_of(f"<p>{PROSE}</p><h2>Members</h2><table>{MEMBERS}</table>")
+    assert "a() Type b() Type" in found
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<h2>Related</h2><ul><li><a href=/1>One story</a><li><a href=/2>Another story</a></ul>",
+        f"<aside><h2>Parts</h2><ul>{ITEMS}</ul></aside>",
+        f"<div id=comments><h2>Three comments</h2><ul>{ITEMS}</ul></div>",
+        f"<div class=post><h2>One</h2><ul>{ITEMS}</ul></div>" * 2,
+        f"<div id=a><div id=b><div id=c><h2>Parts</h2><ul>{ITEMS}</ul></div></div></div>",
+        f"<h2>Parts</h2><div>Advertisement</div><ul>{ITEMS}</ul>",
+    ],
+)
+def test_list_under_a_heading_beside_kept_text_is_dropped(html: str) -> None:
+    found = kept_of(f"<p>{PROSE}</p>{html}")
+    assert "part of it" not in found
+    assert "story" not in found
+
+
 def test_nested_list_is_kept_if_parent_text_introduces_it() -> None:
     lead = LEAD.removeprefix("<p>").removesuffix("</p>")
     assert "one two" in kept_of(f"<dl><dd>{lead}{LIST}</dd></dl>", tag="dd")
