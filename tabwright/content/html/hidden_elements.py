@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
 from itertools import chain, islice
 
 import attrs
@@ -71,7 +72,7 @@ in the names of their attributes."""
 CLONES = "[class~=cloned], [class*=-clone]"
 """Elements that can be copies of slides, which make a carousel endless."""
 
-ONLY_TEXTS = ":is(b, bdi, del, em, ins, s, span, strong)[aria-hidden=true]:not([hidden])"
+ONLY_TEXTS = ":is(b, bdi, del, em, ins, p, s, span, strong)[aria-hidden=true]:not([hidden])"
 """Elements that are hidden from screen readers only, mostly because another text is for these."""
 
 ONLY_TEXT_CHARACTERS_MAX = 100
@@ -80,6 +81,10 @@ NEIGHBOURS_MAX = 10
 """How long such a text is, how many elements around it can have a name, and how many beside it
 can have another text that stands for it, at most."""
 
+PHRASE_WORDS_MIN = 3
+"""Number of words that is more than the name of an icon or the letter of an animation."""
+
+_WORD = re.compile(r"[^\W\d]{2,}")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 _VERBATIM = frozenset({"code", "pre"})
@@ -195,7 +200,7 @@ def _outermost_parents(nodes: Sequence[LexborNode]) -> Iterator[LexborNode]:
 
 
 def _only_texts(document: LexborHTMLParser) -> AbstractSet[int]:
-    """Return the ids of elements with a number, such as a price, that no other text stands for."""
+    """Return the ids of elements with a number or a phrase that no other text stands for."""
     is_verbatim = Surroundings(lambda node: node.tag in _VERBATIM)
     return {
         node.mem_id
@@ -207,16 +212,20 @@ def _only_texts(document: LexborHTMLParser) -> AbstractSet[int]:
 def _is_only_text(node: LexborNode) -> bool:
     text = _beginning(node)
     numbers = frozenset(_NUMBER.findall(text))
-    if len(text) > ONLY_TEXT_CHARACTERS_MAX or not numbers or node.css_first("img"):
+    words = frozenset(_WORD.findall(text.lower()))
+    is_phrase = not numbers and len(words) >= PHRASE_WORDS_MIN
+    if len(text) > ONLY_TEXT_CHARACTERS_MAX or not (numbers or is_phrase) or node.css_first("img"):
         return False
     around = (node, *islice(ancestors(node), NAMED_LEVELS_MAX))
-    if any(_NUMBER.search(one.attributes.get("aria-label") or "") for one in around):
+    labels = " ".join(one.attributes.get("aria-label") or "" for one in around)
+    if labels.strip() if is_phrase else _NUMBER.search(labels):
         return False
     ids = {one.mem_id for one in around}
     levels = 2 if _beginning(around[1]) == text else 1
     others = (one for above in around[1 : 1 + levels] for one in above.iter())
     others = (one for one in others if one.mem_id not in ids)
-    return not any(_stands_for(one, numbers) for one in islice(others, NEIGHBOURS_MAX))
+    stands_for = partial(_has_words, words) if is_phrase else partial(_has_number, numbers)
+    return not any(map(stands_for, islice(others, NEIGHBOURS_MAX)))
 
 
 def _beginning(node: LexborNode) -> str:
@@ -230,7 +239,15 @@ def _beginning(node: LexborNode) -> str:
     return text
 
 
-def _stands_for(node: LexborNode, numbers: AbstractSet[str]) -> bool:
+def _has_words(words: AbstractSet[str], node: LexborNode) -> bool:
+    """Return whether an element has half of the words for screen readers."""
+    if not node.is_element_node or node.attributes.get("aria-hidden") == "true":
+        return False
+    named = f"{node.attributes.get('aria-label') or ''} {_beginning(node)}".lower()
+    return 2 * len(words & frozenset(_WORD.findall(named))) >= len(words)
+
+
+def _has_number(numbers: AbstractSet[str], node: LexborNode) -> bool:
     """Return whether an element, or one in it, has one of the numbers for screen readers."""
     if not node.is_element_node or node.attributes.get("aria-hidden") == "true":
         return False

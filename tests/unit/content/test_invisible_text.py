@@ -238,10 +238,20 @@ def test_hidden_copy_or_short_message_beside_control_is_left_out(html: str) -> N
         ("<p><b>$20</b><i aria-hidden=true>Now $20</i></p>", "$20"),
         ("<p aria-label='4 stars'><b aria-hidden=true>4</b> Good</p>", "Good"),
         ("<p><b aria-hidden=true>menu</b> Home</p>", "Home"),
+        ("<p><b aria-hidden=true>keyboard_arrow_down</b> Home</p>", "Home"),
+        ("<p>Mug <span aria-hidden=true>ships within days</span></p>", "Mug ships within days"),
+        ("<p>Mug</p><p aria-hidden=true>Ships within days</p>", "Mug\n\nShips within days"),
+        (
+            "<p><b aria-hidden=true>Ships in days</b><i class=sr-only>ships in two days</i></p>",
+            "ships in two days",
+        ),
+        ("<p aria-label='Fast'><b aria-hidden=true>Ships within days</b> Mug</p>", "Mug"),
+        ("<p>Mug <b aria-hidden=true style='display:none'>ships within days</b></p>", "Mug"),
+        ("<p>Mug <b aria-hidden=true hidden>ships within days</b></p>", "Mug"),
         ("<p><code><span aria-hidden=true>12</span>a</code></p>", "a"),
     ],
 )
-def test_number_hidden_from_screen_readers_is_kept_if_no_text_stands_for_it(
+def test_text_hidden_from_screen_readers_is_kept_if_no_text_stands_for_it(
     html: str, text: str
 ) -> None:
     assert text_after_prose(html) == text
