@@ -110,6 +110,7 @@ if TYPE_CHECKING:
     from tabwright.protocol.errors import FleetUnavailable as FleetUnavailable
     from tabwright.protocol.errors import Hint as Hint
     from tabwright.protocol.errors import HintKind as HintKind
+    from tabwright.protocol.errors import InternalError as InternalError
     from tabwright.protocol.errors import InvalidResponse as InvalidResponse
     from tabwright.protocol.errors import JobGivenUp as JobGivenUp
     from tabwright.protocol.errors import MarkupChanged as MarkupChanged
@@ -311,6 +312,7 @@ _MODULES = {
     "Image": "tabwright.protocol.blocks",
     "Inline": "tabwright.protocol.blocks",
     "Inspection": "tabwright.protocol.inspection",
+    "InternalError": "tabwright.protocol.errors",
     "InvalidResponse": "tabwright.protocol.errors",
     "Intervention": "tabwright.protocol.interventions",
     "InterventionState": "tabwright.protocol.interventions",

@@ -219,8 +219,11 @@ def _work(
 
 
 def _progress_of(kwargs: object) -> OnProgress:
-    given = cast("dict[str, OnProgress]", kwargs)  # keywords of a ParamSpec have no types
-    return given.get("progress", ignore_progress)
+    given = cast("dict[str, object]", kwargs)  # keywords of a ParamSpec have no types
+    progress = given.get("progress", ignore_progress)
+    if not callable(progress):  # it is replaced before the method could check it
+        raise TypeError(f"progress must be callable, not {type(progress).__name__}.")
+    return cast("OnProgress", progress)
 
 
 # asyncio.

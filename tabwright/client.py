@@ -17,6 +17,7 @@ from tabwright.llm.router import ModelRouter
 from tabwright.protocol.actions import Action, Outcome, TabInfo
 from tabwright.protocol.actor import Address, Invoke, Request
 from tabwright.protocol.ai_search import AISearch, Search, SearchResult, ThreadState
+from tabwright.protocol.argument_types import checks_arguments
 from tabwright.protocol.browser_pool import BrowserPool, PoolState
 from tabwright.protocol.context_options import ChangeContext, ContextOptions
 from tabwright.protocol.errors import FleetUnavailable
@@ -78,9 +79,12 @@ FLEET_S = 2.0
 """The time limit for the status of the fleet, which is shown beside that of this process."""
 
 
+@checks_arguments
 @attrs.frozen(eq=False)
 class Tabwright:
     """A running tabwright, as `open_tabwright` yields it.
+
+    Its methods raise `TypeError` for an argument of a wrong type, before anything is done.
 
     Attributes:
         settings: the settings that it was opened with.
@@ -143,17 +147,22 @@ class Tabwright:
             return await self.ai_search.ask(Search(query, language, follow_up, on_progress))
 
     async def web_search(
-        self, request: WebSearch, *, progress: OnProgress = ignore_progress
+        self, request: WebSearch | str, *, progress: OnProgress = ignore_progress
     ) -> WebResults:
         """Search several engines and merge their results; see `WebSearcher.search`.
 
         With `WebSearch.read`, the first results are also read, each without a session. Cancellation
         stops every page.
 
+        Args:
+            request: the search, or only its query.
+            progress: is called with each step.
+
         Raises:
             BadInput: the request is not valid.
             EnginesFailed: no engine returned results; with a single engine, its own error.
         """
+        request = WebSearch(request) if isinstance(request, str) else request
         with isolate_callback(progress) as on_progress:
             results = await self.searcher.search(request, on_progress)
             if not request.read:
@@ -613,7 +622,7 @@ class Tabwright:
 
     async def replay(
         self,
-        path: Path,
+        path: Path | str,
         *,
         session: str,
         url: str = "",
@@ -639,7 +648,7 @@ class Tabwright:
         from tabwright.trace.replay import TraceReplay  # noqa: PLC0415  (few need it)
         from tabwright.trace.trace_file import read_trace  # noqa: PLC0415  (the same)
 
-        trace = await trio.to_thread.run_sync(read_trace, path)
+        trace = await trio.to_thread.run_sync(read_trace, Path(path))
         with isolate_callback(progress) as on_progress:
             replay = TraceReplay(self.sessions, self.settings, session, secrets or {}, on_progress)
             return await replay.run(trace, url)

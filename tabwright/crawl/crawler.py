@@ -29,6 +29,7 @@ from tabwright.crawl.scope import (
 )
 from tabwright.crawl.sitemaps import hints_of, listed_urls
 from tabwright.crawl.store import CrawlStore
+from tabwright.protocol.argument_types import checks_its_arguments
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Fetch, Fetched
@@ -133,6 +134,7 @@ def ignore_step(_step: CrawlStep) -> None:
     """Ignore a step."""
 
 
+@checks_its_arguments
 async def crawl(  # noqa: PLR0913
     reader: PageReader,
     request: CrawlRequest,

@@ -32,6 +32,7 @@
     │   └── TimeOut               the time limit was reached
     ├── Undelivered               never started: safe to repeat
     ├── Unanswered                started and lost: may have had an effect
+    │   └── InternalError         an unexpected exception ended it, but nothing else
     ├── Escalated                 an actor crashed too often
     └── SettingsError             the settings cannot be used
 
@@ -613,6 +614,23 @@ class Unanswered(TabwrightError):
     kind: ClassVar[str] = "unanswered"
     retryable = True
     effect = Effect.UNKNOWN
+
+
+class InternalError(Unanswered):
+    """An unexpected exception ended the request; it is the `__cause__`.
+
+    Only this request is lost: its actor continues to run, with the requests of all others.
+    """
+
+    kind: ClassVar[str] = "internal"
+    retryable = False
+
+    def __init__(self, actor: str, cause: BaseException) -> None:
+        super().__init__(
+            (f"{actor} failed: ", Quoted(f"{type(cause).__name__}: {cause}"), "."),
+            advice="This is a bug in tabwright. Its log has the traceback.",
+        )
+        self.__cause__ = cause
 
 
 class Escalated(TabwrightError):

@@ -14,7 +14,13 @@ from tabwright.concurrency.grants import end_on_failure, hold_grant
 from tabwright.page.errors import translate_tab_loss
 from tabwright.protocol.actor import Address, Expiry, Invoke
 from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
-from tabwright.protocol.errors import PageFailed, SearchBlocked, Unanswered, Undelivered
+from tabwright.protocol.errors import (
+    InternalError,
+    PageFailed,
+    SearchBlocked,
+    Unanswered,
+    Undelivered,
+)
 from tabwright.protocol.progress import OnProgress, ignore_progress, report_wait
 from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteRefusal
 
@@ -169,6 +175,8 @@ def translate_answer_loss() -> Generator[None]:
     try:
         with translate_tab_loss():
             yield
+    except InternalError:  # the tab is not lost
+        raise
     except (Undelivered, Unanswered) as loss:
         raise PageFailed(
             ("The page was lost before the answer was complete: ", *loss.chunks),

@@ -28,6 +28,7 @@ from tabwright.protocol.errors import (
     BadInput,
     BrowserDied,
     HintKind,
+    InternalError,
     PageFailed,
     PageStays,
     TabClosed,
@@ -274,6 +275,8 @@ class SessionTab:
             self._give_back(held)
             self.target = ""
             raise TabLost(loss.chunks, **COMES_AGAIN) from loss
+        except InternalError:  # the tab is not lost
+            raise
         except (Undelivered, Unanswered) as loss:
             self._give_back(held)
             self.target = ""

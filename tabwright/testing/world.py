@@ -22,6 +22,7 @@ from tabwright.actors.kit.tracing import (
     ActorStopped,
     RequestAnswered,
     RequestCancelled,
+    RequestFailed,
     RequestLost,
     RequestRecord,
     RequestRefused,
@@ -272,7 +273,7 @@ if __name__ == "__main__":
 
 # Invariants of every world, whatever went wrong in it.
 
-ENDINGS = (RequestAnswered, RequestRefused, RequestCancelled, RequestLost)
+ENDINGS = (RequestAnswered, RequestRefused, RequestCancelled, RequestFailed, RequestLost)
 
 ORDER = (
     "tasks",

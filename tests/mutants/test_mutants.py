@@ -169,16 +169,10 @@ MUTANTS = {
         replace="Exception",
         noticed_by="test_ask.py",
     ),
-    "tells one crash for another": Mutant(
-        where="Envelope.lose",
-        find="self._outcome is None and not self._is_dead()",
-        replace="not self._is_dead()",
-        noticed_by="test_ask.py",
-    ),
     "takes what nobody waits for any more for lost": Mutant(
         where="Envelope.lose",
-        find="self._outcome is None and not self._is_dead()",
-        replace="self._outcome is None",
+        find="not self._is_dead()",
+        replace="True",
         noticed_by="test_trace.py",
     ),
     "does not say which crash has cut a request off": Mutant(
@@ -193,16 +187,34 @@ MUTANTS = {
         replace="True",
         noticed_by="test_ask.py",
     ),
-    "swallows the crash": Mutant(
+    "ends the actor with the error of one request": Mutant(
         where="Envelope._work",
-        find="""
-            self._outcome = outcome.Error(self._unanswered(crash))
+        find="self._outcome = outcome.Error(InternalError(self.actor_name, fault))",
+        replace="""
+            self._outcome = outcome.Error(InternalError(self.actor_name, fault))
             raise
         """,
-        replace="self._outcome = outcome.Error(self._unanswered(crash))",
-        noticed_by="test_supervision.py",
+        noticed_by="test_ask.py",
     ),
-    "takes a loss for a crash": Mutant(
+    "does not log an unexpected error": Mutant(
+        where="Envelope._work",
+        find='_log.error("%s failed: %s", self.actor_name, name, exc_info=fault)',
+        replace="pass",
+        noticed_by="test_ask.py",
+    ),
+    "logs an internal error at each actor on its way": Mutant(
+        where="Envelope._work",
+        find="(Refusal, InternalError)",
+        replace="Refusal",
+        noticed_by="test_ask.py",
+    ),
+    "accepts anything as a request": Mutant(
+        where="MailboxAddress._envelope",
+        find="not is_instance(request, Request)",
+        replace="False",
+        noticed_by="test_ask.py",
+    ),
+    "takes a loss for a bug": Mutant(
         where="Envelope._work",
         find="(Undelivered, Unanswered)",
         replace="()",

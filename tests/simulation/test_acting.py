@@ -15,6 +15,7 @@ from tabwright.actors.kit.tracing import (
     ActorCrashed,
     RequestAnswered,
     RequestCancelled,
+    RequestFailed,
     RequestLost,
     RequestRecord,
     RequestRefused,
@@ -97,7 +98,7 @@ WORKERS, ACTS = 3, 6
 CALL_S = 400.0
 """Longer than anything here may take: a call that reaches it was lost."""
 
-ENDINGS = (RequestAnswered, RequestRefused, RequestCancelled, RequestLost)
+ENDINGS = (RequestAnswered, RequestRefused, RequestCancelled, RequestFailed, RequestLost)
 
 
 @attrs.frozen
@@ -525,9 +526,8 @@ async def test_inspection_passed_as_action_is_refused_and_tab_survives(open_clie
     async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
-        with pytest.raises(BadInput):
-            await world.tabwright.act(TakeOutline(), session="s")
-        with pytest.raises(BadInput):
-            await world.tabwright.inspect(Click("0.1"), session="s")
+        for request in (Act(TakeOutline()), Inspect(Click("0.1"))):
+            with pytest.raises(BadInput):
+                await world.tabwright.sessions.ask(InTab("s", request))
         assert await client.ref(BUY)
     assert not any(isinstance(record, ActorCrashed) for record in world.trace)

@@ -145,6 +145,34 @@ def test_asyncio_inspection_of_unknown_ref_is_refused() -> None:
     asyncio.run(main())
 
 
+WRONG: list[tuple[str, dict[str, object]]] = [
+    ("act", {"action": "click", "session": "s"}),
+    ("enter", {"url": URL, "session": 5}),
+    ("browse", {"url": URL, "progress": 5}),
+]
+
+
+def test_asyncio_argument_of_a_wrong_type_is_refused_and_the_session_stays() -> None:
+    async def main() -> None:
+        async with open_tabwright_asyncio(environment=environment()) as tabwright:
+            await tabwright.enter(URL, session="s")
+            for method, arguments in WRONG:
+                with pytest.raises(TypeError):
+                    await getattr(tabwright, method)(**arguments)
+            assert [session.name for session in await tabwright.list_sessions()] == ["s"]
+
+    asyncio.run(main())
+
+
+def test_sync_argument_of_a_wrong_type_is_refused_and_the_session_stays() -> None:
+    with open_tabwright_sync(environment=environment()) as tabwright:
+        tabwright.enter(URL, session="s")
+        for method, arguments in WRONG:
+            with pytest.raises(TypeError):
+                getattr(tabwright, method)(**arguments)
+        assert [session.name for session in tabwright.list_sessions()] == ["s"]
+
+
 def test_asyncio_timeout_cancels_the_call_and_the_next_one_works() -> None:
     sleeper = Sleeper()
 

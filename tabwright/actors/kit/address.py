@@ -9,6 +9,7 @@ from tabwright.actors.kit.context import TaskContext, current_context
 from tabwright.actors.kit.mailbox import Envelope, Mailbox
 from tabwright.actors.kit.tracing import ActorSystem, RequestSent
 from tabwright.protocol.actor import Request
+from tabwright.protocol.argument_types import is_instance
 
 RoleT_co = TypeVar("RoleT_co", covariant=True)
 AnswerT = TypeVar("AnswerT")
@@ -71,6 +72,9 @@ class MailboxAddress(Generic[RoleT_co]):
     def _envelope(
         self, request: Request[RoleT_co, AnswerT], deadline: float = float("inf")
     ) -> Envelope[RoleT_co, AnswerT]:
+        if not is_instance(request, Request):
+            kind = type(request).__name__
+            raise TypeError(f"{self.name} accepts requests, for example Act(Click()), not {kind}.")
         scope = trio.CancelScope(deadline=deadline)
         place = TaskContext(self.order, (*current_context().trail, self.name))
         envelope = Envelope(self._system, request, place, scope)

@@ -2,9 +2,11 @@
 
 The rules:
 
-* An envelope is settled on every path: after its work, with an answer, a refusal, or without a
-  caller that waits; by `Mailbox.lose`, if the actor crashed or was stopped, with the reason; by
-  `Mailbox.close`, if it was never started.
+* An envelope is settled on every path: after its work, with an answer, a refusal, an internal
+  error, or without a caller that waits; by `Mailbox.lose`, if the actor crashed or was stopped,
+  with the reason; by `Mailbox.close`, if it was never started.
+* An exception that a request raises ends that request only. Parts that an actor cannot work without
+  run in its own life, and an exception there is its crash.
 * Its cancel scope belongs to two tasks: created by the caller with the caller's deadline, entered
   by the worker, cancelled by the caller when it leaves. Work that no caller waits for ends at once.
 * An envelope whose scope is cancelled is never started.
@@ -12,6 +14,7 @@ The rules:
   queued ones; only `Mailbox.close` sends those back.
 """
 
+import logging
 from contextlib import suppress
 from typing import Generic, TypeVar
 
@@ -24,17 +27,26 @@ from tabwright.actors.kit.tracing import (
     ActorSystem,
     RequestAnswered,
     RequestCancelled,
+    RequestFailed,
     RequestLost,
     RequestRecord,
     RequestRefused,
     RequestStarted,
 )
 from tabwright.protocol.actor import Request, request_name
-from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
+from tabwright.protocol.errors import (
+    InternalError,
+    Refusal,
+    TabwrightError,
+    Unanswered,
+    Undelivered,
+)
 from tabwright.protocol.untrusted_text import Quoted
 
 RoleT = TypeVar("RoleT")
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)
+
+_log = logging.getLogger("tabwright.actors")
 
 
 @attrs.define(eq=False)
@@ -58,19 +70,14 @@ class Envelope(Generic[RoleT, AnswerT_co]):
         self.number = next(self.system.requests)
 
     async def work(self, actor: RoleT) -> None:
-        """Let `actor` answer the request, and settle the envelope.
-
-        Raises:
-            Exception: the error of the actor, unless it was a `Refusal`: this is a crash, and the
-                envelope is settled by `lose`.
-        """
+        """Let `actor` answer the request, and settle the envelope, unless it is cancelled."""
         if not self._is_dead():
             await self._work(actor)
         self._settle()
 
     def lose(self, crash: BaseException | None) -> None:
-        """Settle a request that was interrupted by a crash, its own or another's, or by a stop."""
-        if self._outcome is None and not self._is_dead():
+        """Settle a request that was interrupted by a crash or a stop of the actor."""
+        if not self._is_dead():
             self._outcome = outcome.Error(self._unanswered(crash))
         self._settle()
 
@@ -114,13 +121,14 @@ class Envelope(Generic[RoleT, AnswerT_co]):
         try:
             with use_context(self.place), self.scope:
                 self._outcome = outcome.Value(await self.request.visit(actor))
-        except Refusal as refusal:
-            self._outcome = outcome.Error(refusal)
-        except (Undelivered, Unanswered) as loss:  # of an actor that this one called: not a crash
+        except (Refusal, InternalError) as error:
+            self._outcome = outcome.Error(error)
+        except (Undelivered, Unanswered) as loss:  # of an actor that this one called
             self._outcome = outcome.Error(self._unanswered(loss))
-        except Exception as crash:
-            self._outcome = outcome.Error(self._unanswered(crash))
-            raise
+        except Exception as fault:  # noqa: BLE001  (a bug in one request must not end the actor)
+            name = request_name(self.request)
+            _log.error("%s failed: %s", self.actor_name, name, exc_info=fault)
+            self._outcome = outcome.Error(InternalError(self.actor_name, fault))
 
     def _is_dead(self) -> bool:
         return self.scope.cancel_called or self.scope.deadline <= trio.current_time()
@@ -135,6 +143,8 @@ class Envelope(Generic[RoleT, AnswerT_co]):
                 return RequestAnswered
             case outcome.Error(error=Refusal()):
                 return RequestRefused
+            case outcome.Error(error=InternalError()):
+                return RequestFailed
             case None if self._is_dead():
                 return RequestCancelled
             case _:
@@ -192,8 +202,7 @@ class Mailbox(Generic[RoleT]):
     async def serve(self, actor: RoleT, at_once: int) -> None:
         """Let `actor` work on the envelopes, at most `at_once` at a time, until cancelled.
 
-        Raises:
-            ExceptionGroup: a request crashed; the other ones in work are interrupted, for `lose`.
+        The envelopes that are interrupted then are settled by `lose`.
         """
         free = trio.Semaphore(at_once)
         async with trio.open_nursery() as workers:

@@ -53,6 +53,10 @@ class RequestRefused(RequestRecord):
     """The actor refused it."""
 
 
+class RequestFailed(RequestRecord):
+    """An unexpected exception ended it; the actor continues to run."""
+
+
 class RequestCancelled(RequestRecord):
     """No caller waits for the answer any more: it was stopped, or never started."""
 

@@ -5,7 +5,7 @@ import weakref
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from math import inf
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import attrs
 import pytest
@@ -13,8 +13,15 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from tabwright.actors.kit.supervision import RestartPolicy, supervise
-from tabwright.actors.kit.tracing import ActorCrashed, ActorSystem, TraceRecord
-from tabwright.protocol.errors import Escalated, Refusal, Unanswered, Undelivered
+from tabwright.actors.kit.tracing import ActorCrashed, ActorSystem, RequestSent, TraceRecord
+from tabwright.protocol.errors import (
+    Effect,
+    Escalated,
+    InternalError,
+    Refusal,
+    Unanswered,
+    Undelivered,
+)
 
 
 @attrs.frozen
@@ -53,8 +60,16 @@ class Work:
 ONE_WAITS = RestartPolicy(mailbox_max=1, backoff_s=1, jitter=0)
 
 
-async def crash() -> None:
+async def fail() -> None:
     raise ValueError("boom")
+
+
+async def crash() -> None:
+    """Crash the actor, as a task of its own life does."""
+    life = trio.lowlevel.current_task().parent_nursery
+    assert life is not None
+    life.start_soon(fail)
+    await trio.sleep_forever()
 
 
 async def refuse() -> None:
@@ -139,7 +154,80 @@ async def test_concurrent_requests_are_unanswered_after_a_crash(
     assert beside.log == ["began", "ended"]
 
 
-async def test_each_crashed_request_reports_its_own_error(
+async def test_unexpected_error_ends_only_its_own_request(
+    autojump_clock: MockClock,
+    system: ActorSystem,
+    trace: list[TraceRecord],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    ended = trio.Event()
+
+    async def ten_seconds_beside() -> None:
+        await trio.sleep(10)
+        ended.set()
+
+    policy = RestartPolicy(at_once=2, crashes_max=0)
+    async with (
+        supervise(system, "actor", child, policy) as actor,
+        trio.open_nursery() as nursery,
+    ):
+        nursery.start_soon(actor.ask, Do(ten_seconds_beside))
+        await wait_all_tasks_blocked()
+        for _ in range(3):
+            with pytest.raises(InternalError) as caught:
+                await actor.ask(Do(fail))
+            assert type(caught.value.__cause__) is ValueError
+            assert not caught.value.retryable
+            assert caught.value.effect is Effect.UNKNOWN
+        await ended.wait()
+
+    assert not [record for record in trace if isinstance(record, ActorCrashed)]
+    assert [record.exc_info is not None for record in caplog.records] == [True] * 3
+
+
+async def test_unexpected_error_of_a_request_without_a_caller_is_logged(
+    autojump_clock: MockClock, system: ActorSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
+        await actor.tell(Do(fail))
+        assert await actor.ask(Do(idle)) == "idle"
+
+    [record] = caplog.records
+    assert record.exc_info is not None
+    assert record.exc_info[0] is ValueError
+
+
+async def test_internal_error_of_another_actor_is_passed_on_unchanged(
+    autojump_clock: MockClock, system: ActorSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with (
+        supervise(system, "bottom", child, RestartPolicy()) as bottom,
+        supervise(system, "top", child, RestartPolicy()) as top,
+    ):
+        with pytest.raises(InternalError, match="bottom failed") as caught:
+            await top.ask(Do(lambda: bottom.ask(Do(fail))))
+
+    assert type(caught.value.__cause__) is ValueError
+    assert len(caplog.records) == 1
+
+
+@pytest.mark.parametrize("value", ["click", 5, None, Do])
+async def test_asking_with_something_other_than_a_request_is_a_type_error(
+    value: object, autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
+) -> None:
+    async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
+        untyped = cast("Do", value)
+        with pytest.raises(TypeError):
+            await actor.ask(untyped)
+        with pytest.raises(TypeError):
+            await actor.tell(untyped)
+        with pytest.raises(TypeError):
+            actor.notify(untyped)
+
+    assert not [record for record in trace if isinstance(record, RequestSent)]
+
+
+async def test_each_failed_request_reports_its_own_error(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     async def crash_as_well() -> None:
@@ -276,6 +364,7 @@ async def test_actor_survives_lost_request_to_another_actor(
         with pytest.raises(Unanswered, match="of another") as caught:
             await actor.ask(Do(lose))
 
+    assert type(caught.value) is Unanswered
     assert type(caught.value.__cause__) is loss
     assert not [record for record in trace if isinstance(record, ActorCrashed)]
 

@@ -20,6 +20,7 @@ from tabwright.actors.kit.tracing import (
     ActorSystem,
     RequestAnswered,
     RequestCancelled,
+    RequestFailed,
     RequestLost,
     RequestRecord,
     RequestRefused,
@@ -32,11 +33,15 @@ from tabwright.protocol.errors import Escalated, Refusal, Unanswered, Undelivere
 from tabwright.testing.determinism import run_seeded
 
 HOUR_S = 3600.0
-ENDINGS = (RequestAnswered, RequestRefused, RequestCancelled, RequestLost)
+ENDINGS = (RequestAnswered, RequestRefused, RequestCancelled, RequestFailed, RequestLost)
 
 
 class Broken(Exception):
-    """The error with which an actor crashes."""
+    """An unexpected error of one request."""
+
+
+class Crash(Exception):
+    """An error with which the whole actor crashes."""
 
 
 @attrs.frozen
@@ -51,6 +56,10 @@ class Job:
         return await actor.do(self)
 
 
+async def fail() -> None:
+    raise Crash
+
+
 @attrs.frozen
 class Worker:
     """An actor that does jobs, and asks the actor before it to do the next job."""
@@ -59,6 +68,11 @@ class Worker:
 
     async def do(self, job: Job) -> str:
         await trio.sleep(job.duration_s)
+        if job.error is Crash:
+            life = trio.lowlevel.current_task().parent_nursery
+            assert life is not None
+            life.start_soon(fail)
+            await trio.sleep_forever()
         if job.error:
             raise job.error("at the end of the job")
         if self.before and job.next_job:
@@ -126,7 +140,7 @@ async def come(ask: Ask, actor: Address[Worker], ends: Counter[Ask]) -> None:
 
 
 durations = st.integers(0, 3)
-errors = st.sampled_from([None, None, Refusal, Broken])
+errors = st.sampled_from([None, None, Refusal, Broken, Crash])
 jobs = st.builds(Job, durations, errors, st.none() | st.builds(Job, durations, errors))
 asks = st.builds(
     Ask, st.integers(0, 8), st.one_of(st.just(inf), st.integers(0, 6)), st.booleans(), jobs

@@ -17,6 +17,7 @@ from tabwright.actors.kit.tracing import (
     ActorSystem,
     RequestAnswered,
     RequestCancelled,
+    RequestFailed,
     RequestLost,
     RequestRecord,
     RequestRefused,
@@ -24,7 +25,7 @@ from tabwright.actors.kit.tracing import (
     RequestStarted,
     TraceRecord,
 )
-from tabwright.protocol.errors import Refusal, Unanswered, Undelivered
+from tabwright.protocol.errors import InternalError, Refusal, Unanswered, Undelivered
 
 
 @attrs.frozen
@@ -49,8 +50,16 @@ async def child() -> AsyncGenerator[object]:
 ONE_WAITS = RestartPolicy(mailbox_max=1)
 
 
-async def crash() -> None:
+async def fail() -> None:
     raise ValueError("boom")
+
+
+async def crash() -> None:
+    """Crash the actor, as a task of its own life does."""
+    life = trio.lowlevel.current_task().parent_nursery
+    assert life is not None
+    life.start_soon(fail)
+    await trio.sleep_forever()
 
 
 async def refuse() -> None:
@@ -102,6 +111,16 @@ async def test_crash_and_restart_of_an_actor_are_traced(
         ActorRestarting(at_s=0, actor="actor", delay_s=2),
         ActorStopped(at_s=5, actor="actor"),
     ]
+
+
+async def test_request_with_an_unexpected_error_is_traced_as_failed(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
+) -> None:
+    async with supervise(system, "actor", child, RestartPolicy()) as actor:
+        with pytest.raises(InternalError):
+            await actor.ask(Do(fail))
+
+    assert about(trace, 1) == [RequestSent, RequestStarted, RequestFailed]
 
 
 async def test_refused_request_is_traced_as_refused(

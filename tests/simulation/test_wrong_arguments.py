@@ -1,0 +1,112 @@
+"""No argument of a wrong type ends an actor: the open sessions live on."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from inspect import Parameter, iscoroutinefunction, signature
+from typing import TypeAlias, cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tabwright import Click, Tabwright, TabwrightError, WebSearch
+from tabwright.protocol.tab import Act
+from tabwright.testing import FakePage, FakeSite, SimulatedTabwright
+
+SITE = FakeSite({"https://shop.example/": FakePage("<title>Shop</title>")})
+SESSIONS = {"shop", "other"}
+
+Untyped: TypeAlias = Callable[..., Awaitable[object]]
+
+
+def untyped(method: object) -> Untyped:
+    """Return a method as a program without a type checker sees it."""
+    return cast("Untyped", method)
+
+
+async def open_sessions(tabwright: Tabwright) -> None:
+    for session in sorted(SESSIONS):
+        await tabwright.enter("https://shop.example/", session=session)
+
+
+async def names(tabwright: Tabwright) -> set[str]:
+    return {session.name for session in await tabwright.list_sessions()}
+
+
+CALLS: dict[str, Callable[[Tabwright], Awaitable[object]]] = {
+    "act with a text": lambda t: untyped(t.act)("click", session="shop"),
+    "act with a class": lambda t: untyped(t.act)(Click, session="shop"),
+    "act with a number as ref": lambda t: untyped(t.act)(untyped(Click)(5), session="shop"),
+    "a number as tab in a text": lambda t: untyped(t.act)(Click("1.1"), session="shop", tab="1"),
+    "a number as session": lambda t: untyped(t.enter)("https://shop.example/", session=5),
+    "a number as URL": lambda t: untyped(t.enter)(5, session="shop"),
+    "a number as question": lambda t: untyped(t.search)(5),
+    "a number as web search": lambda t: untyped(t.web_search)(5),
+    "a number as query": lambda t: untyped(t.web_search)(untyped(WebSearch)(5)),
+    "a text as engines": lambda t: untyped(t.web_search)(untyped(WebSearch)("a", engines="bing")),
+    "a text as request of a tab": lambda t: untyped(t.in_tab)("outline", session="shop"),
+    "a text as inspection": lambda t: untyped(t.inspect)("outline", session="shop"),
+    "a text as crawl": lambda t: untyped(t.crawl)("https://shop.example/", "store"),
+    "a text as task": lambda t: untyped(t.run_task)("Buy it."),
+    "a text asked of an actor": lambda t: untyped(t.sessions.ask)("list"),
+    "no argument": lambda t: untyped(t.act)(session="shop"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_wrong_argument_is_a_type_error_and_sessions_stay_open(name: str) -> None:
+    async def work(tabwright: Tabwright) -> set[str]:
+        await open_sessions(tabwright)
+        with pytest.raises(TypeError):
+            await CALLS[name](tabwright)
+        return await names(tabwright)
+
+    assert SimulatedTabwright(SITE).run(work) == SESSIONS
+
+
+def test_wrong_type_inside_a_request_to_an_actor_ends_only_that_request() -> None:
+    async def work(tabwright: Tabwright) -> set[str]:
+        await open_sessions(tabwright)
+        request = Act(untyped(Click)(5))  # type: ignore[arg-type]
+        with pytest.raises(TabwrightError):
+            await tabwright.sessions.ask(request)  # type: ignore[arg-type]
+        return await names(tabwright)
+
+    assert SimulatedTabwright(SITE).run(work) == SESSIONS
+
+
+METHODS = sorted(
+    name
+    for name, method in vars(Tabwright).items()
+    if iscoroutinefunction(method) and not name.startswith("_") and name != "close_session"
+)
+
+ODD: list[object] = [5, -1.5, b"x", [], {}, (), object(), int, print, "shop", "other"]
+odd_values = st.sampled_from(ODD)
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> tuple[str, dict[str, object]]:
+    """A method, with an odd value for each required argument, and for some others."""
+    name = draw(st.sampled_from(METHODS))
+    parameters = list(signature(vars(Tabwright)[name]).parameters.values())[1:]
+    return name, {
+        parameter.name: draw(odd_values)
+        for parameter in parameters
+        if parameter.default is Parameter.empty or draw(st.booleans())
+    }
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.lists(calls(), min_size=1, max_size=8))
+def test_no_call_with_odd_arguments_ends_an_actor(
+    made: list[tuple[str, dict[str, object]]],
+) -> None:
+    async def work(tabwright: Tabwright) -> set[str]:
+        await open_sessions(tabwright)
+        for name, arguments in made:
+            with suppress(TypeError, TabwrightError):
+                await untyped(getattr(tabwright, name))(**arguments)
+        return await names(tabwright)
+
+    assert SimulatedTabwright(SITE).run(work) >= SESSIONS
