@@ -32,7 +32,7 @@ from tabwright.search.ai_mode.page_state import (
     shown_text,
     sites_counted,
 )
-from tabwright.search.ai_mode.sources import chips_in, is_cited, sources_seen, sources_shortfall
+from tabwright.search.ai_mode.sources import is_cited, sources_seen, sources_shortfall
 
 # Finding the turn of the thread that belongs to the question.
 
@@ -141,14 +141,11 @@ OWN_WORD_S = 1.5
 EMPTY_S = 3.0
 """Seconds that a finished turn may be without text before it counts as empty."""
 
-NO_SOURCES_S = 1.5
-"""Seconds to wait for sources without a hint at them."""
-
 LATE_SOURCES_S = 6.0
-"""Seconds to wait for sources with a hint at them; they were seen 5 s after the text."""
+"""Seconds to wait for sources that the page announces; they were seen 5 s after the text."""
 
 SOURCES_STABLE_S = 0.4
-"""Seconds that text and sources must stay unchanged once all that the page counts are there."""
+"""Seconds that text and sources must stay unchanged once no more are announced."""
 
 UNCOUNTED_STABLE_S = 1.5
 """The same if the page does not count them."""
@@ -323,8 +320,9 @@ class CompletionDetector:
             is_late = for_s >= LATE_SOURCES_S
             is_settled = unchanged_s >= stable_s and (is_late or not is_pending)
         else:
-            hinted = is_pending or turn.loading or turn.aside or any(chips_in(turn.column))
-            is_settled = for_s >= (LATE_SOURCES_S if hinted else NO_SOURCES_S)
+            # A citation chip announces nothing: it is a source itself, with or without a card.
+            is_announced = is_pending or turn.loading or turn.aside
+            is_settled = for_s >= (LATE_SOURCES_S if is_announced else SOURCES_STABLE_S)
         if not is_settled:
             return Phase.SETTLING
         if self._is_regret(state, turn):
