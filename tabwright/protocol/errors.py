@@ -430,11 +430,14 @@ class TabClosed(PageFailed):
 class Barrier(StrEnum):
     """The kind of page that an engine shows instead of an answer.
 
-    A person can solve ``CAPTCHA`` and choose for ``CONSENT``. Nobody can lift ``REFUSED``.
+    A person can solve ``CAPTCHA``, choose for ``CONSENT`` and log in for ``LOG_IN``. Nobody can
+    lift ``REFUSED``. ``NO_ANSWER`` is a sentence of the engine that it has no answer.
     """
 
     CAPTCHA = "captcha"
     CONSENT = "consent"
+    LOG_IN = "log_in"
+    NO_ANSWER = "no_answer"
     REFUSED = "refused"
     SCRIPT_CHECK = "script_check"
     UNAVAILABLE = "unavailable"

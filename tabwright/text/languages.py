@@ -95,7 +95,9 @@ class Texts:
         captcha: the engine requires a person.
         blocked: the engine refuses, and a person cannot help.
         consent: the engine asks for consent.
+        log_in: the engine asks to log in.
         unavailable: AI Mode is not offered here.
+        declined: the engine says that it has no answer to the question.
         no_answer: the engine returned no answer; asking again can help.
         partial: a warning: the answer may be incomplete; asking again can help.
         sources_missing: a warning: ``{read}`` of ``{count}`` sources were read.
@@ -159,7 +161,9 @@ class Texts:
     captcha: str
     blocked: str
     consent: str
+    log_in: str
     unavailable: str
+    declined: str
     no_answer: str
     partial: str
     sources_missing: str

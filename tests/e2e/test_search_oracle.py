@@ -247,6 +247,8 @@ BARRIERS = {
     "captcha": ({"captcha": True}, "captcha"),
     "refused": ({"rate_limited": True}, "refused"),
     "unavailable": ({"unavailable": True}, "unavailable"),
+    "log-in": ({"log_in": True}, "log_in"),
+    "no answer": ({"apology": "Hay un problema. Prueba otra pregunta."}, "no_answer"),
 }
 
 
@@ -260,8 +262,25 @@ async def test_each_barrier_has_its_own_message_in_each_language(barrier: str) -
                     await tabwright.search(QUESTION, language=language)
                 assert caught.value.barrier == name
                 texts = texts_of(language)
-                wanted = {"captcha": texts.captcha, "refused": texts.blocked}
-                assert caught.value.message == wanted.get(name, texts.unavailable)
+                messages = {
+                    "captcha": texts.captcha,
+                    "refused": texts.blocked,
+                    "unavailable": texts.unavailable,
+                    "log_in": texts.log_in,
+                    "no_answer": texts.declined,
+                }
+                assert caught.value.message == messages[name]
+                assert not caught.value.retryable
+
+
+async def test_blank_page_is_retryable_and_loaded_twice() -> None:
+    async with open_replica(attrs.evolve(FAST, blank=True)) as replica:
+        async with client_on(replica) as tabwright:
+            with pytest.raises(NavigationFailed) as caught:
+                await tabwright.search(QUESTION, language="en-US")
+        loaded = [seen for seen in replica.log if seen.path.startswith("/search")]
+    assert caught.value.retryable
+    assert len(loaded) == 2
 
 
 @pytest.mark.parametrize("attributes", ["full", "bare"])

@@ -9,6 +9,7 @@ text must stand still as well. If signs are missing, quiet time is the last reso
 partial answer.
 """
 
+import re
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Generic, TypeVar
@@ -98,8 +99,9 @@ class Phase(StrEnum):
 
     ``SETTLING``: the text is complete, its sources may still appear. ``PARTIAL``: it stopped, and
     no sign says that it is complete. ``EMPTY``: the page has finished without text.
-    ``NO_ANSWER``: a sentence of regret replaces the answer. ``FAILED``: the stream of the answer
-    failed before there was any text. ``IGNORED``: the page did not accept the question.
+    ``NO_ANSWER``: a sentence about a failure replaces the answer. ``DECLINED``: a sentence says
+    that there is no answer to this question. ``FAILED``: the stream of the answer failed before
+    there was any text. ``IGNORED``: the page did not accept the question.
     """
 
     WAITING = "waiting"
@@ -109,6 +111,7 @@ class Phase(StrEnum):
     PARTIAL = "partial"
     EMPTY = "empty"
     NO_ANSWER = "no_answer"
+    DECLINED = "declined"
     FAILED = "failed"
     UNAVAILABLE = "unavailable"
     BLOCKED = "blocked"
@@ -168,6 +171,7 @@ STREAM_PATH = "/async/fol"
 _SIGNS_ENOUGH = 2
 _LOADING_WORD_CHARS_MAX = 60
 _SENTENCE_CHARS_MAX = 300
+_SENTENCE_END = re.compile(r"[.!?\u0964](?=\s|$)|[\u3002\uff01\uff1f]")
 
 
 class _Progress(StrEnum):
@@ -306,7 +310,8 @@ class CompletionDetector:
             return self._judge_ended(state, turn, for_s, now_s)
         if now_s - self._text.since_s < self._stability_s(state, turn):
             return Phase.STREAMING
-        return self._without_answer if self._is_regret(state, turn) else Phase.PARTIAL
+        has_none = self._is_regret(state, turn) or self._is_apology(state, turn)
+        return self._without_answer(turn) if has_none else Phase.PARTIAL
 
     def _judge_ended(self, state: PageState, turn: ThreadTurn, for_s: float, now_s: float) -> Phase:
         read, counted = sources_shortfall(state)
@@ -326,7 +331,9 @@ class CompletionDetector:
         if not is_settled:
             return Phase.SETTLING
         if self._is_regret(state, turn):
-            return self._without_answer
+            return self._without_answer(turn)
+        if self._is_apology(state, turn):  # unless its action bar is only late
+            return self._without_answer(turn) if for_s >= EMPTY_S else Phase.SETTLING
         cut = mentions_error(turn.error) or ends_in_error(self._text.value, turn.error)
         cut |= self._doubts(state, turn) > 1
         if self._progress.value is _Progress.ENDED:
@@ -352,11 +359,12 @@ class CompletionDetector:
     def _broke_off(self) -> bool:
         return any(map(_is_stream, (*self._traffic.failed, *self._traffic.errors)))
 
-    @property
-    def _without_answer(self) -> Phase:
-        """Return the phase of a page that regrets: the reason may be an error of the server."""
-        is_error = any(map(_is_stream, self._traffic.errors))
-        return Phase.FAILED if is_error else Phase.NO_ANSWER
+    def _without_answer(self, turn: ThreadTurn) -> Phase:
+        """Return the phase of a turn with a sentence in place of an answer, by its reason."""
+        if any(map(_is_stream, self._traffic.errors)):
+            return Phase.FAILED
+        is_failure = begins_like_error(self._text.value) or self._text.value in turn.error
+        return Phase.NO_ANSWER if is_failure else Phase.DECLINED
 
     @property
     def _is_single_line(self) -> bool:
@@ -386,10 +394,10 @@ class CompletionDetector:
         A text that cites a source is part of an answer.
         """
         text = self._text.value
-        if _has_action_bar(turn) or self._sources.value or len(text) > _SENTENCE_CHARS_MAX:
+        if self._sources.value or len(text) > _SENTENCE_CHARS_MAX or is_cited(turn.column):
             return False
-        if is_cited(turn.column):
-            return False
+        if _has_action_bar(turn):
+            return is_regret(text) and "\n" not in text and not _is_styled(turn.column)
         if is_regret(text):
             return True
         if is_no_answer_text(text) and any(map(_is_stream, self._traffic.errors)):
@@ -399,9 +407,27 @@ class CompletionDetector:
         is_known = begins_like_error(text) or is_no_answer_text(text)
         return (is_known and "\n" not in text) or text in turn.error
 
+    def _is_apology(self, state: PageState, turn: ThreadTurn) -> bool:
+        """Return whether a turn has, in any language, only a regret and a suggestion.
+
+        They came at once, without a stream or on a page that calls the turn complete. Answers have
+        an action bar, sources, a style or further lines.
+        """
+        text = self._text.value
+        if len(text) > _SENTENCE_CHARS_MAX or len(_SENTENCE_END.findall(text)) not in {2, 3}:
+            return False
+        if _has_action_bar(turn) or self._sources.value or turn.aside or turn.counts:
+            return False
+        if is_cited(turn.column) or _is_styled(turn.column):
+            return False
+        streams = (*self._traffic.under_way, *self._traffic.failed, *self._traffic.errors)
+        is_streamed = self._stream_ended(state) or any(map(_is_stream, streams))
+        is_final = not is_streamed or bool(self._own_word(state, turn) and not self._broke_off)
+        return is_final and self._is_single_line and not turn.error
+
 
 def _progress_without_turn(state: PageState, kind: PageKind) -> _Progress:
-    if state.ready and kind is PageKind.UNAVAILABLE:
+    if state.ready and kind in {PageKind.UNAVAILABLE, PageKind.LOG_IN}:
         return _Progress.NOT_OFFERED
     if state.ready and kind in {PageKind.SHELL, PageKind.OTHER}:
         return _Progress.NO_TURN

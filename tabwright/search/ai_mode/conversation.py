@@ -30,6 +30,7 @@ from tabwright.search.ai_mode.page_state import (
     PageKind,
     PageState,
     compose_function,
+    is_blank,
     is_past_captcha,
     is_unasked,
     page_kind,
@@ -318,12 +319,12 @@ class AIModeThread:
         state, phase = stream.state, stream.phase
         if state is None or phase is Phase.WAITING:
             raise _timed_out(question, self._settings.search.timeout_s)
-        if phase is Phase.FAILED:
+        if phase is Phase.FAILED or (phase is Phase.UNAVAILABLE and is_blank(state)):
             failed = NavigationFailed(question.texts.stream_failed)
             failed.language = question.language
             raise failed
-        if phase in {Phase.BLOCKED, Phase.UNAVAILABLE}:
-            blocked = blocked_by(state, question, self._status)
+        if phase in {Phase.BLOCKED, Phase.UNAVAILABLE, Phase.DECLINED}:
+            blocked = blocked_by(state, question, phase, self._status)
             blocked.retry_after_s = self._retry_after_s
             raise blocked
         self._asked.append(question.query)

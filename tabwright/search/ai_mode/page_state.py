@@ -151,6 +151,7 @@ class PageState:
         ready: whether the document has loaded.
         captcha: whether a CAPTCHA form or frame is shown.
         consent: whether a consent form or its buttons are shown.
+        log_in: whether a form or the main part of the page asks to log in.
         composer: whether there is a field for the next question.
         text: the visible text, cut at 4,000 characters; only of a page without turns.
         announcements: the number of announcements to screen readers.
@@ -166,6 +167,7 @@ class PageState:
     ready: bool = True
     captcha: bool = False
     consent: bool = False
+    log_in: bool = False
     composer: bool = False
     text: str = ""
     announcements: int = 0
@@ -425,18 +427,22 @@ class PageKind(StrEnum):
     """The kind of a page.
 
     ``CAPTCHA`` is a block that a person can lift, ``BLOCKED`` is one that a person cannot lift.
-    ``SHELL`` is AI Mode without a question: just loaded, or not offered here.
+    ``LOG_IN`` asks to log in. ``SHELL`` is AI Mode without a question: just loaded, or not offered
+    here.
     """
 
     ANSWER = "answer"
     CAPTCHA = "captcha"
     BLOCKED = "blocked"
     CONSENT = "consent"
+    LOG_IN = "log_in"
     SCRIPT_CHECK = "script_check"
     UNAVAILABLE = "unavailable"
     SHELL = "shell"
     OTHER = "other"
 
+
+LOG_IN_HOST = "accounts.google."
 
 BARE_CHARS_MAX = 1_500
 """The longest page that counts as a mere refusal."""
@@ -445,6 +451,12 @@ BARE_CHARS_MAX = 1_500
 def page_kind(state: PageState) -> PageKind:
     """Return the kind of the page, in any language."""
     return _kind_by_url(state) or _kind_by_structure(state) or _kind_by_text(state)
+
+
+def is_blank(state: PageState) -> bool:
+    """Return whether a page has loaded and shows nothing."""
+    is_empty = state.turn is None and not state.composer and not state.text.strip()
+    return state.ready and is_empty
 
 
 def is_unasked(state: PageState) -> bool:
@@ -491,7 +503,8 @@ def _kind_by_structure(state: PageState) -> PageKind | None:
         return PageKind.ANSWER
     if state.captcha:
         return PageKind.CAPTCHA
-    return None
+    is_log_in = state.log_in or host_of(state.url).startswith(LOG_IN_HOST)
+    return PageKind.LOG_IN if is_log_in and not state.composer else None
 
 
 def _kind_by_text(state: PageState) -> PageKind:

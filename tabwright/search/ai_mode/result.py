@@ -38,6 +38,7 @@ _BARRIERS = {
     PageKind.ANSWER: Barrier.CAPTCHA,  # the page exists, but its requests are refused
     PageKind.CAPTCHA: Barrier.CAPTCHA,
     PageKind.CONSENT: Barrier.CONSENT,
+    PageKind.LOG_IN: Barrier.LOG_IN,
     PageKind.BLOCKED: Barrier.REFUSED,
     PageKind.SCRIPT_CHECK: Barrier.SCRIPT_CHECK,
 }
@@ -86,14 +87,27 @@ def result_of(
     return result
 
 
-def blocked_by(state: PageState, question: AIModeQuery, status: int = 0) -> SearchBlocked:
-    """Return why the page has no answer; `status` is the HTTP status, 0 if it is not known."""
+def blocked_by(
+    state: PageState, question: AIModeQuery, phase: Phase, status: int = 0
+) -> SearchBlocked:
+    """Return why the page has no answer.
+
+    Args:
+        state: the state of the page.
+        question: the question.
+        phase: the phase of its answer.
+        status: the HTTP status of the page; 0 if it is not known.
+    """
     texts = question.texts
     otherwise = Barrier.REFUSED if status in REFUSALS else Barrier.UNAVAILABLE
     barrier = _BARRIERS.get(page_kind(state), otherwise)
+    if phase is Phase.DECLINED:
+        barrier = Barrier.NO_ANSWER
     reasons = {
         Barrier.CAPTCHA: texts.captcha,
         Barrier.CONSENT: texts.consent,
+        Barrier.LOG_IN: texts.log_in,
+        Barrier.NO_ANSWER: texts.declined,
         Barrier.REFUSED: texts.blocked,
         Barrier.SCRIPT_CHECK: texts.script_check,
         Barrier.UNAVAILABLE: texts.unavailable,

@@ -218,7 +218,7 @@ def consent_saved(visit: GoogleRequest) -> ServerResponse:
     return redirect(form.get("continue", ORIGIN), status=303, cookie=cookie(_COOKIE, value))
 
 
-# Obstacles before a Google page: consent, CAPTCHA, block page, script check.
+# Obstacles before a Google page: consent, CAPTCHA, block page, script check, log-in, a blank page.
 #
 # The marks that need no language are those of the real pages: hosts, paths, element ids and fields.
 
@@ -231,7 +231,8 @@ Gate: TypeAlias = Callable[[GoogleRequest], ServerResponse]
 def obstacle(visit: GoogleRequest) -> ServerResponse | None:
     """Return the page shown instead of the requested one; None lets the request pass."""
     path = visit.exchange.seen.path
-    return consent_asked(visit) or blocked(visit, ORIGIN + path) or _checked(visit, path)
+    before = consent_asked(visit) or blocked(visit, ORIGIN + path) or _checked(visit, path)
+    return before or _instead(visit, path)
 
 
 def blocked(visit: GoogleRequest, url: str) -> ServerResponse | None:
@@ -247,6 +248,13 @@ def _checked(visit: GoogleRequest, path: str) -> ServerResponse | None:
     if not visit.scenario.script_check or visit.exchange.query.get("emsg") == _CHECKED:
         return None
     return html(fill("check.html", language=visit.language, token=sealed(path)))
+
+
+def _instead(visit: GoogleRequest, path: str) -> ServerResponse | None:
+    if visit.scenario.log_in:
+        asked = urlencode({"continue": ORIGIN + path, "hl": visit.language})
+        return redirect(f"https://accounts.google.com/v3/signin/identifier?{asked}")
+    return html("") if visit.scenario.blank else None
 
 
 def _sorry_url(url: str) -> str:
@@ -279,6 +287,7 @@ GATES: Mapping[str, Gate] = MappingProxyType(
         "/ml": consent_page,
         "/save": consent_saved,
         "/sorry/index": _sorry,
+        "/v3/signin/identifier": lambda visit: html(fill("log_in.html", language=visit.language)),
         "/recaptcha/anchor": lambda visit: html(
             fill("anchor.html", words(visit.language).page, language=visit.language)
         ),
@@ -291,7 +300,7 @@ GATES: Mapping[str, Gate] = MappingProxyType(
 )
 
 
-HOSTS = frozenset({"www.google.com", "google.com", "consent.google.com"})
+HOSTS = frozenset({"www.google.com", "google.com", "consent.google.com", "accounts.google.com"})
 
 _AI_MODE = "50"
 _BROWSER = "NID"
@@ -299,7 +308,7 @@ _PATH_CHARACTERS_MAX = 8192
 
 
 class Google:
-    """The replicas of www.google.com and consent.google.com.
+    """The replicas of www.google.com, consent.google.com and accounts.google.com.
 
     Attributes:
         play: what is played; it may be replaced between requests.
@@ -349,7 +358,6 @@ class Google:
             return gate
         if exchange.path == "/search" and exchange.query.get("udm") != _AI_MODE:
             return html(result_page(visit.question, visit.language, visit.scenario))
-        exchange = visit.exchange
         token, thread = self._threads.load(exchange.seen.path)
         if visit.question and not thread.turns:
             self.play.catch_up(thread, visit.question, visit.language)

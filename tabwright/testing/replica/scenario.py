@@ -66,7 +66,10 @@ class Scenario:
         stream_status: answer the request for the answer stream with a bare page of this status.
         ignored: a page that ignores the question in its URL; its field for questions works.
         unavailable: a page without conversation and field, which says that AI Mode is not offered.
+        log_in: send the browser to the page for logging in.
+        blank: a page without anything on it.
         error: a turn that ends with an error sentence in place of an answer.
+        apology: this sentence, if any, in place of an answer, in a turn that is marked as complete.
         empty: a turn that ends with nothing at all.
     """
 
@@ -104,7 +107,10 @@ class Scenario:
     stream_status: int | None = attrs.field(default=None, validator=optional(ge(400)))
     ignored: bool = False
     unavailable: bool = False
+    log_in: bool = False
+    blank: bool = False
     error: bool = False
+    apology: str = ""
     empty: bool = False
 
     def __attrs_post_init__(self) -> None:

@@ -123,7 +123,7 @@ class ReplicaTurn:
 
     def notice(self) -> str:
         """Write the sentence that replaces an answer."""
-        return fill("notice.html", text=self.strings.no_answer)
+        return fill("notice.html", text=self.scenario.apology or self.strings.no_answer)
 
 
 def empty_turn(question: str, strings: PageStrings, *, first: bool) -> str:
@@ -297,6 +297,9 @@ def frames(turn: ReplicaTurn) -> Iterator[StreamFrame]:
     )
     if turn.scenario.error:
         yield _piece(turn, "error", turn.notice())
+    elif turn.scenario.apology:
+        yield _piece(turn, "error", turn.notice())
+        yield _frame(turn, "done", complete=True, say=turn.strings.ready)
     elif turn.scenario.empty:
         yield _frame(turn, "done", complete=False, say="")
     else:

@@ -32,6 +32,7 @@ function readPageState(...given) {
     ready: document.readyState === "complete",
     captcha: anyShown('form#captcha-form,form[action="index"],[data-sitekey],iframe[src*="recaptcha"]'),
     consent: anyShown('#L2AGLb,#W0wltc,form[action^="https://consent.google"]'),
+    log_in: anyShown(LOG_IN),
     composer: document.querySelector(COMPOSER) !== null,
     text: turns.length ? "" : (document.body?.innerText ?? "").slice(0, PAGE_TEXT_MAX),
     announcements: announcementsSoFar(),

@@ -8,6 +8,11 @@ const ACTIONS = '[data-xid="Gd7Hsc"]';
 const STOP = '[data-xid="ljhwxf"]';
 const COMPOSER = '[data-xid="aim-mars-input-plate"],textarea[maxlength="8192"]';
 
+// A form for an account, or a link to one. The header of every page has such a link, too.
+const LOG_IN =
+  'input[type="password"],input[name="identifier"],form[action*="//accounts.google."],' +
+  ':is(main,[role="main"],[role="dialog"]) a[href*="//accounts.google."]';
+
 // For any page.
 const BUSY = '[aria-busy="true"],[role="progressbar"],[data-loading="true"]';
 const BUTTON = 'button,[role="button"]';

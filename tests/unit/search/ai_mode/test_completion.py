@@ -570,6 +570,75 @@ def test_short_sentence_marked_complete_is_an_answer() -> None:
     assert run(CompletionDetector(), held(short, 10))[-1] is Phase.COMPLETE
 
 
+APOLOGY = "It looks like there's no response available for this search. Try asking something else."
+APOLOGIES = [
+    APOLOGY,
+    "Für diese Suche ist keine Antwort verfügbar. Bitte stellen Sie eine andere Frage.",
+    "Parece que não há resposta disponível para esta pesquisa. Tente perguntar outra coisa.",
+    "No hay ninguna respuesta disponible. ¡Prueba otra pregunta!",
+    "この検索への回答はありません。別の質問をお試しください。",
+]
+
+
+@pytest.mark.parametrize("sentence", APOLOGIES)
+def test_apology_in_a_turn_without_an_action_bar_is_not_an_answer(sentence: str) -> None:
+    complete = state(turn(sentence, complete=True), stop="hidden", streams=1)
+    assert run(CompletionDetector(), held(complete, 10))[-1] is Phase.DECLINED
+    unstreamed = state(turn(sentence, complete=True), announcements=1)
+    assert run(CompletionDetector(), held(unstreamed, 20))[-1] is Phase.DECLINED
+
+
+def test_known_apology_with_an_action_bar_is_not_an_answer() -> None:
+    barred = state(turn(APOLOGY, complete=True, actions=True), stop="hidden", streams=1)
+    assert run(CompletionDetector(), held(barred, 10))[-1] is Phase.DECLINED
+
+
+def test_late_action_bar_makes_short_sentences_an_answer() -> None:
+    text = "Paris is the capital of France. It has two million inhabitants."
+    early = state(turn(text, complete=True), stop="hidden", streams=1)
+    late = state(turn(text, complete=True, actions=True), stop="hidden", streams=1)
+    assert run(CompletionDetector(), [*held(early, 2), *held(late, 5)])[-1] is Phase.COMPLETE
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        turn(f"It says: {APOLOGY}", complete=True, actions=True),
+        turn(APOLOGY, "In other words, Google has no answer.", complete=True, actions=True),
+        turn(APOLOGIES[1], complete=True, actions=True),
+        turn(APOLOGIES[1], complete=True, counts=("3 sites",)),
+        ThreadTurn(
+            query="q",
+            column=(ContentNode("box", kids=(ContentNode("text", APOLOGY), CHIP)),),
+            complete=True,
+        ),
+        ThreadTurn(
+            query="q",
+            column=(ContentNode("box", kids=(ContentNode("text", APOLOGIES[1]), BOLD)),),
+            complete=True,
+        ),
+        turn("Paris.", complete=True),
+    ],
+    ids=["quoted", "with more", "action bar", "counted", "cited", "styled", "one word"],
+)
+def test_short_text_with_a_part_of_an_answer_is_an_answer(answer: ThreadTurn) -> None:
+    ended = state(answer, stop="hidden", streams=1)
+    assert run(CompletionDetector(), held(ended, 20))[-1] is Phase.COMPLETE
+
+
+def test_sentences_that_grew_are_an_answer() -> None:
+    grown = [state(turn("Paris is the capital")), state(turn("Paris is the capital. It is big."))]
+    ended = state(turn("Paris is the capital. It is big.", complete=True), stop="hidden", streams=1)
+    assert run(CompletionDetector(), [*grown, *held(ended, 10)])[-1] is Phase.COMPLETE
+
+
+def test_page_that_asks_to_log_in_is_given_up_soon() -> None:
+    wall = PageState("https://accounts.google.com/v3/signin/identifier", log_in=True)
+    phases = run(CompletionDetector(), held(wall, 10))
+    assert phases[-1] is Phase.UNAVAILABLE
+    assert seconds(phases) == pytest.approx(NOT_OFFERED_S, abs=STEP_S)
+
+
 def test_script_check_is_blocked_after_a_wait() -> None:
     check = PageState("https://www.google.com/httpservice/retry/enablejs?sei=x")
     phases = run(CompletionDetector(), held(check, 30))
