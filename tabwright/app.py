@@ -372,7 +372,7 @@ def _supervised_pool(
     shortage = partial(machine.shortage, environment.machine, settings.pool)
 
     def life() -> AbstractAsyncContextManager[BrowserPool]:
-        """One life of the supervisor; the limit outlives it."""
+        """One life of the supervisor; the limits outlive it."""
         from tabwright.actors.browser_supervisor import browser_supervisor_actor
         from tabwright.browser.launch import launcher_of_settings
         from tabwright.browser.sources import sources_of

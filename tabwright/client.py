@@ -221,7 +221,7 @@ class Tabwright:
         return await self.supervisor.ask(Invoke(BrowserPool.pool))
 
     async def reset_back_off(self) -> None:
-        """Restore the number of tabs that can search at the same time to that of the settings.
+        """Restore the number of tabs that can search with each engine to that of the settings.
 
         Raises:
             Undelivered, Unanswered: the supervisor has stopped, or failed.

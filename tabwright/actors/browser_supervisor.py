@@ -78,10 +78,10 @@ class BrowserSupervisor:
         """See `ChangeUse`."""
         await self._pool.change(request)
 
-    async def back_off(self) -> None:
+    async def back_off(self, engine: str, /) -> None:
         """See `BrowserPool.back_off`."""
         await trio.lowlevel.checkpoint()
-        self._pool.back_off()
+        self._pool.back_off(engine)
 
     async def reset_back_off(self) -> None:
         """See `BrowserPool.reset_back_off`."""
@@ -93,11 +93,11 @@ class BrowserSupervisor:
         await trio.lowlevel.checkpoint()
         return PoolState(
             max_tabs=self._dependencies.settings.pool.max_tabs,
-            effective_max_tabs=self._pool.effective_max_tabs,
             waiting=self._pool.waiting,
             workers=tuple(self._workers.states(self._pool.tabs)),
             tabs=self._pool.tabs,
             sources=self._workers.source_states(),
+            lowered_max_tabs=self._pool.lowered_max_tabs,
         )
 
     async def check_proxy(self) -> str:

@@ -57,12 +57,12 @@ class PrincipalPool:
         """See `ChangeUse`."""
         await self._supervisor.ask(request)
 
-    async def back_off(self) -> None:
+    async def back_off(self, engine: str, /) -> None:
         """See `BrowserPool.back_off`; it holds for all principals."""
-        await self._supervisor.ask(Invoke(BrowserPool.back_off))
+        await self._supervisor.ask(Invoke(BrowserPool.back_off, engine))
 
     async def reset_back_off(self) -> None:
-        """Refuse: a limit that holds for all principals is the operator's."""
+        """Refuse: limits that hold for all principals are the operator's."""
         await trio.lowlevel.checkpoint()
         raise BadInput(
             "The limit of searching tabs is shared by all users of this server.",

@@ -51,9 +51,11 @@ class RateGovernor:
         name = await limiter.enter(request)
         self._nursery.start_soon(limiter.hold, request, name)
 
-    async def note_refusal(self, request: NoteRefusal, /) -> None:
+    async def note_refusal(self, request: NoteRefusal, /) -> float:
         """See `NoteRefusal`."""
-        await self._limiter(request.site).refuse(request.retry_after_s)
+        limiter = self._limiter(request.site)
+        await limiter.refuse(request.retry_after_s)
+        return limiter.rate().paused_for_s
 
     async def note_answer(self, site: str, /) -> None:
         """See `Governor.note_answer`."""

@@ -1,6 +1,6 @@
 """The tab pool: the limit of tabs for each use, and the leases."""
 
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from math import inf
@@ -21,33 +21,34 @@ from tabwright.protocol.browser_pool import (
 )
 from tabwright.protocol.errors import TabsBusy
 
-# The limit of concurrent searching tabs, lowered when sites refuse requests.
+# The limit of concurrent searching tabs of an engine, lowered when it refuses requests.
 
 
 @attrs.define(eq=False)
 class ConcurrencyBackoff:
-    """The limit of searching tabs for each worker.
+    """The limit of searching tabs of each engine, for each worker.
 
-    It outlives the supervisor, because a crash must not lead to more requests to sites.
+    It outlives the supervisor, because a crash must not lead to more requests to engines.
 
     Attributes:
         settings: the maximum, and the step down.
-        now: the current limit.
+        lowered: the current limits of the engines that have refused requests, by name.
     """
 
     settings: PoolSettings
-    now: int = attrs.field(init=False)
+    lowered: dict[str, int] = attrs.field(factory=dict[str, int], init=False)
 
-    def __attrs_post_init__(self) -> None:
-        self.now = self.settings.max_tabs
+    def limit(self, engine: str) -> int:
+        """Return the current limit of an engine."""
+        return self.lowered.get(engine, self.settings.max_tabs)
 
-    def back_off(self) -> None:
-        """Lower the limit by a step, at least to one."""
-        self.now = max(1, self.now - self.settings.decrease_step)
+    def back_off(self, engine: str) -> None:
+        """Lower the limit of an engine by a step, at least to one."""
+        self.lowered[engine] = max(1, self.limit(engine) - self.settings.decrease_step)
 
     def reset(self) -> None:
-        """Reset the limit to that of the settings."""
-        self.now = self.settings.max_tabs
+        """Reset all limits to that of the settings."""
+        self.lowered.clear()
 
 
 RESERVE_S = 0.25
@@ -137,13 +138,15 @@ class TabPool:
 
     Of several principals, the one with the fewest tabs for the same use is first.
 
-    Only places are counted: a lease has one place, for one use in one worker. If the limit falls, a
+    Only places are counted: a lease has one place, for one use in one worker. An engine that has
+    refused requests has a limit of its own, and the others keep theirs. If a limit falls, a
     searching tab in use keeps its place. A request that waits for one worker does not delay a
     request that another worker can serve.
 
     Args:
         settings: the limits.
-        search_limit: the current limit of searching tabs.
+        search_limits: the current limits of searching tabs of each engine, which the purpose of
+            their leases names.
         shortage: returns what the machine is short of; empty for nothing.
         is_out: returns whether a worker has no browser now, and gets none soon. It gets a tab only
             if the request can be granted nowhere else.
@@ -152,17 +155,18 @@ class TabPool:
     def __init__(
         self,
         settings: PoolSettings,
-        search_limit: ConcurrencyBackoff,
+        search_limits: ConcurrencyBackoff,
         shortage: Callable[[], str] = str,
         is_out: Callable[[int, BrowserUse], bool] = lambda _worker, _use: False,
     ) -> None:
         self._settings = settings
         self._session_tabs_max = settings.max_session_tabs or inf  # see `machine.fitted`
-        self._search_limit = search_limit
+        self._search_limits = search_limits
         self._shortage = shortage
         self._is_out = is_out
         self._short_of = ""  # at the latest check
         self._limits = {
+            TabUse.SEARCHING: settings.max_tabs,
             TabUse.READING: settings.max_reading_tabs,
             TabUse.HELD: settings.max_held_tabs,
         }
@@ -175,22 +179,22 @@ class TabPool:
         return tuple(place.tab for place in self._places.values())
 
     @property
-    def effective_max_tabs(self) -> int:
-        """Return the current limit of searching tabs in each worker."""
-        return self._search_limit.now
+    def lowered_max_tabs(self) -> Mapping[str, int]:
+        """Return the limits in each worker of the engines that have refused requests, by name."""
+        return dict(self._search_limits.lowered)
 
     @property
     def waiting(self) -> int:
         """Return how many requests wait for a place."""
         return len(self._line)
 
-    def back_off(self) -> None:
-        """Lower the limit for searching by a step, at least to one for each worker."""
-        self._search_limit.back_off()
+    def back_off(self, engine: str) -> None:
+        """Lower the limit for searching with an engine by a step, at least to one."""
+        self._search_limits.back_off(engine)
 
     def reset_back_off(self) -> None:
-        """Reset the limit for searching to that of the settings."""
-        self._search_limit.reset()
+        """Reset the limits for searching to that of the settings."""
+        self._search_limits.reset()
         self._grant()
 
     @asynccontextmanager
@@ -361,11 +365,10 @@ class TabPool:
 
     def _free_workers(self, request: LeaseRequest) -> Sequence[int]:
         """Return the workers that can grant the request now."""
-        limit = self._limit(request.use)
         return [
             worker
             for worker in self._available_workers(request)
-            if self._others(request, worker) < limit and self._has_room(request, worker)
+            if not self._is_full(request, worker) and self._has_room(request, worker)
         ]
 
     def _available_workers(self, request: LeaseRequest) -> Sequence[int]:
@@ -374,19 +377,28 @@ class TabPool:
         available = tuple(one for one in request.workers if not self._is_out(one, use))
         return available or request.workers
 
-    def _others(self, request: LeaseRequest, worker: int) -> int:
-        """Count the other tabs of the requested use; its own tab may get it by another request."""
-        holders = self._holders(request.use, (worker,))
-        return sum(tab.number != request.place.tab.number for tab in holders)
+    def _is_full(self, request: LeaseRequest, worker: int) -> bool:
+        """Return whether the other tabs leave no place; its own may get it by another request."""
+        return any(
+            sum(tab.number != request.place.tab.number for tab in holders) >= limit
+            for limit, holders in self._limits_of(request, (worker,))
+        )
+
+    def _limits_of(
+        self, request: LeaseRequest, workers: Sequence[int]
+    ) -> Iterator[tuple[float, tuple[TabState, ...]]]:
+        """Yield the limits of a request in each worker, with the tabs that count towards them."""
+        holders = self._holders(request.use, workers)
+        purpose = request.place.tab.purpose
+        if request.use is TabUse.SEARCHING:
+            own = tuple(tab for tab in holders if tab.purpose == purpose)
+            yield self._search_limits.limit(purpose), own
+        yield self._limits.get(request.use, inf), holders
 
     def _holders(self, use: TabUse, workers: Sequence[int]) -> tuple[TabState, ...]:
         """Return the tabs that count towards the limit of `use`; held tabs count in any worker."""
         tabs = (tab for tab in self.tabs if tab.use is use)
         return tuple(tab for tab in tabs if use is TabUse.HELD or tab.worker in workers)
-
-    def _limit(self, use: TabUse) -> float:
-        searching = use is TabUse.SEARCHING
-        return self._search_limit.now if searching else self._limits.get(use, inf)
 
     def _load(self, use: TabUse, worker: int) -> tuple[int, int]:
         """Return the number of a worker's tabs for `use`, and of all its tabs."""
@@ -395,8 +407,10 @@ class TabPool:
 
     def _why(self, request: LeaseRequest) -> TabWait:
         use, workers = request.use, request.workers
-        limit = int(self._limit(use)) * (1 if use is TabUse.HELD else len(workers))
-        tabs, principal = self._holders(use, workers), request.place.tab.principal
+        each, principal = 1 if use is TabUse.HELD else len(workers), request.place.tab.principal
+        limits = list(self._limits_of(request, workers))
+        most, tabs = next((one for one in limits if len(one[1]) >= one[0] * each), limits[-1])
+        limit = int(most) * each
         if not self._fits(request) and not self._short_of:
             use, limit = TabUse.KEPT, int(self._session_tabs_max) * len(workers)
             tabs = tuple(one.tab for one in self._session_tabs() if one.tab.worker in workers)

@@ -44,11 +44,13 @@ def pool_text(status: ServerStatus, columns: int) -> str:
 
 def _limits(pool: PoolState) -> Iterator[str]:
     held = sum(tab.use is TabUse.HELD for tab in pool.tabs)
-    yield f"Tabs that can search, per browser: {pool.effective_max_tabs} of {pool.max_tabs}"
+    yield f"Tabs that can search, per browser: {pool.max_tabs}"
     yield f"Tabs held for interventions: {held}"
     yield f"Waiting for a tab: {pool.waiting}"
-    if pool.effective_max_tabs < pool.max_tabs:
-        yield "Sites blocked searches. `tabwright pool --reset` lets all tabs search again."
+    for engine, tabs in pool.lowered_max_tabs.items():
+        yield f"Tabs that can search with {engine}, which blocked searches: {tabs}"
+    if pool.lowered_max_tabs:
+        yield "`tabwright pool --reset` restores the limits."
 
 
 def _share(share: RateShare | None) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The pool of browsers: exclusive leases of tabs, and the status of browsers, tabs and sources."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
@@ -42,16 +42,16 @@ class BrowserPool(Protocol):
         """See `ChangeUse`."""
         ...
 
-    async def back_off(self) -> None:
-        """Reduce the number of tabs that search at the same time, after a site refused a request.
+    async def back_off(self, engine: str, /) -> None:
+        """Reduce the number of tabs that search with an engine, after it refused a request.
 
-        It never falls below one and does not recover by itself, because sites do not announce when
-        they would refuse again.
+        It never falls below one and does not recover by itself, because engines do not announce
+        when they would refuse again. Other engines keep their tabs.
         """
         ...
 
     async def reset_back_off(self) -> None:
-        """Restore the number of searching tabs that the settings allow."""
+        """Restore the number of searching tabs of each engine that the settings allow."""
         ...
 
     async def pool(self) -> "PoolState":
@@ -91,7 +91,8 @@ class BrowserUse(StrEnum):
 class TabUse(StrEnum):
     """The use of a leased tab, which decides the limit that it counts against.
 
-    ``SEARCHING`` counts against ``pool.max_tabs``, which is reduced when sites refuse requests;
+    ``SEARCHING`` counts against ``pool.max_tabs``, and against the lower limit of an engine that
+    has refused requests;
     ``READING`` against ``pool.max_reading_tabs``; ``HELD``, for a person, against
     ``pool.max_held_tabs``. The others count against no limit: ``RESTING`` is the tab of a search
     that waits for its turn at the engine; ``KEPT`` is the tab of an open conversation, which does
@@ -214,7 +215,8 @@ class LeaseTab:
 
     Attributes:
         over: the caller ends the lease with it, on every exit path.
-        purpose: what the tab is for, in a few words, for other leases that wait for it.
+        purpose: what the tab is for, in a few words, for other leases that wait for it; of a tab
+            that searches, the name of its engine.
         private: whether cookies and storage belong to the tab and are deleted with it; otherwise
             they are those of the profile.
         context: like `private`, but shared by all tabs with this context name in a worker, and
@@ -350,14 +352,14 @@ class PoolState:
 
     Attributes:
         max_tabs: the maximum number of searching tabs in each browser, from the settings.
-        effective_max_tabs: the current maximum, after refusals by sites.
         waiting: leases that wait for a tab.
         sources: where the browsers run.
+        lowered_max_tabs: the lower maximums of engines that have refused requests, by name.
     """
 
     max_tabs: int
-    effective_max_tabs: int
     waiting: int
     workers: tuple[WorkerState, ...]
     tabs: tuple[TabState, ...]
     sources: tuple[SourceState, ...] = ()
+    lowered_max_tabs: Mapping[str, int] = attrs.field(factory=dict[str, int])

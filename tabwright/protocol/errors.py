@@ -452,6 +452,7 @@ class SearchBlocked(Refusal):
         intervention: the id of the intervention that is open for it; empty for none.
         asker: identifies the blocked search to the intervention.
         retry_after_s: the pause in seconds that the engine requested; None if it did not.
+        paused_for_s: seconds in which the engine is not asked again; 0 if it is not paused.
     """
 
     kind: ClassVar[str] = "search_blocked"
@@ -466,11 +467,13 @@ class SearchBlocked(Refusal):
         self.intervention = ""
         self.asker: object = None
         self.retry_after_s: float | None = None
+        self.paused_for_s = 0.0
 
     def details(self) -> dict[str, object]:
-        """See `TabwrightError.details`; with the barrier and the intervention."""
+        """See `TabwrightError.details`; with the barrier, the intervention and the pause."""
         waiting = {"intervention": self.intervention} if self.intervention else {}
-        return {**super().details(), "barrier": self.barrier.value, **waiting}
+        paused = {"paused_for_s": round(self.paused_for_s, 1)} if self.paused_for_s else {}
+        return {**super().details(), "barrier": self.barrier.value, **waiting, **paused}
 
 
 class MarkupChanged(Refusal):

@@ -16,7 +16,7 @@ class Governor(Protocol):
         """See `AcquirePermit`."""
         ...
 
-    async def note_refusal(self, request: "NoteRefusal", /) -> None:
+    async def note_refusal(self, request: "NoteRefusal", /) -> float:
         """See `NoteRefusal`."""
         ...
 
@@ -114,7 +114,7 @@ class AcquirePermit:
 
 @attrs.frozen
 class NoteRefusal:
-    """Report that a site refused a request (403, 429, a CAPTCHA); the site is paused.
+    """Report that a site refused a request (403, 429, a CAPTCHA); return its pause in seconds.
 
     The pause is the site's cool-down, doubled with each refusal in a row.
 
@@ -125,9 +125,9 @@ class NoteRefusal:
     site: str
     retry_after_s: float | None = None
 
-    async def visit(self, governor: Governor, /) -> None:
+    async def visit(self, governor: Governor, /) -> float:
         """Pass this request to `governor`."""
-        await governor.note_refusal(self)
+        return await governor.note_refusal(self)
 
 
 @attrs.frozen

@@ -403,6 +403,7 @@ class EngineFailure:
         message: what happened, and what to do next.
         retryable: whether the same request can succeed later.
         intervention: the id of the intervention that is open for it; empty for none.
+        paused_for_s: seconds in which the engine is not asked again; 0 if it is not paused.
     """
 
     engine: str
@@ -410,6 +411,7 @@ class EngineFailure:
     message: str
     retryable: bool
     intervention: str = ""
+    paused_for_s: float = 0.0
 
 
 @attrs.frozen

@@ -13,7 +13,7 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.progress import OnProgress, ProgressEvent, WaitProgress
 from tabwright.protocol.rate_limit import SiteWait
 from tabwright.protocol.web_search import EngineFailure
-from tabwright.text.languages import ENGLISH, Texts, texts_of
+from tabwright.text.languages import ENGLISH, Texts, minutes, texts_of
 from tabwright.text.lines import one_line
 
 
@@ -58,10 +58,20 @@ def found_text(count: int, language: str, *, is_recent: bool = False) -> str:
 
 
 def failure_text(failure: EngineFailure, language: str) -> str:
-    """Return why an engine has no results: details in English, else a sentence in the language."""
+    """Return why an engine has no results, and when it is asked again.
+
+    That is with details in English, and otherwise in sentences of the language.
+    """
     texts = texts_of(language)
     if texts is texts_of(ENGLISH):
         return one_line(failure.message)
+    if not failure.paused_for_s:
+        return _reason(failure, texts)
+    again = texts.engine_again.format(minutes=minutes(failure.paused_for_s))
+    return f"{_reason(failure, texts)} {again}"
+
+
+def _reason(failure: EngineFailure, texts: Texts) -> str:
     if failure.intervention:
         return texts.engine_waiting.format(id=failure.intervention)
     sentences = {

@@ -15,6 +15,7 @@ from tabwright.page.errors import translate_tab_loss
 from tabwright.protocol.actor import Address, Expiry, Invoke
 from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
 from tabwright.protocol.errors import (
+    SENTENCE_ENDS,
     InternalError,
     PageFailed,
     SearchBlocked,
@@ -23,6 +24,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.progress import OnProgress, ignore_progress, report_wait
 from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteRefusal
+from tabwright.text.languages import minutes
 
 
 @attrs.frozen(eq=False)
@@ -53,9 +55,7 @@ class EngineSlots:
     supervisor: Address[BrowserPool]
 
     @asynccontextmanager
-    async def first(
-        self, over: trio.Event, purpose: str, progress: OnProgress
-    ) -> AsyncGenerator[EngineSlot]:
+    async def first(self, over: trio.Event, progress: OnProgress) -> AsyncGenerator[EngineSlot]:
         """Take a turn in a new tab, which belongs to the caller until `over`.
 
         Raises:
@@ -64,7 +64,7 @@ class EngineSlots:
         """
         queued = partial(report_wait, progress, who=self.site)
         async with self._leave(progress, rank=0) as begun:
-            request = LeaseTab(over, TabUse.SEARCHING, purpose, light=True, queued=queued)
+            request = LeaseTab(over, TabUse.SEARCHING, self.site, light=True, queued=queued)
             with end_on_failure(over):
                 lease = await self.supervisor.ask(request)
             with _begun_by_the_end(begun):
@@ -131,13 +131,14 @@ class EngineSlots:
         await self.governor.ask(Invoke(Governor.note_answer, self.site))
 
     async def refused(self, blocked: SearchBlocked) -> None:
-        """Report that the engine refuses requests, or demands a person.
+        """Report that the engine refuses requests, or demands a person; `blocked` gets its pause.
 
         Raises:
             TabwrightError: see `Address.ask`.
         """
-        await self.supervisor.ask(Invoke(BrowserPool.back_off))
-        await self.governor.ask(NoteRefusal(self.site, blocked.retry_after_s))
+        await self.supervisor.ask(Invoke(BrowserPool.back_off, self.site))
+        refusal = NoteRefusal(self.site, blocked.retry_after_s)
+        blocked.paused_for_s = await self.governor.ask(refusal)
 
     @asynccontextmanager
     async def _leave(
@@ -153,6 +154,14 @@ class EngineSlots:
 
         async with hold_grant(self.governor, request):
             yield begun
+
+
+def name_pause(blocked: SearchBlocked, engine: str) -> None:
+    """Continue the English message of a refusal with the pause of the engine."""
+    if blocked.paused_for_s:
+        stop = "" if blocked.message.endswith(SENTENCE_ENDS) else "."
+        pause = f"{minutes(blocked.paused_for_s)} min"
+        blocked.add(f"{stop} {engine} is not asked again for {pause}.")
 
 
 @contextmanager

@@ -180,7 +180,7 @@ def utilisation(pool: PoolState, limits: PoolSettings) -> float:
     """Return the share of tabs in use, for the use that is nearest to its limit."""
     workers = len({one.number for one in pool.workers})
     most = {
-        TabUse.SEARCHING: pool.effective_max_tabs * workers,
+        TabUse.SEARCHING: pool.max_tabs * workers,
         TabUse.READING: limits.max_reading_tabs * workers,
     }
     return max(sum(tab.use is use for tab in pool.tabs) / limit for use, limit in most.items())

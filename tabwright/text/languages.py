@@ -121,6 +121,7 @@ class Texts:
         engine_blocked: an engine refuses requests.
         engine_waiting: an engine shows a CAPTCHA, with an open intervention; ``{id}``.
         engine_limited: an engine is paused.
+        engine_again: when an engine is asked again; ``{minutes}``.
         engine_changed: the result page of an engine could not be parsed.
         engine_unsupported: an engine does not support an option of the search.
         engine_failed: any other failure of an engine.
@@ -187,6 +188,7 @@ class Texts:
     engine_blocked: str
     engine_waiting: str
     engine_limited: str
+    engine_again: str
     engine_changed: str
     engine_unsupported: str
     engine_failed: str

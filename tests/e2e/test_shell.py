@@ -91,7 +91,7 @@ async def test_shell_commands_query_the_server_only_while_it_runs(
         record = await run("pool", "--reset", "--json")
         unknown = await run("interventions", "open", "0000")
     assert (pool.code, pool.stderr) == (0, "")
-    assert pool.stdout.startswith("Tabs that can search, per browser: 3 of 3\n")
+    assert pool.stdout.startswith("Tabs that can search, per browser: 3\n")
     assert pool.stdout.count("not running") == 4  # of two workers, for searches and for pages
     assert queue == Ended(0, "No intervention is open.\n", "")
     (one,) = json.loads(record.stdout)["servers"]

@@ -441,9 +441,9 @@ MUTANTS = {
         noticed_by="test_limiter_store.py::test_waiter_that_loses_a_race_waits_for_the_other_process",
     ),
     "lets one more in than may be": Mutant(
-        where="TabPool._free_workers",
-        find="self._others(request, worker) < limit",
-        replace="self._others(request, worker) <= limit",
+        where="TabPool._is_full",
+        find="sum(tab.number != request.place.tab.number for tab in holders) >= limit",
+        replace="sum(tab.number != request.place.tab.number for tab in holders) > limit",
         noticed_by="browser/test_limits.py",
     ),
     "lets the last who asked in first": Mutant(
@@ -472,8 +472,14 @@ MUTANTS = {
     ),
     "lets the limit fall to nothing": Mutant(
         where="ConcurrencyBackoff.back_off",
-        find="max(1, self.now - self.settings.decrease_step)",
-        replace="self.now - self.settings.decrease_step",
+        find="max(1, self.limit(engine) - self.settings.decrease_step)",
+        replace="self.limit(engine) - self.settings.decrease_step",
+        noticed_by="browser/test_limits.py",
+    ),
+    "lowers the limit of every engine": Mutant(
+        where="ConcurrencyBackoff.limit",
+        find="self.lowered.get(engine, self.settings.max_tabs)",
+        replace="min(self.lowered.values(), default=self.settings.max_tabs)",
         noticed_by="browser/test_limits.py",
     ),
     "lifts the limit and tells nobody": Mutant(
@@ -567,7 +573,7 @@ MUTANTS = {
     ),
     "takes no refusal for one": Mutant(
         where="BrowserSupervisor.back_off",
-        find="self._pool.back_off()",
+        find="self._pool.back_off(engine)",
         replace="pass",
         noticed_by="test_pool.py::test_tab_limit_drops_only_after_refusals_by_a_site",
     ),

@@ -100,7 +100,7 @@ def test_a_held_tab_does_not_starve_the_pool(max_tabs, held, back_offs):
             lease = await tabwright.supervisor.ask(SEARCHING(trio.Event()))
             await tabwright.supervisor.ask(ChangeUse(lease.number, TabUse.HELD))
         for _ in range(back_offs):
-            await tabwright.supervisor.ask(Invoke(BrowserPool.back_off))
+            await tabwright.supervisor.ask(Invoke(BrowserPool.back_off, "a search"))
         with trio.fail_after(5):
             async with hold_grant(tabwright.supervisor, SEARCHING):
                 pass
@@ -125,7 +125,7 @@ def test_tabs_held_at_captchas_do_not_starve_the_pool(max_tabs, held, back_offs)
                 await tabwright.web_search(WebSearch("q", (engine,)))
         assert sum(one.held for one in await tabwright.interventions()) == held
         for _ in range(back_offs):
-            await tabwright.supervisor.ask(Invoke(BrowserPool.back_off))
+            await tabwright.supervisor.ask(Invoke(BrowserPool.back_off, "a search"))
         with trio.fail_after(5):
             async with hold_grant(tabwright.supervisor, SEARCHING):
                 pass
@@ -178,7 +178,8 @@ def test_403_fails_the_search_and_backs_off_pool_and_engine(decrease_step):
     async def live(tabwright: Tabwright) -> None:
         with pytest.raises(SearchBlocked, match="403"):
             await tabwright.web_search(WebSearch("q", ("mojeek",)))
-        assert (await tabwright.pool()).effective_max_tabs == max(1, 4 - decrease_step)
+        lowered = (await tabwright.pool()).lowered_max_tabs
+        assert lowered == {"mojeek": max(1, 4 - decrease_step)}
         (rate,) = (rate for rate in await tabwright.rates() if rate.site == "mojeek")
         assert rate.paused_for_s > 0
 
@@ -191,10 +192,11 @@ def test_403_fails_the_search_and_backs_off_pool_and_engine(decrease_step):
 def test_reset_restores_full_tab_limit_after_back_off(max_tabs, back_offs):
     async def live(tabwright: Tabwright) -> None:
         for _ in range(back_offs):
-            await tabwright.supervisor.ask(Invoke(BrowserPool.back_off))
-        assert (await tabwright.pool()).effective_max_tabs == max(1, max_tabs - back_offs)
+            await tabwright.supervisor.ask(Invoke(BrowserPool.back_off, "a search"))
+        lowered = (await tabwright.pool()).lowered_max_tabs
+        assert lowered == ({"a search": max(1, max_tabs - back_offs)} if back_offs else {})
         await tabwright.reset_back_off()
-        assert (await tabwright.pool()).effective_max_tabs == max_tabs
+        assert (await tabwright.pool()).lowered_max_tabs == {}
         assert await search_times(tabwright, max_tabs) == max_tabs
 
     run(FakeSite(), live, pool__max_tabs=max_tabs)
@@ -260,12 +262,12 @@ def test_a_late_release_after_a_reset_leaves_the_count_right(max_tabs, out, forg
             if what == "reset":
                 await tabwright.reset_back_off()
             else:
-                await tabwright.supervisor.ask(Invoke(BrowserPool.back_off))
+                await tabwright.supervisor.ask(Invoke(BrowserPool.back_off, "a search"))
         for over in overs:
             over.set()
             over.set()
         await trio.sleep(5)
-        may = (await tabwright.pool()).effective_max_tabs
+        may = (await tabwright.pool()).lowered_max_tabs.get("a search", max_tabs)
         assert await search_times(tabwright, max_tabs) == may
         assert await search_times(tabwright, max_tabs) == may
 

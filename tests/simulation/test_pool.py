@@ -11,6 +11,7 @@ import trio
 
 from tabwright.actors.browser_supervisor import OPEN_TRIES_MAX
 from tabwright.concurrency.grants import hold_grant
+from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.page.open_page import OPEN_S
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
@@ -277,7 +278,7 @@ async def test_tab_limit_drops_only_after_refusals_by_a_site(
         with pytest.raises(TabwrightError):
             await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         state = await world.tabwright.pool()
-        assert (state.max_tabs, state.effective_max_tabs) == (3, left)
+        assert state.lowered_max_tabs == ({"mojeek": left} if left < 3 else {})
 
 
 async def test_tab_limit_drops_after_ai_mode_captcha(open_client, autojump_clock):
@@ -286,7 +287,7 @@ async def test_tab_limit_drops_after_ai_mode_captcha(open_client, autojump_clock
     async with open_client(site, **settings) as world:
         with pytest.raises(SearchBlocked):
             await world.tabwright.search("A?")
-        assert (await world.tabwright.pool()).effective_max_tabs == 2
+        assert (await world.tabwright.pool()).lowered_max_tabs == {GOOGLE_AI_MODE: 2}
 
 
 async def test_lowered_tab_limit_is_lifted_only_by_reset(open_client, autojump_clock):
@@ -298,13 +299,14 @@ async def test_lowered_tab_limit_is_lifted_only_by_reset(open_client, autojump_c
             await trio.sleep(MONTH_S)
             await world.tabwright.web_search(WebSearch("q", ("ecosia",)))
             await world.tabwright.search("A?")
-        assert (await world.tabwright.pool()).effective_max_tabs == 1
+        assert (await world.tabwright.pool()).lowered_max_tabs == {"mojeek": 1}
         await world.tabwright.close_threads()
+        as_mojeek = partial(SEARCHING, purpose="mojeek")
 
         async with trio.open_nursery() as nursery:
 
             async def stay() -> None:
-                async with hold_grant(world.tabwright.supervisor, SEARCHING):
+                async with hold_grant(world.tabwright.supervisor, as_mojeek):
                     await trio.sleep(100)
 
             nursery.start_soon(stay)

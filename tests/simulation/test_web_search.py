@@ -305,6 +305,41 @@ async def test_engines_with_forms_are_queried_and_paged_by_form(open_client, aut
     assert all(after - before >= 2 for before, after in pairwise(starts))
 
 
+async def test_refusals_of_one_engine_leave_the_others_parallel(open_client, autojump_clock):
+    slow = {
+        MOJEEK: FakePage(mojeek("a"), load_s=2),
+        ECOSIA: FakePage(ecosia("b"), load_s=2),
+        BRAVE: FakePage("<html><body>Results.</body></html>", load_s=2),
+    }
+    web = FakeSite(pages={**slow, DUCKS: FakePage(status=403)})
+    unkept = {"engines__cache_s": 0, "engines__failed_pages": None}
+    async with open_client(web, **unkept) as world:
+
+        async def lasting_s() -> float:
+            await trio.sleep(3600)
+            began_s = trio.current_time()
+            await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia", "brave")))
+            return trio.current_time() - began_s
+
+        before_s = await lasting_s()
+        for _ in range(2):
+            with pytest.raises(SearchBlocked) as refused:
+                await world.tabwright.web_search(WebSearch("q", ("duckduckgo",)))
+            assert refused.value.paused_for_s > 0
+            assert await lasting_s() == pytest.approx(before_s, abs=1)
+        assert (await world.tabwright.pool()).lowered_max_tabs == {"duckduckgo": 1}
+
+
+async def test_paused_engine_is_named_with_the_end_of_its_pause(open_client, autojump_clock):
+    async with open_client(site(mojeek=FakePage(status=403))) as world:
+        for kind in (SearchBlocked.kind, RateLimited.kind):
+            found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
+            (failure,) = found.failures
+            assert (failure.engine, failure.kind) == ("mojeek", kind)
+            assert failure.paused_for_s > 0
+            assert len(found.results) == 2
+
+
 async def test_captcha_fails_one_engine_and_queues_an_intervention(open_client, autojump_clock):
     async with open_client(site(mojeek=captcha(mojeek("a"), None)), pool__max_tabs=3) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
@@ -315,7 +350,8 @@ async def test_captcha_fails_one_engine_and_queues_an_intervention(open_client, 
         assert waiting.state is InterventionState.PENDING
         assert waiting.site == "mojeek"
         assert not waiting.held  # nobody could see the tab
-        assert (await world.tabwright.pool()).effective_max_tabs == 2
+        assert failure.paused_for_s > 0
+        assert (await world.tabwright.pool()).lowered_max_tabs == {"mojeek": 2}
         assert [browser.visible for browser in world.browsers] == [False]
         with pytest.raises(RateLimited, match="is paused for"):
             await world.tabwright.web_search(WebSearch("q", ("mojeek",)))

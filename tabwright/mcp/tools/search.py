@@ -56,6 +56,10 @@ FAILURE = object_schema(
             "type": "string",
             "description": "Id of a CAPTCHA that a person could solve.",
         },
+        "paused_for_s": {
+            "type": "number",
+            "description": "Seconds in which the engine is not asked again.",
+        },
     },
     required=["engine", "kind", "message", "retryable"],
 )

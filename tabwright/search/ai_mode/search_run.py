@@ -194,7 +194,7 @@ class SearchRun:
 
     async def _begin(self) -> SearchResult:
         over = trio.Event()
-        async with self._slots.first(over, GOOGLE_AI_MODE, self._progress) as turn:
+        async with self._slots.first(over, self._progress) as turn:
             conversation = self._conversation(turn.lease, over)
             async with self._kept_open(conversation):
                 with translate_answer_loss():

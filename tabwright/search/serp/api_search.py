@@ -38,6 +38,7 @@ from tabwright.search.serp.api_answer import (
     nothing,
     read_ids,
 )
+from tabwright.search.slots import name_pause
 
 BYTES_MAX = 4 * 1024 * 1024
 """Maximum size of an answer, many times the usual size."""
@@ -159,7 +160,9 @@ class ApiSearch:
                 advice="Wait before you use it again.",
             )
             blocked.retry_after_s = fetched.page.retry_after_s
-            await self._access.governor.ask(NoteRefusal(self.engine, blocked.retry_after_s))
+            refusal = NoteRefusal(self.engine, blocked.retry_after_s)
+            blocked.paused_for_s = await self._access.governor.ask(refusal)
+            name_pause(blocked, self.engine)
             raise blocked
         if status >= ERROR_STATUS_MIN:
             raise NavigationFailed(

@@ -42,7 +42,12 @@ from tabwright.protocol.web_search import (
 from tabwright.search.consent import consent_function, is_consent_page
 from tabwright.search.serp.page_requests import page_request, submit_function
 from tabwright.search.serp.parser import no_such_page, unread_rows
-from tabwright.search.slots import EngineSlot, EngineSlots, translate_answer_loss
+from tabwright.search.slots import (
+    EngineSlot,
+    EngineSlots,
+    name_pause,
+    translate_answer_loss,
+)
 from tabwright.search.urls import asks
 
 # Saving result pages that could not be parsed.
@@ -354,7 +359,7 @@ class EngineSearch:
         """Take a turn at the engine; a search that has `begun` goes before new ones."""
         turns = self._access.turns
         if self._lease is None:
-            slot = turns.first(self._over, self.engine, self._progress)
+            slot = turns.first(self._over, self._progress)
         else:
             slot = turns.next(self._lease, self._progress, rank=-1 if begun else 0)
         async with slot as turn:
@@ -363,6 +368,7 @@ class EngineSearch:
                 yield turn
             except SearchBlocked as blocked:  # no other turn before the result is known
                 await self._access.turns.refused(blocked)
+                name_pause(blocked, self.engine)
                 raise
 
     @asynccontextmanager

@@ -20,6 +20,7 @@ from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.errors import (
     BadInput,
     EnginesFailed,
+    RateLimited,
     SearchBlocked,
     SettingsError,
     TabwrightError,
@@ -324,5 +325,12 @@ async def _ask_person(findings: _Findings, searches: Sequence[AnySearch]) -> Non
 
 
 def _failure(engine: str, error: TabwrightError) -> EngineFailure:
-    waiting = error.intervention if isinstance(error, SearchBlocked) else ""
-    return EngineFailure(engine, error.kind, str(error), error.retryable, waiting)
+    waiting, paused_for_s = "", 0.0
+    match error:
+        case SearchBlocked():
+            waiting, paused_for_s = error.intervention, error.paused_for_s
+        case RateLimited():
+            paused_for_s = error.retry_after_s
+        case _:
+            pass
+    return EngineFailure(engine, error.kind, str(error), error.retryable, waiting, paused_for_s)

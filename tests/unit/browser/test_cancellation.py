@@ -108,7 +108,7 @@ class Run:
             await trio.sleep(STAYS_S)
 
     async def refuse(self) -> None:
-        self.pool.back_off()
+        self.pool.back_off("there")
         await trio.sleep(STAYS_S / 2)
         self.pool.reset_back_off()
 

@@ -26,24 +26,23 @@ def test_back_off_lowers_tab_limit_to_one_and_only_reset_restores_it(
     pool = pool_of(max_tabs=max_tabs, decrease_step=step)
     since_reset = 0
     for resets in changes:
-        before = pool.effective_max_tabs
         if resets:
             pool.reset_back_off()
             since_reset = 0
         else:
-            pool.back_off()
+            pool.back_off("mojeek")
             since_reset += 1
-            assert pool.effective_max_tabs <= before
-        assert pool.effective_max_tabs == max(1, max_tabs - since_reset * step)
+        lowered = max(1, max_tabs - since_reset * step)
+        assert pool.lowered_max_tabs == ({"mojeek": lowered} if since_reset else {})
 
 
 async def test_tab_limit_is_not_restored_by_time(pool_of, come, autojump_clock):
     pool = pool_of(max_tabs=2)
-    pool.back_off()
+    pool.back_off("somebody")
     await come(pool)
     waiting = await come(pool)
     await trio.sleep(YEAR_S)
-    assert pool.effective_max_tabs == 1
+    assert pool.lowered_max_tabs == {"somebody": 1}
     assert waiting.place is None
     pool.reset_back_off()
     await trio.testing.wait_all_tasks_blocked()
@@ -53,8 +52,8 @@ async def test_tab_limit_is_not_restored_by_time(pool_of, come, autojump_clock):
 async def test_existing_leases_survive_lowered_limit(pool_of, come, autojump_clock):
     pool = pool_of(max_tabs=3)
     guests = [await come(pool) for _ in range(3)]
-    pool.back_off()
-    pool.back_off()
+    pool.back_off("somebody")
+    pool.back_off("somebody")
     late = await come(pool)
     assert len(pool.tabs) == 3
     for guest in guests:  # one is left of three, and one may be there
@@ -65,10 +64,43 @@ async def test_existing_leases_survive_lowered_limit(pool_of, come, autojump_clo
 
 async def test_back_off_does_not_limit_other_tab_uses(pool_of, come, autojump_clock):
     pool = pool_of(max_tabs=2, max_reading_tabs=2, max_held_tabs=2)
-    pool.back_off()
+    pool.back_off("somebody")
     for use in (TabUse.READING, TabUse.HELD):
         for _ in range(2):
             assert (await come(pool, use)).place is not None
+
+
+async def test_back_off_of_an_engine_leaves_the_places_of_others(pool_of, place_in, autojump_clock):
+    pool = pool_of(max_tabs=3)
+    for _ in range(5):
+        pool.back_off("mojeek")
+    async with (
+        place_in(pool, purpose="mojeek"),
+        place_in(pool, purpose="brave"),
+        place_in(pool, purpose="ecosia"),
+    ):
+        assert trio.current_time() == 0
+        for engine, most in (("mojeek", "1 of 1"), ("brave", "3 of 3")):
+            with trio.fail_after(1), pytest.raises(TabsBusy, match=most):
+                async with place_in(pool, purpose=engine):
+                    pytest.fail("there was a place")
+
+
+async def test_engine_that_waits_for_its_lowered_limit_delays_no_other(
+    pool_of, place_in, autojump_clock, nursery
+):
+    pool = pool_of(max_tabs=2)
+    pool.back_off("mojeek")
+
+    async def search() -> None:
+        async with place_in(pool, purpose="mojeek"):
+            await trio.sleep(10)
+
+    nursery.start_soon(search)
+    nursery.start_soon(search)
+    await trio.sleep(1)
+    async with place_in(pool, purpose="brave"):
+        assert trio.current_time() == 1
 
 
 @pytest.mark.parametrize("use", LIMITED)

@@ -17,6 +17,8 @@ from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.errors import TabsBusy
 
 LIMITED = (TabUse.SEARCHING, TabUse.READING)
+SEARCHER = "mojeek"
+"""The purpose of all leases."""
 
 
 @attrs.frozen
@@ -81,12 +83,12 @@ class World:
             if resets:
                 self.pool.reset_back_off()
             else:
-                self.pool.back_off()
+                self.pool.back_off(SEARCHER)
 
     async def make(self, number: int, visit: Visit) -> None:
         await trio.sleep_until(visit.arrival_s)
         (first, stay_s), *more = visit.uses
-        request = LeaseTab(trio.Event(), first, f"visit {number}", worker=visit.worker)
+        request = LeaseTab(trio.Event(), first, SEARCHER, worker=visit.worker)
         with trio.CancelScope() as scope, suppress(TabsBusy):
             wait = self.begin(first, visit.worker)
             try:
@@ -163,7 +165,8 @@ class World:
         return self.limits[TabUse.RESTING]
 
     def limit(self, use: TabUse) -> int:
-        return self.pool.effective_max_tabs if use is TabUse.SEARCHING else self.limits[use]
+        most = self.limits[use]
+        return self.pool.lowered_max_tabs.get(SEARCHER, most) if use is TabUse.SEARCHING else most
 
     def count(self, use: TabUse, worker: int | None = None) -> int:
         return sum(who[0] is use and worker in {None, who[1]} for who in self.present.values())

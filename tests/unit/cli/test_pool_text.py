@@ -24,7 +24,6 @@ BUSY = ServerStatus(
     1000,
     PoolState(
         2,
-        1,
         3,
         (
             WorkerState(0, "Chrome/156.0.8078.79", True, 4, 612_400_000, BrowserUse.SEARCH),
@@ -36,6 +35,7 @@ BUSY = ServerStatus(
             TabState(14, f"reading {LONG}", TabUse.READING, 0, -9000),
             TabState(15, "google_ai_mode", TabUse.RESTING, 0, 910),
         ),
+        lowered_max_tabs={"duckduckgo": 1},
     ),
     (
         SiteRate("bing", 0, 0, 0, 10, 0, 0),
@@ -47,10 +47,11 @@ BUSY = ServerStatus(
 )
 
 TEXT = """\
-Tabs that can search, per browser: 1 of 2
+Tabs that can search, per browser: 2
 Tabs held for interventions: 1
 Waiting for a tab: 3
-Sites blocked searches. `tabwright pool --reset` lets all tabs search again.
+Tabs that can search with duckduckgo, which blocked searches: 1
+`tabwright pool --reset` restores the limits.
 
 Browser  Use     Product               Window  Tabs  Memory
 0        search  Chrome/156.0.8078.79  yes        4  612 MB
@@ -76,7 +77,7 @@ def test_busy_server_status_is_rendered_in_full() -> None:
 def test_sources_are_listed_unless_all_browsers_are_on_this_machine() -> None:
     local = SourceState(1, SourceKind.LOCAL, "", 2, 1)
     grid = SourceState(2, SourceKind.GRID, "hub.example:4444", 4, 0, 12.4, "It does not respond.")
-    pool = PoolState(1, 1, 0, (WorkerState(0, "", False, 0),), ())
+    pool = PoolState(1, 0, (WorkerState(0, "", False, 0),), ())
     alone = attrs.evolve(pool, sources=(local,))
     assert "Source" not in pool_text(ServerStatus(5, alone, ()), 80)
     reported = pool_text(ServerStatus(5, attrs.evolve(pool, sources=(local, grid)), ()), 90)
@@ -88,7 +89,7 @@ def test_sources_are_listed_unless_all_browsers_are_on_this_machine() -> None:
 
 
 def test_idle_server_status_omits_empty_tables() -> None:
-    idle = PoolState(1, 1, 0, (WorkerState(0, "", False, 0),), ())
+    idle = PoolState(1, 0, (WorkerState(0, "", False, 0),), ())
     reported = pool_text(ServerStatus(5, idle, (SiteRate("bing", 0, 0, 0, 10, 0, 0),)), 80)
     assert reported.splitlines()[-2:] == [
         "Browser  Use  Product      Window  Tabs  Memory",

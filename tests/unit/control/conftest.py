@@ -33,7 +33,7 @@ class FakeHouse:
     """Fake `Tabwright` that returns preset answers to the control channel."""
 
     queue: tuple[Intervention, ...] = (intervention("7f3a"),)
-    effective_max_tabs: int = 1
+    lowered: dict[str, int] = attrs.field(factory=lambda: {"mojeek": 1})
     gate: Callable[[], object] = lambda: None
     """Is called before each answer, and awaited; may fail."""
     answered: list[tuple[str, str]] = attrs.field(factory=list)
@@ -95,7 +95,7 @@ class FakeHouse:
         await self._pass()
         workers = (WorkerState(0, "Chrome/156.0.8078.79", True, 1), WorkerState(1, "", False, 0))
         tabs = (TabState(3, "mojeek", TabUse.SEARCHING, 0, trio.current_time() - 12),)
-        return PoolState(2, self.effective_max_tabs, 4, workers, tabs)
+        return PoolState(2, 4, workers, tabs, lowered_max_tabs=self.lowered)
 
     async def rates(self):
         await self._pass()
@@ -108,7 +108,7 @@ class FakeHouse:
 
     async def reset_back_off(self):
         await self._pass()
-        self.effective_max_tabs = 2
+        self.lowered = {}
 
     async def _pass(self):
         waiting = self.gate()

@@ -11,12 +11,12 @@ from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.tasks import TaskState
 
-POOL = PoolState(2, 2, 0, (WorkerState(0, "Chrome/156", False, 1, 612_400_000),), ())
+POOL = PoolState(2, 0, (WorkerState(0, "Chrome/156", False, 1, 612_400_000),), ())
 
 TEXT = """\
 up 3 min, 78 MB
 
-Tabs that can search, per browser: 2 of 2
+Tabs that can search, per browser: 2
 Tabs held for interventions: 0
 Waiting for a tab: 0
 

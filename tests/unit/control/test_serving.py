@@ -73,12 +73,12 @@ async def test_control_server_answers_every_method(tabwright, serve_client) -> N
     assert [one["id"] for one in listed["result"]] == ["7f3a"]
     assert tabwright.answered == [("7f3a", "open")]
     assert opened["result"]["state"] == "in_progress"
-    assert stands["result"]["pool"]["effective_max_tabs"] == 1
+    assert stands["result"]["pool"]["lowered_max_tabs"] == {"mojeek": 1}
     (tab,) = stands["result"]["pool"]["tabs"]
     assert stands["result"]["now_s"] - tab["since_s"] == pytest.approx(12, abs=5)
     assert [rate["site"] for rate in stands["result"]["rates"]] == ["bing", "mojeek"]
     assert reset == {"jsonrpc": "2.0", "id": "a", "result": None}
-    assert again["result"]["pool"]["effective_max_tabs"] == 2
+    assert again["result"]["pool"]["lowered_max_tabs"] == {}
 
 
 async def test_log_in_updates_only_the_open_session_of_the_same_file(

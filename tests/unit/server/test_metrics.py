@@ -44,7 +44,7 @@ class Operator:
 
     async def pool(self) -> PoolState:
         await trio.lowlevel.checkpoint()
-        return PoolState(3, 3, 0, (WorkerState(0, "", False, 0),), (), self.sources)
+        return PoolState(3, 0, (WorkerState(0, "", False, 0),), (), self.sources)
 
     async def rate_share(self) -> None:
         await trio.lowlevel.checkpoint()
