@@ -25,6 +25,7 @@ class OutlineControl:
         guess: what a control without a name may be for, from its icon or its surroundings.
         url: the target of a link; without the host on the page's own site.
         covered: the element that covers it; empty for none.
+        shows: its visible text that neither its name nor its value has, such as a placeholder.
     """
 
     ref: int
@@ -36,6 +37,7 @@ class OutlineControl:
     options: Options | None = None
     covered: str = ""
     guess: str = ""
+    shows: str = ""
 
 
 Part: TypeAlias = str | OutlineControl | None
@@ -81,6 +83,8 @@ class DocumentRecord:
         top, height: the scroll position and the total height, in CSS pixels.
         viewport: width and height of the visible part.
         hidden: the number of invisible controls.
+        folded: the number of characters of visible text that is marked as hidden (``aria-hidden``)
+            and not listed.
         found: whether the start element of the outline exists.
         cut: whether there are more lines than are listed.
         owners: the numbers of its frames' elements.
@@ -95,6 +99,7 @@ class DocumentRecord:
     viewport: tuple[int, int]
     lines: tuple[OutlineLine, ...]
     hidden: int = 0
+    folded: int = 0
     found: bool = True
     cut: bool = False
     owners: tuple[int, ...] = ()
@@ -119,6 +124,7 @@ class Outline:
     viewport: tuple[int, int]
     lines: tuple[OutlineLine, ...]
     hidden: int = 0
+    folded: int = 0
     cut: bool = False
     unread_hosts: bool = False
 
@@ -159,6 +165,7 @@ def outline_of(
         viewport=record.viewport,
         lines=tuple(_lines(main, records, inside, 0)),
         hidden=sum(one.hidden for one in records.values()),
+        folded=sum(one.folded for one in records.values()),
         cut=any(one.cut for one in records.values()),
     )
 
@@ -221,4 +228,5 @@ def _part(part: Part, secrets: Secrets) -> Part:
                 ),
                 covered=secrets.masked(part.covered),
                 guess=secrets.masked(part.guess),
+                shows=secrets.masked(part.shows),
             )

@@ -137,11 +137,13 @@ def control_text(
     if control.role != "link" or not (control.name and control.url):
         words.append(control.role)
     if control.name:
-        words.append(_quoted(truncate(control.name)))
+        words.append(_quoted(control.name if whole else truncate(control.name)))
     elif control.guess:
         words.append(f"~{_quoted(truncate(control.guess))}")
     if control.value:
         words.append(f"= {_whole(control.value) if whole else _quoted(truncate(control.value))}")
+    if control.shows:
+        words.append(f"shows {_quoted(truncate(control.shows))}")
     words += control.states
     if control.options:
         labels = [

@@ -112,8 +112,7 @@ def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterato
     if last < count:
         yield Hint(HintKind.MORE_LINES, {"count": count - last, "offset": last})
     if view.query and not count:
-        query = cut(escape_refs(view.query), QUERY_TOKENS_MAX)
-        yield f"(Nothing on the page matches {query!r}.)"
+        yield _no_match(outline, view)
     elif not count:
         yield "(The page is empty.)"
     elif view.offset >= count:
@@ -122,8 +121,21 @@ def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterato
         yield "(The page is longer; the rest cannot be listed.)"
     if outline.unread_hosts:
         yield "(Elements that may have closed shadow roots were not all looked into.)"
-    if outline.hidden and not view.query and last >= count:
-        yield Hint(HintKind.HIDDEN_CONTROLS, {"count": outline.hidden})
+    if (outline.hidden or outline.folded) and not view.query and last >= count:
+        text = f", and {outline.folded} characters of text" if outline.folded else ""
+        yield Hint(HintKind.HIDDEN_CONTROLS, {"count": f"{outline.hidden}{text}"})
+
+
+def _no_match(outline: Outline, view: OutlineView) -> Note:
+    """Return the note that no line matches the query, and whether its words are on the page."""
+    query = cut(escape_refs(view.query), QUERY_TOKENS_MAX)
+    lines = [line for line in outline.lines if line.seen or not view.viewport]
+    text = "\n".join(line_text(line, whole=True) for line in lines).casefold()
+    if all(word in text for word in view.query.casefold().split()):
+        return f"(No line has all words of {query!r}, but the page has each: use fewer words.)"
+    part = "in the visible part of the page" if view.viewport else "on the page"
+    listed = " that is listed" if outline.cut else ""
+    return f"(Nothing {part}{listed} matches {query!r}.)"
 
 
 def _legend(given: Sequence[_Piece], view: OutlineView) -> Iterator[Hint]:

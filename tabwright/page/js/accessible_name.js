@@ -44,7 +44,11 @@ function shortened(text) {
 
 // The role as in an outline, if the outline has a word for the element.
 function nameOf(element, role) {
-  return shortened(alternative(element, namingRole(element, role), { visited: new Set(), hidden: null }));
+  return shortened(nameWhole(element, role));
+}
+
+function nameWhole(element, role) {
+  return clean(alternative(element, namingRole(element, role), { visited: new Set(), hidden: null }));
 }
 
 function namingRole(element, listed = roleOf(element)) {
@@ -322,8 +326,7 @@ function displayed(data, style) {
 
 // The nodes that a name takes text from: slotted ones in their slots, owned ones last.
 function childrenNamed(element) {
-  const nodes = rootOf(element)?.childNodes
-    ?? (tagOf(element) === "SLOT" && invoke(element, "assignedNodes").length ? invoke(element, "assignedNodes") : childrenOf(element));
+  const nodes = renderedNodes(element);
   const owned = ownedElements();
   if (!owned.size) return nodes;
   const own = referencedBy(element, "aria-owns").filter((one) => owned.has(one) && one !== element && !contains(one, element));
@@ -376,7 +379,7 @@ function unescaped(string) {
 // Whether an element is exposed to assistive technology.
 function isExposed(element) {
   if (around(element, "[aria-hidden=true]")) return false;
-  return isShown(element) || getComputedStyle(element).display === "contents";
+  return isShown(element);
 }
 
 // `innerText` omits hidden text, and does not contain the text of a shadow root.

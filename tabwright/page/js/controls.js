@@ -47,7 +47,7 @@ function controlRole(element, role, { pointed = false, item = false } = {}) {
   const tag = tagOf(element);
   if (role === "listbox") return tag === "SELECT" ? role : ""; // others are groups of options
   if (CONTROLS.has(role)) return role;
-  if (tag === "LABEL" || tag === "BODY" || tag === "HTML") return "";
+  if (tag === "LABEL" || tag === "BODY" || tag === "HTML" || role === "frame") return "";
   if (tag === "CANVAS") return "canvas";
   const isPlain = !pointed && !item && !listenedTo.has(element) && !opening.has(element);
   if (isPlain && !(element instanceof SVGElement) && !fits(element, USABLE)) return "";
@@ -71,8 +71,7 @@ const CONTROLS_OF_CARD = 3;
 // Whether an element only handles the events of its descendants, as frameworks do, and is not a
 // control itself.
 function isDelegate(element) {
-  if (isList(element)) return true;
-  if (listensForAll(element)) return true;
+  if (isList(element) || listensForAll(element) || firstIn(element, ITEMS)) return true;
   const inner = innerControls(element).length;
   return inner > CONTROLS_OF_CARD || propertyOf(element, "childElementCount") > 0 && (textContentOf(element) ?? "").length > 4 * TEXT_OF_CARD;
 }
@@ -86,6 +85,7 @@ function listensForAll(element) {
 
 const ITEMS_MAX = 200;
 const ITEM_TAGS = new Set(["LI", "TR", "TD", "DT", "DD"]);
+const ITEMS = "tr, [role=row]";
 
 // Whether all children of an element are alike, so that each is a control of its own.
 function isList(element) {
@@ -94,11 +94,12 @@ function isList(element) {
   const [first] = children;
   const tagName = tagOf(first);
   if (![...children].every((child) => tagOf(child) === tagName)) return false;
-  return ITEM_TAGS.has(tagName) || tagName === "DIV" && hasAttributeOf(first, "class") && [...children].every((child) => firstClass(child) === firstClass(first));
+  const kind = kindOfItem(first);
+  return ITEM_TAGS.has(tagName) || kind !== "" && [...children].every((child) => kindOfItem(child) === kind);
 }
 
-function firstClass(element) {
-  return propertyOf(element, "classList")[0];
+function kindOfItem(element) {
+  return attributeOf(element, "role") || (propertyOf(element, "classList")[0] ?? "");
 }
 
 function handlesItems(element, pointer) {
@@ -113,7 +114,7 @@ function isShapeOfDrawing(element) {
 }
 
 // Elements whose style sheets show hidden parts of them while the mouse is over them.
-const HOVER_RULES_MAX = 5000;
+const RULES_MAX = 5000;
 const REVEALING = ["display", "visibility", "opacity", "max-height"];
 let hoverRules = { key: "", pairs: [] };
 let opening = new WeakSet();
@@ -138,7 +139,7 @@ function readHoverRules() {
   }
   const key = lists.map((rules) => rules.length).join();
   if (key !== hoverRules.key) {
-    const pairs = lists.flatMap((rules) => [...rules].slice(0, HOVER_RULES_MAX)).flatMap(hoverPairs);
+    const pairs = lists.flatMap((rules) => [...rules].slice(0, RULES_MAX)).flatMap(hoverPairs);
     hoverRules = { key, pairs: pairs.slice(0, ITEMS_MAX) };
   }
   return hoverRules.pairs;

@@ -58,11 +58,29 @@ function slotOf(node) {
 }
 
 function rectOf(element) {
-  return tagOf(element) === "AREA" ? areaBox(element) : borderBoxOf(element);
+  if (tagOf(element) === "AREA") return areaBox(element);
+  const box = borderBoxOf(element);
+  return box.width || box.height || !hasNoBox(element) ? box : contentBox(element);
+}
+
+// Whether an element is rendered as its content only, as slots are.
+function hasNoBox(element) {
+  return getComputedStyle(element).display === "contents";
+}
+
+function contentBox(element) {
+  const slotted = tagOf(element) === "SLOT" ? invoke(element, "assignedNodes") : [];
+  const range = invoke(document, "createRange");
+  if (slotted.length) {
+    range.setStartBefore(slotted[0]);
+    range.setEndAfter(slotted.at(-1));
+  } else range.selectNodeContents(element);
+  return range.getBoundingClientRect();
 }
 
 function rectsOf(element) {
-  return tagOf(element) === "AREA" ? [areaBox(element)] : borderBoxesOf(element);
+  const boxes = borderBoxesOf(element);
+  return tagOf(element) === "AREA" || !boxes.length && hasNoBox(element) ? [rectOf(element)] : boxes;
 }
 
 // The box of an area of an image map, which the browser does not report (HTML, 4.8.14).

@@ -39,6 +39,9 @@ function outline(request) {
   let line = null;
   let isMidWord = false;
   let hidden = 0;
+  let folded = 0;
+  let isDelegated = false;
+  let isInControl = false;
   let room = CHARACTERS_MAX;
   const isFull = () => lines.length >= LINES_MAX || room <= 0;
   const viewport = { bottom: innerHeight, right: innerWidth };
@@ -66,10 +69,32 @@ function outline(request) {
   };
 
   const visitChildren = (element, depth, pointer) => {
-    const nodes = rootOf(element)?.childNodes
-      ?? (tagOf(element) === "SLOT" && invoke(element, "assignedNodes").length ? invoke(element, "assignedNodes") : childrenOf(element));
     const item = handlesItems(element, pointer);
-    for (const node of nodes) visit(node, depth, element, pointer, item);
+    const wasDelegated = isDelegated;
+    isDelegated ||= listensToPresses(element) && !listensForAll(element) && isDelegate(element);
+    visitGenerated(element, "::before", depth);
+    for (const node of renderedNodes(element)) visit(node, depth, element, pointer, item);
+    visitGenerated(element, "::after", depth);
+    isDelegated = wasDelegated;
+  };
+
+  // The lines of what `visiting` visits, which are not listed yet.
+  const linesOf = (visiting) => {
+    const [ownLine, wasMidWord, before] = [line, isMidWord, lines.length];
+    line = null;
+    visiting();
+    flush();
+    [line, isMidWord] = [ownLine, wasMidWord];
+    return lines.splice(before);
+  };
+
+  const generating = generatingElements();
+
+  const visitGenerated = (element, which, depth) => {
+    if (generating && !generating.has(element) && rootNodeOf(element) === document) return;
+    const text = generatedWords(element, which).slice(0, room);
+    isMidWord &&= !text;
+    if (text) add(text, element, depth);
   };
 
   const visit = (node, depth, parent, pointer, item) => {
@@ -89,12 +114,15 @@ function outline(request) {
   const visitElement = (element, depth, parentPointer, item = false) => {
     const style = getComputedStyle(element);
     const isHidden = style.display === "none" && tagOf(element) !== "AREA";
-    if (isHidden || isFolded(element, style) || attributeOf(element, "aria-hidden") === "true" && !fits(element, ":focus-within")) {
-      if (!request.hidden) { hidden += countControls(element); return; }
+    if (dialogs.has(element) && !isDialogTurn) return;
+    if (!request.hidden && (isHidden || isFolded(element, style) || isUnexposed(element, style))) {
+      hidden += countControls(element);
+      return;
     }
     const pointer = style.cursor === "pointer";
     const role = roleOf(element);
-    const used = controlRole(element, role, { pointed: pointer && !parentPointer, item });
+    const isUsable = !isInControl || isInnerControl(element);
+    const used = isUsable ? controlRole(element, role, { pointed: pointer && !parentPointer, item: isItem(element, role, item) }) : "";
     const inline = (INLINE.has(tagOf(element)) || element instanceof SVGElement) && (style.display.startsWith("inline") || isInitial(element, style));
     const apart = isApart(element, style);
     if (!inline) flush();
@@ -111,7 +139,7 @@ function outline(request) {
       open(element, depth, `h${levelOf(element)}`);
       visitChildren(element, depth, pointer);
     } else if (PICTURES.has(role) || isPicture(element)) {
-      visitPicture(element, role, depth);
+      visitPicture(element, role, depth, pointer);
     } else if (GROUPS.has(role) && !isLayout(element, role)) {
       visitGroup(element, role, depth, pointer);
     } else {
@@ -128,54 +156,70 @@ function outline(request) {
       visitControl(field, roleOf(field), depth, style, pointer);
       labelled.add(field);
     }
-    for (const inner of innerControls(label)) visitElement(inner, depth, pointer);
+    const content = linesOf(() => visitChildren(label, depth, pointer));
+    const rest = isShown(clickable(field)) ? linesBeside(content, nameWhole(field, roleOf(field))) : content;
+    if (rest.length) flush();
+    lines.push(...rest);
   };
 
+  // A control is one line if its line has all words of its content. Otherwise the rest follows it: in
+  // the line, or as lines below. Controls in it are always lines below.
   const visitControl = (element, role, depth, style, pointer) => {
     if (labelled.has(element)) return;
-    if (!request.hidden && (!isShown(clickable(element)) || isNowhere(element, role))) { hidden += 1; return; }
-    const inner = listsInnerControls(element, role) ? innerControls(element) : [];
-    const isCard = UNNAMED.has(role);
-    const isDropList = role === "droppable" && (inner.length || handlesItems(element, pointer));
-    if (isCard && (isDropList || isDrawing(element) || shownText(element).length > TEXT_OF_CARD)) {
-      visitGroupControl(element, role, depth, style, pointer);
+    if (!request.hidden && (!isShown(clickable(element)) || isNowhere(element, role))) {
+      hidden += 1;
+      if (!isLeaf(element) && !isShown(element)) visitChildren(element, depth, pointer);
       return;
     }
-    if (isCard && inner.length === 1 && !clean(textWithout(element, new Set(inner)))) {
-      visitElement(inner[0], depth, true);
+    const isCard = isNamedByText(role);
+    if (isCard && isWrapper(element)) {
+      visitChildren(element, depth, true);
       return;
     }
     const before = line?.parts.at(-1);
     if (role !== "link" || (before && typeof before !== "string")) flush();
-    const part = control(element, role, style);
-    if (isCard && inner.length) part.name = shortened(textWithout(element, new Set(inner)));
+    const name = nameWhole(element, role);
+    const part = control(element, role, style, name);
+    const isLarge = isCard && (isDrawing(element) || clean(shownText(element)).length > NAME_MAX || role === "droppable" && handlesItems(element, pointer));
+    const wasInControl = isInControl;
+    isInControl = !isLarge;
+    const content = isLeaf(element) ? [] : linesOf(() => visitChildren(element, depth + 1, pointer));
+    isInControl = wasInControl;
+    const isNested = content.some((one) => one.frame !== undefined || one.parts.some(isControl));
+    const isNamedByLines = isCard && (isNested || !name);
+    let rest = isNamedByLines ? [] : linesBeside(content, `${name} ${part.value}`);
+    if (isCard) {
+      const text = isNamedByLines ? textOfLines(content) : name;
+      const isGroup = isLarge || rest.length > 0 || role === "droppable" && isNested;
+      part.name = isGroup ? attributeOf(element, "aria-label") ?? "" : text;
+      rest = isGroup ? content : linesBeside(content, text);
+      if (isGroup && content.length) delete part.guess;
+    } else {
+      const text = textOfLines(rest);
+      if (text && text.length <= NAME_MAX) {
+        part.shows = text;
+        rest = linesBeside(rest, text);
+        delete part.guess;
+      }
+    }
     if (part.name) delete part.guess;
+    part.name = listedValue(part.name, request.whole);
     add(part, element, depth);
-    if (role !== "link") flush();
-    for (const one of inner) visitElement(one, depth + 1, true);
+    if (role !== "link" || rest.length) flush();
+    lines.push(...rest);
   };
 
-  // A control that is too large to be named by its content: the content follows.
-  const visitGroupControl = (element, role, depth, style, pointer) => {
-    open(element, depth);
-    const part = control(element, role, style);
-    part.name = attributeOf(element, "aria-label") ?? "";
-    add(part, element, depth);
-    flush();
-    visitChildren(element, depth + 1, pointer);
-    flush();
-  };
-
-  const control = (element, role, style) => {
+  const control = (element, role, style, name) => {
     const number = numberOf(element);
-    const name = nameOf(element, role);
     const part = { ref: number, role, name, value: listedValue(valueOf(element, role), request.whole), states: statesOf(element, role) };
-    known.get(number).is = name ? `${role} "${name}"` : role;
+    known.get(number).is = name ? `${role} "${shortened(name)}"` : role;
     const guess = name ? "" : guessOf(element, role);
     if (guess) part.guess = guess;
     room -= part.value.length;
     if (role === "link") part.url = linkUrl(element);
     if (tagOf(element) === "SELECT") part.options = optionsOf(element);
+    const placeholder = part.value ? "" : shortened(propertyOf(element, "placeholder"));
+    if (placeholder && placeholder !== name) part.shows = placeholder;
     if (attributeOf(element, "draggable") === "true" && role !== "draggable") part.states.push("draggable");
     if (opensOnHover(element) && role !== "hoverable") part.states.push("opens on hover");
     if (!name && UNNAMED.has(role)) part.states.push(...looksOf(element));
@@ -204,24 +248,20 @@ function outline(request) {
   const visitRow = (element, used, depth, pointer) => {
     open(element, depth, "row");
     const row = line;
-    if (used) row.parts.push({ ...control(element, used === "row" ? "clickable" : used, getComputedStyle(element)), name: "" });
+    const rowRole = used === "row" ? "clickable" : used;
+    if (used) row.parts.push({ ...control(element, rowRole, getComputedStyle(element), nameWhole(element, rowRole)), name: "", guess: "" });
     const framed = [];
     const item = handlesItems(element, pointer);
-    const cells = [...elementsOf(element)].filter((cell) => !SKIPPED.has(tagOf(cell)));
+    const cells = [...renderedNodes(element)].filter((cell) => (kindOf(cell) === Node.TEXT_NODE ? clean(cell.data) : isRendered(cell)));
     cells.forEach((cell, index) => {
-      if (isFull() || getComputedStyle(cell).display === "none") return;
+      if (isFull()) return;
       room -= CELL_CHARACTERS;
       if (index) row.parts.push(null);
-      line = { depth, kind: "cell", parts: [], seen: row.seen };
-      isMidWord = false;
-      const collected = line;
-      const before = lines.length;
-      const isUsed = controlRole(cell, "", { pointed: getComputedStyle(cell).cursor === "pointer" && !pointer, item });
-      if (isUsed) visitElement(cell, depth, pointer, item);
-      else visitChildren(cell, depth, pointer);
-      const inner = lines.splice(before).filter((one) => one !== collected);
-      if (line && line !== collected) inner.push(line);
-      for (const one of [collected, ...inner]) {
+      const inner = linesOf(() => {
+        if (kindOf(cell) === Node.TEXT_NODE || isCell(cell, pointer, item)) visit(cell, depth, element, pointer, item);
+        else visitChildren(cell, depth, pointer);
+      });
+      for (const one of inner) {
         if (one.frame === undefined) row.parts.push(...one.parts);
         else framed.push(one);
       }
@@ -231,10 +271,42 @@ function outline(request) {
     lines.push(...framed);
   };
 
-  const visitPicture = (element, role, depth) => {
+  // Whether a cell is a control.
+  const isCell = (cell, pointer, item) => {
+    const pointed = getComputedStyle(cell).cursor === "pointer" && !pointer;
+    return controlRole(cell, "", { pointed, item: isItem(cell, roleOf(cell), item) }) !== "";
+  };
+
+  // Whether an element is one of the parts whose presses an element around them handles: the cells of
+  // a grid that has such cells, else its rows.
+  const isItem = (element, role, item) => {
+    if (role === "row" && firstIn(element, GRID_CELLS)) return false;
+    return item || isDelegated && (role === "row" || tagOf(element) === "TR" || fits(element, GRID_CELLS));
+  };
+
+  const visitPicture = (element, role, depth, pointer) => {
     const name = nameOf(element, "image") || drawingTitle(element);
     isMidWord = false;
     if (name && isShown(element)) add(`(${role === "img" || isDrawing(element) ? "image" : role}: ${name})`, element, depth);
+    if (isLeaf(element) || isDrawing(element)) return;
+    const rest = linesBeside(linesOf(() => visitChildren(element, depth, pointer)), name);
+    if (rest.some((one) => one.frame !== undefined || one.parts.some(isControl))) {
+      flush();
+      lines.push(...rest);
+    } else if (rest.length) {
+      add(textOfLines(rest), element, depth);
+    }
+  };
+
+  // Whether an element is marked as hidden although it may be seen: assistive technology skips it. Its
+  // text is listed if it is short and not beside it again, and counted if it is long.
+  const isUnexposed = (element, style) => {
+    if (attributeOf(element, "aria-hidden") !== "true" || fits(element, ":focus-within")) return false;
+    const text = clean(textWithout(element, new Set()));
+    if (!/[\p{L}\p{N}]/u.test(text) || ICON_FONT.test(style.fontFamily) || isSaidBeside(element, text)) return true;
+    if (request.whole || text.length <= NAME_MAX && !countControls(element)) return false;
+    folded += text.length;
+    return true;
   };
 
   const visitGroup = (element, role, depth, pointer) => {
@@ -264,6 +336,13 @@ function outline(request) {
   const frames = [];
   findHoverMenus();
   const start = request.ref ? found(request.ref).element : body();
+  const dialogs = new Set(request.ref ? [] : openDialogs());
+  let isDialogTurn = true;
+  for (const dialog of dialogs) {
+    visitElement(dialog, 0, false);
+    flush();
+  }
+  isDialogTurn = false;
   if (start) visitElement(start, 0, false);
   flush();
   return { frames, record: {
@@ -271,7 +350,7 @@ function outline(request) {
     title: clean(propertyOf(document, "title")).slice(0, 300),
     top: Math.round(scrollY), height: documentElement()?.scrollHeight ?? 0,
     viewport: [innerWidth, innerHeight],
-    lines, hidden, found: Boolean(start), cut: isFull(),
+    lines, hidden, folded, found: Boolean(start), cut: isFull(),
   } };
 }
 
@@ -294,7 +373,116 @@ function isInitial(element, style) {
 }
 
 function isShown(element) {
-  return isVisible(element, { visibilityProperty: true }) || tagOf(element) === "AREA";
+  if (isVisible(element, { visibilityProperty: true }) || tagOf(element) === "AREA") return true;
+  if (!hasNoBox(element) || getComputedStyle(element).visibility !== "visible") return false;
+  const parent = parentOf(element);
+  return parent instanceof Element ? isVisible(parent) || isShown(parent) : parent !== null;
+}
+
+function isRendered(element) {
+  return kindOf(element) === Node.ELEMENT_NODE && !SKIPPED.has(tagOf(element)) && getComputedStyle(element).display !== "none";
+}
+
+// The nodes that are rendered as the content of an element: slotted ones in their slots.
+function renderedNodes(element) {
+  const root = rootOf(element);
+  if (root) return root.childNodes;
+  const slotted = tagOf(element) === "SLOT" ? invoke(element, "assignedNodes") : [];
+  return slotted.length ? slotted : childrenOf(element);
+}
+
+// The words that a style sheet adds to an element, without signs and icons.
+function generatedWords(element, which) {
+  const added = generatedText(element, which);
+  if (!added || !isShown(element)) return "";
+  const text = clean(added.text.replace(/\p{Co}/gu, ""));
+  return /[\p{L}\p{N}]/u.test(text) ? text : "";
+}
+
+// The elements that style sheets may add words to; null if they cannot be told.
+function generatingElements() {
+  const elements = new Set();
+  const read = (rules) => [...rules].slice(0, RULES_MAX).every((rule) => {
+    if (rule.cssRules?.length && !read(rule.cssRules)) return false;
+    if (!/:(?:before|after)/.test(rule.selectorText ?? "") || !ADDED_WORDS.test(rule.style.content)) return true;
+    for (const selector of rule.selectorText.split(",").filter((one) => /:(?:before|after)/.test(one))) {
+      for (const element of allIn(document, selector.replace(/::?(?:before|after)/, "").trim() || "*")) elements.add(element);
+    }
+    return true;
+  });
+  try {
+    return [...styleSheets()].every((sheet) => read(sheet.cssRules)) ? elements : null;
+  } catch { // another origin's sheet, or a selector that has to be resolved
+    return null;
+  }
+}
+
+const ADDED_WORDS = /"[^"]*[\p{L}\p{N}][^"]*"|\b(?:attr|var)\(/u;
+const ICON_FONT = /icon|symbol|awesome|glyph/i;
+
+// Whether the text around an element, such as one for screen readers, has its words too.
+function isSaidBeside(element, text) {
+  const parent = parentOf(element);
+  if (!(parent instanceof Element) || (textContentOf(parent) ?? "").length > TEXT_BESIDE_MAX) return false;
+  return hasWords(textWithout(parent, new Set([element])), text);
+}
+
+const TEXT_BESIDE_MAX = 5000;
+const GRID_CELLS = "[role=gridcell], [role=grid] td, [role=treegrid] td";
+
+// The dialogs that are open over the page, without those in others.
+function openDialogs() {
+  const open = matching(document, "dialog, [role=dialog], [role=alertdialog]").filter(isOverPage);
+  return open.filter((one) => !open.some((other) => other !== one && contains(other, one)));
+}
+
+function isOverPage(dialog) {
+  if (!isVisible(dialog, { visibilityProperty: true, opacityProperty: true })) return false;
+  if (fits(dialog, "dialog:modal") || attributeOf(dialog, "aria-modal") === "true") return true;
+  const { bottom, top, right, left } = rectOf(dialog);
+  if (bottom <= 0 || right <= 0 || top >= innerHeight || left >= innerWidth) return false;
+  for (let node = dialog; node && node !== body(); node = parentOf(node)) {
+    if (node instanceof Element && /absolute|fixed/.test(getComputedStyle(node).position)) return true;
+  }
+  return false;
+}
+
+// Texts and lines: which words a line has, and which lines add some.
+
+const plainWords = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+// Whether a text has all words of another, whether or not both divide them alike.
+function hasWords(text, other) {
+  const words = new Set(plainWords(text));
+  const wanted = plainWords(other);
+  if (wanted.every((word) => words.has(word))) return true;
+  const joined = wanted.join("");
+  return joined.length >= JOINED_MIN ? plainWords(text).join("").includes(joined) : plainWords(text).join("") === joined;
+}
+
+const JOINED_MIN = 4;
+
+const isControl = (part) => part !== null && typeof part === "object";
+
+const PICTURE_TEXT = /\((?:image|audio|video|plugin|progressbar|meter): [^()]*\)/g;
+
+// The lines that have controls, frames, or words that a text has not, and the groups that contain such.
+function linesBeside(lines, text) {
+  const beside = [];
+  let deepest = -1;
+  for (const line of lines.toReversed()) {
+    const rest = line.parts.filter((part) => isControl(part) || typeof part === "string" && !hasWords(text, part.replace(PICTURE_TEXT, "")));
+    const isGroup = line.kind !== "" && !/^(h\d|row)$/.test(line.kind);
+    if (line.frame === undefined && !rest.length && !(isGroup && deepest > line.depth)) continue;
+    beside.unshift(line.kind === "row" || line.frame !== undefined ? line : { ...line, parts: rest });
+    deepest = isGroup && deepest > line.depth ? line.depth : Math.max(deepest, line.depth);
+  }
+  return beside;
+}
+
+function textOfLines(lines) {
+  const texts = lines.filter((one) => one.frame === undefined).flatMap(({ parts }) => parts.filter((part) => typeof part === "string"));
+  return clean(texts.join(" "));
 }
 
 function shownPoint(element) {
@@ -328,12 +516,23 @@ function isLabelOf(label, element) {
 
 const UNNAMED = new Set(["clickable", "draggable", "droppable", "hoverable"]);
 
-// Whether controls in an element are listed below it: in a control that is named by its content, or in
-// a field that consists of others, such as a box around an input and its button.
-function listsInnerControls(element, role) {
-  if (NAMED_BY_CONTENT.has(role)) return true;
-  return !isFormControl(element) && !isEditingHost(element) && !NAMED_BY_CONTENT.has(roleOf(element));
+// Whether a control is only known by a script or a style: its text is its name, if that is short.
+function isNamedByText(role) {
+  return UNNAMED.has(role) || !CONTROLS.has(role) && role !== "canvas";
 }
+
+// Whether an element contains one control and no text, so that a press on either is the same.
+function isWrapper(element) {
+  const inner = innerControls(element);
+  return inner.length === 1 && !clean(textWithout(element, new Set(inner)));
+}
+
+// Whether an element shows nothing of its content, or shows it as its value.
+function isLeaf(element) {
+  return LEAVES.has(tagOf(element)) || MEDIA.has(tagOf(element)) || isEditingHost(element);
+}
+
+const MEDIA = new Set(["CANVAS", "AUDIO", "VIDEO", "EMBED", "OBJECT", "IFRAME", "FRAME", "AREA"]);
 
 function isDrawing(element) {
   return tagOf(element) === "svg";
@@ -365,9 +564,9 @@ const POINTED_SHAPES_MAX = 20;
 
 // The shown text of an element without that of some of its parts.
 function textWithout(element, parts) {
-  const texts = [...rootOf(element)?.childNodes ?? childrenOf(element)].map((node) => {
-    if (kindOf(node) === Node.TEXT_NODE) return node.data;
-    if (kindOf(node) !== Node.ELEMENT_NODE || parts.has(node) || SKIPPED.has(tagOf(node)) || !isShown(node)) return "";
+  const texts = [...renderedNodes(element)].map((node) => {
+    if (kindOf(node) === Node.TEXT_NODE) return isShown(element) ? node.data : "";
+    if (kindOf(node) !== Node.ELEMENT_NODE || parts.has(node) || SKIPPED.has(tagOf(node))) return "";
     return textWithout(node, parts);
   });
   return texts.join(" ");

@@ -13,7 +13,8 @@ function valueOf(element, role) {
       if (tagOf(element) === "SELECT") {
         return [...propertyOf(element, "selectedOptions")].map((option) => clean(option.label)).join(", ");
       }
-      return propertyOf(element, "value") ?? attributeOf(element, "aria-valuetext") ?? "";
+      if (typeof propertyOf(element, "value") === "string") return propertyOf(element, "value");
+      return attributeOf(element, "aria-valuetext") ?? "";
     case "spinbutton":
       if (isFormControl(element)) return propertyOf(element, "value");
       return clean(attributeOf(element, "aria-valuetext") ?? attributeOf(element, "aria-valuenow") ?? propertyOf(element, "innerText"));

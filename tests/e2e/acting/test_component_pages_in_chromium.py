@@ -90,7 +90,7 @@ async def test_clickable_list_item_is_listed_with_its_text(agent):
     await agent.show(
         "<div role=listitem tabindex=0 onclick=\"note('one')\" class=MuiList>One</div>"
     )
-    assert '~"One"' in await agent.see()
+    assert 'listitem "One"' in await agent.see()
 
 
 async def test_tooltip_that_comes_after_a_while_is_part_of_the_outcome(agent):

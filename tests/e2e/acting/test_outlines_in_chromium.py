@@ -240,3 +240,161 @@ async def test_long_value_is_read_on_from_an_offset(agent):
         offset = part.next_offset
     assert len(parts) > 3
     assert all(f"word{number}" in "".join(parts) for number in range(3000))
+
+
+def listening(html: str, event: str = "click") -> str:
+    """Return a page whose element `a` has a listener."""
+    return f"{html}<script>a.addEventListener('{event}', () => {{}})</script>"
+
+
+PARTS = "".join(f"<h2>Part {part}</h2><p>{'word ' * 9}fact {part}</p>" for part in range(4))
+
+
+@pytest.mark.parametrize(
+    ("opening", "event"),
+    [
+        ("main", "click"),
+        ("div role=feed", "touchstart"),
+        ("div role=tabpanel", "pointerdown"),
+        ("section aria-label=Cart", "contextmenu"),
+        ("div", "mouseover"),
+        ("article tabindex=0", "dblclick"),
+    ],
+)
+async def test_listener_adds_a_ref_and_replaces_no_content(agent, opening, event):
+    frame = "<iframe srcdoc='<button>Framed</button>'></iframe>"
+    tag = opening.split()[0]
+    seen = await agent.show(listening(f"<{opening} id=a>{PARTS}{frame}</{tag}>", event))
+    assert seen.startswith("[")
+    assert all(f"## Part {part}" in seen and f"fact {part}" in seen for part in range(4))
+    assert 'button "Framed"' in seen
+
+
+async def test_short_clickable_text_is_listed_in_one_line(agent):
+    seen = await agent.show(listening("<div id=a><h3>Hat</h3><p>Blue</p><b>4.50</b></div>"))
+    assert seen.partition("] ")[2] == 'clickable "Hat Blue 4.50"'
+
+
+@pytest.mark.parametrize(
+    "grid",
+    [
+        "<div id=a role=grid>{}</div>",
+        "<div id=a><div role=rowgroup>{}</div></div>",
+        "<div id=a>{}</div>",
+    ],
+)
+async def test_each_cell_of_a_grid_with_one_listener_has_a_ref(agent, grid):
+    rows = "".join(
+        f"<div role=row><div role=gridcell>Item {row}</div>"
+        f"<div role=gridcell>{row} left</div></div>"
+        for row in range(3)
+    )
+    await agent.show(listening(grid.format(rows)))
+    refs = [await agent.ref(f'clickable "{text}"') for text in ("Item 1", "1 left", "Item 2")]
+    assert len(set(refs)) == 3
+
+
+async def test_rows_of_a_table_and_equal_items_with_one_listener_have_refs(agent):
+    table = "".join(f"<tr><td>Row {row}<td>x" for row in range(3))
+    seen = await agent.show(listening(f"<table id=a>{table}</table>"))
+    assert len(re.findall(r"\| \[\d+\.\d+\] clickable Row \d \| x", seen)) == 3
+    stars = await agent.show(listening("<div id=a>" + "<i class=star>★</i>" * 5 + "</div>"))
+    assert stars.count('clickable "★"') == 5
+
+
+@pytest.mark.parametrize("root", ["<div><slot></slot></div>", "<slot></slot>"])
+async def test_slotted_content_below_a_listener_is_listed(agent, root):
+    seen = await agent.show(
+        "<div id=h><label>Name <input></label><button>Send</button><p>Hello there</p>Bare</div>"
+        f"<script>h.attachShadow({{mode: 'open'}}).innerHTML = '{root}';"
+        "h.shadowRoot.firstChild.addEventListener('click', () => {})</script>"
+    )
+    for part in ('textbox "Name"', 'button "Send"', "Hello there", "Bare"):
+        assert part in seen
+
+
+async def test_frame_with_a_pointer_cursor_is_listed_with_its_content(agent):
+    seen = await agent.show("<iframe style=cursor:pointer srcdoc='<button>Go</button>'></iframe>")
+    assert 'button "Go"' in seen
+
+
+@pytest.mark.parametrize(
+    "dialog",
+    [
+        "<dialog id=d><p>Delete?</p></dialog><script>d.showModal()</script>",
+        "<div role=dialog aria-modal=true><p>Delete?</p></div>",
+        "<div style=position:fixed><div role=alertdialog><p>Delete?</p></div></div>",
+    ],
+)
+async def test_open_dialog_comes_first(agent, dialog):
+    seen = await agent.show(f"<main><h1>Files</h1></main>{dialog}")
+    assert seen.count("Delete?") == 1
+    assert seen.index("Delete?") < seen.index("# Files")
+
+
+@pytest.mark.parametrize(
+    "dialog",
+    ["<div role=dialog hidden><p>Delete?</p></div>", "<div role=dialog><p>Delete?</p></div>"],
+)
+async def test_dialog_that_is_not_open_over_the_page_stays_in_its_place(agent, dialog):
+    seen = await agent.show(f"<h1>Files</h1>{dialog}")
+    assert seen.startswith("# Files")
+
+
+LISTED_TEXTS = {
+    "<p style=display:contents>Alpha beta</p>": "Alpha beta",
+    "<a href=/x style=display:contents><div>Card</div></a>": '"Card" /x',
+    "<style>q::before { content: 'Note: ' }</style><q>Beware</q>": "Note: Beware",
+    "<style>i::before { content: '\\e001' }</style><p><i></i>Icon</p>": "Icon",
+    "<p aria-hidden=true>Seen text</p>": "Seen text",
+    "<p>$4 <i aria-hidden=true>$4</i></p>": "$4",
+    "<i aria-hidden=true style='font-family: Material Icons'>close</i><p>Text</p>": "Text",
+    "<div role=img aria-label=Rating>4.5 of 5</div>": "(image: Rating) 4.5 of 5",
+    "<div role=progressbar>45 percent</div>": "45 percent",
+    "<div role=slider tabindex=0 aria-valuenow=5>Five</div>": 'slider = "5" shows "Five"',
+    "<div role=combobox tabindex=0 aria-label=City>Rome</div>": 'combobox "City" shows "Rome"',
+    "<input aria-label=Email placeholder=a@b.c>": 'textbox "Email" shows "a@b.c"',
+    "<input placeholder=Search>": 'textbox "Search"',
+    "<button aria-label='Close dialog'>Discard</button>": 'button "Close dialog" shows "Discard"',
+    "<button aria-label=Close><svg><title>x</title></svg></button>": 'button "Close"',
+    "<label for=b>Shown</label><input id=b aria-label=Other>": 'Shown textbox "Other"',
+}
+
+
+@pytest.mark.parametrize("html", LISTED_TEXTS)
+async def test_visible_text_is_listed_once(agent, html):
+    seen = await agent.show(html)
+    assert re.sub(r"\[\S+\] ", "", seen).replace("\n", " ") == LISTED_TEXTS[html]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<button>{}</button>",
+        "<a href=/x>{}</a>",
+        "<label><input type=checkbox>{}</label>",
+    ],
+)
+async def test_cut_label_has_the_number_of_omitted_characters(agent, html):
+    text = " ".join(f"word{number}" for number in range(60))
+    seen = await agent.show(html.format(text))
+    omitted = int(re.search(r"…\(\+(\d+) characters\)", seen)[1])
+    assert omitted == len(text) - 120
+    assert "word59" in await agent.see(view=OutlineView(max_tokens=0, query="word59"))
+
+
+async def test_long_text_that_is_marked_as_hidden_is_counted_and_found(agent):
+    text = "words behind " * 20 + "secretly"
+    seen = await agent.show(f"<p>Front</p><div aria-hidden=true>{text}<button>B</button></div>")
+    assert "secretly" not in seen
+    counted = int(re.search(r"and (\d+) characters of text", seen)[1])
+    assert len(text) <= counted <= len(text) + len(" B")
+    assert "secretly" in await agent.see(view=OutlineView(query="secretly"))
+
+
+async def test_query_of_words_in_different_lines_does_not_deny_them(agent):
+    await agent.show("<p>Blue hat</p><p>4.50</p>")
+    apart = await agent.see(view=OutlineView(query="blue 4.50"))
+    absent = await agent.see(view=OutlineView(query="green"))
+    assert "Nothing on the page" not in apart
+    assert "Nothing on the page" in absent
