@@ -243,7 +243,9 @@ class ActionRunner:
         with suppress(TabwrightError, CDPError, trio.TooSlowError):
             after = await self.outline()
             if had and had[-1].generation == after.generation:
-                return diff_outlines(had[-1], after, CHANGES_TOKENS)[0]
+                changes, omitted = diff_outlines(had[-1], after, CHANGES_TOKENS)
+                self.documents.show(changes if omitted else None)
+                return changes
         return ""
 
     async def attend(self) -> None:

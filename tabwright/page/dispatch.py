@@ -65,7 +65,12 @@ async def perform(runner: ActionRunner, action: Action) -> Outcome:
     performer = PERFORMERS.get(type(action))
     if performer is None:
         raise BadInput(f"{type(action).__name__} is not an action of a page.")
-    return await performer(runner, action)
+    before = runner.last
+    outcome = await performer(runner, action)
+    if runner.last is not before:
+        is_partial = any(map(run_steps.is_about_changes, outcome.notes))
+        runner.documents.show(outcome.changes if is_partial else None)
+    return outcome
 
 
 async def answer(runner: ActionRunner, inspection: Inspection[AnswerT]) -> AnswerT:

@@ -19,8 +19,8 @@ from tabwright.cdp.session import CDPSession, keep_attached
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.page.errors import script_failed
-from tabwright.page.outline_text import escape_refs
-from tabwright.page.scripts import CALL, HOLD, INSTALL, INSTALLED, ORIGIN, read_answer
+from tabwright.page.outline_text import escape_refs, refs_in
+from tabwright.page.scripts import CALL, CHECK, HOLD, INSTALL, INSTALLED, ORIGIN, read_answer
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import REF
 from tabwright.protocol.untrusted_text import Message, Quoted
@@ -64,6 +64,34 @@ class StaleElement(BadInput):
 def unknown_element(ref: str) -> BadInput:
     """Return the error for a ref that was never assigned."""
     return BadInput(f"This tab has no element {ref}.", **advised(HintKind.FIND_ELEMENT))
+
+
+ANOTHER = {
+    "another name": "its name is now",
+    "another target": "its target is now",
+    "another row": "its row is now",
+    "another heading": "its heading is now",
+    "another page": "the page is now at",
+}
+"""The problems of an element that now stands for something else than an outline has shown."""
+
+
+def another_element(ref: str, was: str, problem: str, now: str) -> StaleElement:
+    """Return the error for an element that now stands for something else."""
+    changed = Quoted(f'{escape_refs(was)}; {ANOTHER[problem]} "{escape_refs(now)}"')
+    message = (f"Element {ref} has changed since it was listed. It was ", changed, ".")
+    stale = StaleElement(message, ref)
+    stale.retryable = True
+    return stale
+
+
+@attrs.frozen
+class _Checked:
+    """The problem with the element of a ref, if there is one: see `another_element`."""
+
+    problem: str = ""
+    detail: str = ""
+    now: str = ""
 
 
 @attrs.frozen(eq=False)
@@ -127,6 +155,7 @@ class FrameManager:
         self._numbers = numbers
         self._known: dict[int, FrameDocument] = {}
         self._apart: dict[str, CDPSession] = {}
+        self._shown: dict[int, set[int] | None] = {}
 
     @property
     def sessions(self) -> Iterator[CDPSession]:
@@ -207,12 +236,28 @@ class FrameManager:
         """Return a text with the names of secrets in place of their values."""
         return self._secrets.masked(text)
 
+    def show(self, text: str | None) -> None:
+        """Note that the elements in a text, or all if it is None, were shown as last listed."""
+        if text is None:
+            self._shown = dict.fromkeys(self._known)
+            return
+        for document, number in refs_in(text):
+            shown = self._shown.setdefault(document, set())
+            if shown is not None:
+                shown.add(number)
+
+    def take_shown(self, document: FrameDocument) -> JSON:
+        """Return the elements that were shown since the last call; True for all."""
+        shown = self._shown.pop(document.number, set())
+        return True if shown is None else tuple(shown)
+
     async def find(self, ref: str) -> ElementHandle:
         """Return the element of a ref, in a document that still exists.
 
         Raises:
             BadInput: the ref was never assigned.
-            ElementGone: the element is gone together with its document.
+            StaleElement: the element is gone together with its document, or now stands for
+                something else than the outline has shown.
         """
         named = ref.strip().strip("[]*")
         number, _, within = named.partition(".")
@@ -221,14 +266,18 @@ class FrameManager:
         document = self._known.get(int(number))
         if document is None:
             raise unknown_element(ref)
-        if not await self._lives(document):
+        element = ElementHandle(document, int(within))
+        checked = await self._check(element)
+        if checked is None:
             shown = await self.ask_main("place", answer=ResolvedElement)
             where = f"{escape_refs(shown.url)} ({escape_refs(shown.title)})"
             raise StaleElement(
                 (f"Element {ref} is gone with its page: the tab is now at ", Quoted(where), "."),
                 ref,
             )
-        return ElementHandle(document, int(within))
+        if checked.problem in ANOTHER:
+            raise another_element(ref, checked.detail, checked.problem, checked.now)
+        return element
 
     async def origin(self, document: FrameDocument) -> str:
         """Return the origin of a document; ``null`` if it is of no site, such as in a sandbox.
@@ -357,21 +406,27 @@ class FrameManager:
         await self.ask(session, install)
         return document
 
-    async def _lives(self, document: FrameDocument) -> bool:
-        """Return whether the document is still the one in its frame.
+    async def _check(self, element: ElementHandle) -> _Checked | None:
+        """Check an element; return None if its document is no longer the one in its frame.
 
         The id of our world may belong to a world of the page by now, which could return anything.
         So our world is looked up by its name first.
         """
+        document = element.document
         if document.session.failure is not None:
-            return False
+            return None
         create = page.create_isolated_world(document.frame_id)
         try:
             world = await self.ask(document.session, create)
-            same = world.execution_context_id == document.context_id
-            return same and await self._is_in_its_world(document)
+            if world.execution_context_id != document.context_id:
+                return None
+            values = document.number, element.number, self.take_shown(document)
+            check = runtime.call_function_on(CHECK, document.context_id, values=values)
+            reply = await self.ask(document.session, check)
         except CommandFailed:
-            return False
+            return None
+        answer = _value(reply)
+        return None if answer == "null" else read_answer(answer, _Checked)
 
     async def _is_in_its_world(self, document: FrameDocument) -> bool:
         """Return whether the world with its id is ours: a new process numbers its worlds again."""

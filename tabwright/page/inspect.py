@@ -87,14 +87,17 @@ async def outline(runner: ActionRunner, request: TakeOutline) -> OutlineText:
         taken = await runner.outliner.take(options)
     else:
         taken = await runner.outline()
+    is_all = False
     if before is None or before.generation != taken.generation:
         text = written(taken, view)
     elif request.diff:
         changes, others = diff_outlines(before, taken, view.max_tokens)
         notes = others if changes else ("(No changes.)",)
+        is_all = not others
         text = OutlineText(changes, taken.url, taken.title, notes=notes)
     else:
         text = written(taken, view, taken.refs - before.refs)
+    runner.documents.show(None if is_all else text.text)
     return attrs.evolve(text, meanwhile=runner.events.meanwhile()) if request.events else text
 
 

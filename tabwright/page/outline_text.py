@@ -209,6 +209,7 @@ MINOR_CHANGES_MAX = 10
 """Maximum removed lines, and lines that are shown again, if not all changes can be reported."""
 
 _NEW_REF: Final = re.compile(r"\[\*(\d+)\.(\d+)\]")
+_ANY_REF: Final = re.compile(r"\[\*?(\d+)\.(\d+)\]")
 
 TOKENS_MIN = 150
 """Tokens of a budget reserved for a line, and for the number of omitted ones."""
@@ -300,6 +301,11 @@ def _changed(old: Sequence[str], new: Sequence[str], marked: Sequence[str]) -> I
         if kind != "equal":
             yield from (f"- {line.strip()}" for line in gone[i:j])
             yield from (f"+ {line.strip()}" for line in shown[k:m])
+
+
+def refs_in(text: str) -> Iterator[tuple[int, int]]:
+    """Return the refs in a text of outlines, each as the numbers of its document and element."""
+    return ((int(document), int(number)) for document, number in _ANY_REF.findall(text))
 
 
 def _same(one: Sequence[str], other: Sequence[str]) -> int:

@@ -233,6 +233,7 @@ class Outliner:
             try:
                 # The record is taken again if the library has learned more for it.
                 await self._hidden.learn_listeners(document)
+                own_options = {**own_options, "shown": self._documents.take_shown(document)}
                 record = await self._documents.call(
                     document, "listed", own_options, answer=DocumentRecord
                 )

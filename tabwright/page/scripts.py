@@ -232,6 +232,7 @@ SCRIPT_PARTS = (
     "values",
     "possible_hosts",
     "elements",
+    "identity",
     "controls",
     "outline",
     "locators",
@@ -261,6 +262,14 @@ CALL = f"""async function call(name, ...values) {{
   return JSON.stringify(answer ?? null).toWellFormed();
 }}"""
 """A function declaration: calls a library function by its name, and returns JSON."""
+
+CHECK = f"""function check(document, ...values) {{
+  const own = {INSTALLED};
+  return own?.number === document ? JSON.stringify(own.checked(...values)).toWellFormed() : "null";
+}}"""
+"""A function declaration: checks the element of a ref in the document with a number; returns JSON,
+which is null in any other document.
+"""
 
 ORIGIN = "function origin() { return self.origin; }"
 """Returns the origin of a document; ``null`` if it has none of its own."""

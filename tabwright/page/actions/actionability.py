@@ -9,10 +9,12 @@ import trio
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
 from tabwright.page.frames import (
+    ANOTHER,
     ElementHandle,
     FrameDocument,
     FrameManager,
     StaleElement,
+    another_element,
     unknown_element,
 )
 from tabwright.page.outline_text import escape_refs
@@ -102,6 +104,7 @@ class ActionabilityReport:
     Attributes:
         problem: the name of the problem; empty for none.
         detail: the detail of the problem.
+        now: what the element stands for now, if that is the problem.
         what: the description of the element.
         ways: controls that dismiss the element that covers it.
         document: the number of the document of the `ways`.
@@ -109,6 +112,7 @@ class ActionabilityReport:
 
     problem: str = ""
     detail: str = ""
+    now: str = ""
     what: str = ""
     ways: tuple[ActionabilityChecks, ...] = ()
     document: int = 0
@@ -180,6 +184,8 @@ def raise_not_actionable(report: ActionabilityReport, ref: str) -> NoReturn:
     """
     if report.problem == "unknown":
         raise unknown_element(ref)
+    if report.problem in ANOTHER:
+        raise another_element(ref, report.detail, report.problem, report.now)
     detail = escape_refs(report.detail)
     if report.problem == "gone":
         what = (" (", Quoted(detail), ")") if detail else ()

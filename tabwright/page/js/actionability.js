@@ -52,8 +52,10 @@ async function ready(number, request) {
     const top = elementAt(point.x, point.y);
     if (!top) return { problem: "out of view", detail: describe(element) };
     if (!reaches(top, element, target)) return cover(top, target);
-    arm(element, target);
   }
+  const another = checked(number); // scrolling to it may have reused it
+  if (another.problem) return another;
+  if (request.hits) arm(element, target);
   const { x, y, width, height } = rectOf(target);
   return { point, box: { x, y, width, height }, what: describe(element) };
 }

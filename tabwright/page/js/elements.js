@@ -28,6 +28,7 @@ function matching(root, selector) {
 // Any element gets a ref when it is needed, whether an outline lists it or not.
 function referenced(element) {
   const ref = numberOf(element);
+  acceptNow(ref);
   return { ref, what: known.get(ref).is ||= describe(element) };
 }
 
@@ -42,8 +43,11 @@ function found(number) {
   const entry = known.get(number);
   if (!entry) return { problem: "unknown", was: "" };
   const element = entry.element.deref();
-  if (!element || !propertyOf(element, "isConnected")) return { problem: "gone", was: entry.is };
-  return { element };
+  if (element && propertyOf(element, "isConnected")) return { element };
+  const successor = successorOf(entry);
+  if (!successor) return { problem: "gone", was: entry.is };
+  entry.element = new WeakRef(successor);
+  return { element: successor };
 }
 
 function rootOf(element) {

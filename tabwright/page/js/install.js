@@ -12,7 +12,7 @@ function install(number) {
     return { ...record, owners: holders.map(numberOf), hosts: possibleHosts().length, shadows: newShadowRoots().length };
   };
   globalThis[INSTALLED] = {
-    number, listed, located, isVisible: isVisibleMatch, readAll, ready, disarm, focusOn, focused: () => focused, held, setValue, shownValue, options, choose, listOf, chooseOption, fieldsNamed, sending, send, unsent, scroll,
+    number, listed, located, checked, accept, isVisible: isVisibleMatch, readAll, ready, disarm, focusOn, focused: () => focused, held, setValue, shownValue, options, choose, listOf, chooseOption, fieldsNamed, sending, send, unsent, scroll,
     selectionEnds, selectPassage,
     quiet, stirred, shows, changed, place: () => ({ url: location.href, title: clean(propertyOf(document, "title")).slice(0, 300) }), hold: (number) => found(number).element ?? null,
     frames: () => matching(document, "iframe, frame").filter(isShown).map(numberOf), hosts: possibleHosts, learnRoots, root: () => document, takeShadowRoots, learnListeners, frameBox, over, carries, extent,

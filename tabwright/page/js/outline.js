@@ -212,7 +212,7 @@ function outline(request) {
   const control = (element, role, style, name) => {
     const number = numberOf(element);
     const part = { ref: number, role, name, value: listedValue(valueOf(element, role), request.whole), states: statesOf(element, role) };
-    known.get(number).is = name ? `${role} "${shortened(name)}"` : role;
+    noteIdentity(number, element, role, name);
     const guess = name ? "" : guessOf(element, role);
     if (guess) part.guess = guess;
     room -= part.value.length;
@@ -334,6 +334,8 @@ function outline(request) {
   };
 
   const frames = [];
+  if (request.shown) accept(request.shown);
+  beginListing();
   findHoverMenus();
   const start = request.ref ? found(request.ref).element : body();
   const dialogs = new Set(request.ref ? [] : openDialogs());

@@ -48,6 +48,7 @@ function pointOfPicture(id, x, y, isWhole) {
   if (!element) return { problem: "out of view" };
   if (!known.has(element) && element !== documentElement()) return { problem: "moved", detail: describe(element) };
   const box = boxOf(element);
+  acceptNow(numberOf(element)); // the screenshot shows it
   return { ref: numberOf(element), x: here.x, y: here.y, at: [here.x - box.x, here.y - box.y], frame: /^I?FRAME$/.test(tagOf(element)) };
 }
 

@@ -12,7 +12,7 @@ from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import Raw
 from tabwright.config.secrets import Secrets
 from tabwright.page.frames import FrameManager, StaleElement
-from tabwright.page.scripts import INSTALL
+from tabwright.page.scripts import CHECK, INSTALL
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.urls import Bounds
 
@@ -50,6 +50,9 @@ class Renderer:
             self.numbers.setdefault(world, params["arguments"][0]["value"])
         if "call(" in function:
             return {"result": {"type": "string", "value": '{"url": "https://b/", "title": "B"}'}}
+        if function == CHECK:
+            is_same = self.numbers.get(world) == params["arguments"][0]["value"]
+            return {"result": {"type": "string", "value": "{}" if is_same else "null"}}
         return {"result": {"type": "number", "value": self.numbers.get(world)}}
 
     def change(self, **to):
