@@ -150,11 +150,11 @@ async def tab_actor(
     running = await browser.ask(Invoke(BrowserRole.running))
     async with open_page(running, plan) as attached, background_nursery() as nursery:
         settings = dependencies.settings
-        is_found = plan.own or attached.adopted
+        keeps_size = plan.own or running.visible
         is_ordinary = plan.own or settings.browser.identity == "ordinary"
         opened = attrs.evolve(
             attached,
-            size=None if is_found else settings.browser.page_size,
+            size=None if keeps_size else settings.browser.page_size,
             is_private=settings.network.do_not_track and not is_ordinary,
         )
         page = BrowserPage(opened, dependencies, idleness, plan.state)

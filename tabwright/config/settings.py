@@ -148,7 +148,7 @@ class BrowserSettings:
 
     @property
     def page_size(self) -> tuple[int, int] | None:
-        """The width and height of pages in CSS pixels; None for those of the window."""
+        """The width and height of pages in CSS pixels; None for those that the browser chooses."""
         if self.viewport is None:
             return None
         width, height = map(int, self.viewport.split("x"))

@@ -23,6 +23,8 @@ def set_device(width: int, height: int, *, scale: float, mobile: bool) -> CDPCom
     params: dict[str, JSON] = {
         "width": width,
         "height": height,
+        "screenWidth": width,
+        "screenHeight": height,
         "deviceScaleFactor": scale,
         "mobile": mobile,
     }

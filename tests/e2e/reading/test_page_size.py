@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.config.devices import device
-from tabwright.protocol.actions import Emulate
+from tabwright.protocol.actions import Click, Emulate
 from tabwright.protocol.context_options import ContextOptions
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import Evaluate
@@ -51,3 +51,19 @@ async def test_configured_viewport_returns_after_emulation_is_reset(open_reading
                 options = ContextOptions(device=chosen)
                 await tabwright.change_context("s", lambda _, options=options: options)
             assert await size() == "[1111,777]"
+
+
+@pytest.mark.parametrize("order", [["headless-shell"], ["chromium"]])
+async def test_pages_and_their_pop_ups_are_1280_by_720_by_default(open_reading_client, order):
+    async def answer(exchange):
+        await exchange.answer(ServerResponse(PAGE + b"<a href=/ target=_blank>Open</a>"))
+
+    size = Evaluate("[innerWidth, innerHeight, screen.width, screen.height]")
+    async with open_server(answer, []) as port:
+        settings = {"browser__order": order, "acting__scripts": True}
+        async with open_reading_client(**settings) as tabwright:
+            await tabwright.enter(f"http://127.0.0.1:{port}/", session="s")
+            assert (await tabwright.inspect(size, session="s")).json == "[1280,720,1280,720]"
+            outcome = await tabwright.act(Click("text=Open"), session="s")
+            assert outcome.tabs[0].current
+            assert (await tabwright.inspect(size, session="s")).json == "[1280,720,1280,720]"

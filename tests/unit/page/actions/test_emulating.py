@@ -20,6 +20,8 @@ def test_mobile_viewport_sets_device_metrics_and_touch():
     assert done["setDeviceMetricsOverride"] == {
         "width": 390,
         "height": 844,
+        "screenWidth": 390,
+        "screenHeight": 844,
         "deviceScaleFactor": 3.0,
         "mobile": True,
     }
