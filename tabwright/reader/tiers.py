@@ -419,7 +419,7 @@ class TieredLoader:
                 page = await tab.ask(Navigate(checked, leaves=leaves))
             await self._note(page)
         place = PageLocation(page.url, "")
-        with trio.move_on_at(deadline):
+        with trio.move_on_at(deadline), having_sent():
             place = await tab.ask(Inspect(LocateOnPage(settles=True)))
         return page, place
 

@@ -27,6 +27,7 @@ from tabwright.protocol.context_options import ContextOptions, SetContextOptions
 from tabwright.protocol.errors import (
     BadInput,
     BrowserDied,
+    Effect,
     HintKind,
     InternalError,
     PageFailed,
@@ -495,7 +496,7 @@ class SessionTab:
 
 def _lost(loss: Undelivered | Unanswered) -> TabClosed | TabLost:
     """Return the reason why a tab could not respond."""
-    begun = isinstance(loss, Unanswered)
+    begun = loss.effect is not Effect.NONE
     match loss.__cause__:
         case TabClosed():
             return TabClosed()

@@ -40,7 +40,7 @@ from tabwright.mcp.tools.page_arguments import (
     chosen_readability,
     default_reading,
 )
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, having_sent
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import OutlineView, TakeOutline
 from tabwright.protocol.page_text import PageFormat, RenderOptions
@@ -197,7 +197,8 @@ async def open_page(  # noqa: PLR0913
     if outcome.downloads or outcome.url == ABOUT_BLANK:
         return outcome_result(outcome, context.names)
     request = _with_events(TakeOutline(OutlineView(max_tokens)))
-    taken = await tabwright.inspect(request, session=session)
+    with having_sent():  # the page was requested
+        taken = await tabwright.inspect(request, session=session)
     status = outcome.navigated.status if outcome.navigated else 0
     return outline_result(taken, session, context.names, status, outcome.console)
 
