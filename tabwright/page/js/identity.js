@@ -72,7 +72,7 @@ function identityOf(element, role, name) {
   return {
     is: name ? `${role} "${shortened(name)}"` : role, role, name, own: ownWords(element, role, name), link: role === "link" ? linkUrl(element) : "", row: wordsOfRow(element, role),
     heading: heading ? stableWords(clean(textContentOf(heading))) : [],
-    under: heading && new WeakRef(heading), tag: tagOf(element), place: placeOf(element),
+    under: heading && new WeakRef(heading), path: pathOfPage(), tag: tagOf(element), place: placeOf(element),
   };
 }
 
@@ -169,8 +169,7 @@ function changeOf(entry, element) {
   if (now.link !== shown.link) return { part: "target", now: now.link };
   if (!isSameWords(shown.row, now.row)) return { part: "row", now: now.row.join(" ") };
   if (!isSameWords(shown.heading, now.heading) && !isStillUnder(shown)) return { part: "heading", now: now.heading.join(" ") };
-  const path = pathOfPage();
-  if (!shown.link && path !== listedPath) return { part: "page", now: path };
+  if (!shown.link && now.path !== listedPath && now.path !== shown.path) return { part: "page", now: now.path };
   return null;
 }
 

@@ -183,3 +183,10 @@ async def test_locator_names_the_element_as_it_is(agent):
     await agent.value("b.textContent = 'Delete 2'")
     await agent.ask(Click("text=Delete 2"))
     assert await agent.notes() == ["1"]
+
+
+async def test_locator_is_used_before_any_outline_was_taken(agent):
+    agent.stand.put("/", "<button onclick=\"document.title = 'done'\">Go</button>")
+    await agent.tabwright.enter(agent.stand.url("/"), session="s")
+    await agent.ask(Click("text=Go"))
+    assert await agent.notes() == ["done"]
