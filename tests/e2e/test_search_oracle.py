@@ -1,7 +1,7 @@
 """Answers read from the replica are exactly its truth, whatever the page looks like."""
 
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
 import attrs
@@ -51,30 +51,43 @@ def reported(result: SearchResult, truth: Truth, sources_max: int = 10) -> None:
 
 
 SOME = LANGUAGES[::3]
-"""For what has nothing to do with the words of the page."""
+OTHERS = [language for language in LANGUAGES if language not in SOME]
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(SOME, id="some"),
+        pytest.param(OTHERS, id="others", marks=pytest.mark.nightly),
+    ]
+)
+def languages(request: pytest.FixtureRequest) -> Sequence[str]:
+    """The languages of the page: two for each change, and the others for each night."""
+    return request.param
+
 
 SHAPES = {
-    "as it is": ({}, LANGUAGES),
-    "other class names": ({"classes": 77}, SOME),
-    "no attributes": ({"attributes": "bare"}, LANGUAGES),
-    "open shadow root": ({"shadow": "open"}, SOME),
-    "closed shadow root": ({"shadow": "closed"}, LANGUAGES),
-    "wrapped links": ({"links": "url"}, SOME),
-    "opaque links": ({"links": "goto"}, SOME),
-    "no noise": ({"noise": False}, SOME),
-    "three sources": ({"source_count": 3}, SOME),
-    "no sources": ({"source_count": 0}, SOME),
-    "no composer": ({"composer": "missing"}, LANGUAGES),
-    "unchanged live region": ({"live_region": "unchanged"}, LANGUAGES),
-    "rebuilt": ({"rebuild": 4}, SOME),
-    "all at once": ({"step_s": 0.0}, SOME),
+    "as it is": {},
+    "other class names": {"classes": 77},
+    "no attributes": {"attributes": "bare"},
+    "open shadow root": {"shadow": "open"},
+    "closed shadow root": {"shadow": "closed"},
+    "wrapped links": {"links": "url"},
+    "opaque links": {"links": "goto"},
+    "no noise": {"noise": False},
+    "three sources": {"source_count": 3},
+    "no sources": {"source_count": 0},
+    "no composer": {"composer": "missing"},
+    "unchanged live region": {"live_region": "unchanged"},
+    "rebuilt": {"rebuild": 4},
+    "all at once": {"step_s": 0.0},
 }
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-async def test_search_answer_matches_the_page_in_each_language(shape: str) -> None:
-    changes, languages = SHAPES[shape]
-    scenario = attrs.evolve(FAST, **changes)
+async def test_search_answer_matches_the_page_in_each_language(
+    shape: str, languages: Sequence[str]
+) -> None:
+    scenario = attrs.evolve(FAST, **SHAPES[shape])
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         for language in languages:
             replica.scenario = scenario
@@ -96,7 +109,14 @@ async def test_sources_are_limited_to_ten_or_to_the_configured_maximum() -> None
 SIGNS = ("complete", "action_bar", "live_region", "stop_button", "stream_end")
 
 
-@pytest.mark.parametrize("kept", [{one, other} for one in SIGNS for other in SIGNS if one < other])
+PAIRS = [{one, other} for one in SIGNS for other in SIGNS if one < other]
+EACH_SIGN = ({"action_bar", "complete"}, {"live_region", "stop_button"}, {"complete", "stream_end"})
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [pytest.param(pair, marks=() if pair in EACH_SIGN else pytest.mark.nightly) for pair in PAIRS],
+)
 async def test_any_two_completion_signals_suffice_for_answer_and_follow_up(kept: set[str]) -> None:
     dropped = frozenset(SIGNS) - kept
     scenario = attrs.evolve(FAST, step_s=0.03, drop_signals=dropped)  # each sign can be seen
@@ -110,23 +130,22 @@ async def test_any_two_completion_signals_suffice_for_answer_and_follow_up(kept:
 
 
 THREADS = {
-    "two answers in turns": ({"repeat": "cycle"}, SOME),
-    "the same answer always": ({"repeat": "same"}, LANGUAGES),
-    "newest turn first": ({"newest": "first"}, SOME),
-    "newest turn first, without attributes": ({"newest": "first", "attributes": "bare"}, SOME),
-    "each quotes the last": ({"repeat": "quote"}, SOME),
-    "without attributes": ({"attributes": "bare"}, SOME),
-    "rebuilt while it is read": ({"rebuild": 3}, SOME),
-    "unchanged live region": ({"live_region": "unchanged"}, SOME),
-    "composer in a closed shadow root": ({"composer": "closed_root"}, SOME),
-    "answers in a closed shadow root": ({"shadow": "closed"}, SOME),
+    "two answers in turns": {"repeat": "cycle"},
+    "the same answer always": {"repeat": "same"},
+    "newest turn first": {"newest": "first"},
+    "newest turn first, without attributes": {"newest": "first", "attributes": "bare"},
+    "each quotes the last": {"repeat": "quote"},
+    "without attributes": {"attributes": "bare"},
+    "rebuilt while it is read": {"rebuild": 3},
+    "unchanged live region": {"live_region": "unchanged"},
+    "composer in a closed shadow root": {"composer": "closed_root"},
+    "answers in a closed shadow root": {"shadow": "closed"},
 }
 
 
 @pytest.mark.parametrize("thread", THREADS)
-async def test_follow_up_returns_only_its_own_turn(thread: str) -> None:
-    changes, languages = THREADS[thread]
-    scenario = attrs.evolve(FAST, **changes)
+async def test_follow_up_returns_only_its_own_turn(thread: str, languages: Sequence[str]) -> None:
+    scenario = attrs.evolve(FAST, **THREADS[thread])
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
         for language in languages:
             replica.scenario = scenario
@@ -151,10 +170,12 @@ async def test_thread_of_forty_turns_can_be_continued(repeat: str) -> None:
             assert result.continued
 
 
-async def test_follow_up_without_composer_starts_new_search_with_warning() -> None:
+async def test_follow_up_without_composer_starts_new_search_with_warning(
+    languages: Sequence[str],
+) -> None:
     scenario = attrs.evolve(FAST, composer="missing")
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
-        for language in LANGUAGES:
+        for language in languages:
             await tabwright.search(QUESTION, language=language)
             result = await tabwright.search(FOLLOW_UP, language=language, follow_up=True)
             reported(result, replica.truth(-1))
@@ -185,11 +206,13 @@ PARTS = {"cut": {"cut_at": 30, "step_s": 0.03}, "hung": {"hang_at": 30}}
 
 
 @pytest.mark.parametrize("part", PARTS)
-async def test_part_of_an_answer_is_given_with_a_warning(part: str) -> None:
+async def test_part_of_an_answer_is_given_with_a_warning(
+    part: str, languages: Sequence[str]
+) -> None:
     scenario = attrs.evolve(FAST, **PARTS[part])
     async with open_replica(scenario) as replica:
         async with client_on(replica, search__timeout_s=15) as tabwright:
-            for language in SOME:
+            for language in languages:
                 replica.scenario = scenario
                 result = await tabwright.search(QUESTION, language=language)
                 assert result.warning == texts_of(language).partial
@@ -227,11 +250,13 @@ async def test_renderer_crash_fails_the_search_and_the_next_one_works() -> None:
 
 @pytest.mark.parametrize("ids", [True, False], ids=["with ids", "without ids"])
 @pytest.mark.parametrize("choice", ["reject", "accept"])
-async def test_consent_is_answered_as_the_settings_say(choice: str, *, ids: bool) -> None:
+async def test_consent_is_answered_as_the_settings_say(
+    choice: str, languages: Sequence[str], *, ids: bool
+) -> None:
     scenario = attrs.evolve(FAST, consent=True, consent_ids=ids)
     async with open_replica(scenario) as replica:
         async with client_on(replica, search__consent=choice) as tabwright:
-            for language in SOME if ids else LANGUAGES:
+            for language in languages:
                 replica.scenario = scenario
                 reported(await tabwright.search(QUESTION, language=language), replica.truth())
         assert replica.consent == choice
@@ -253,11 +278,13 @@ BARRIERS = {
 
 
 @pytest.mark.parametrize("barrier", BARRIERS)
-async def test_each_barrier_has_its_own_message_in_each_language(barrier: str) -> None:
+async def test_each_barrier_has_its_own_message_in_each_language(
+    barrier: str, languages: Sequence[str]
+) -> None:
     changes, name = BARRIERS[barrier]
     async with open_replica(attrs.evolve(FAST, **changes)) as replica:
         async with client_on(replica, search__person_timeout_s=0) as tabwright:
-            for language in LANGUAGES:
+            for language in languages:
                 with pytest.raises(SearchBlocked) as caught:
                     await tabwright.search(QUESTION, language=language)
                 assert caught.value.barrier == name
@@ -284,19 +311,21 @@ async def test_blank_page_is_retryable_and_loaded_twice() -> None:
 
 
 @pytest.mark.parametrize("attributes", ["full", "bare"])
-async def test_missing_answer_yields_no_boilerplate(attributes: str) -> None:
+async def test_missing_answer_yields_no_boilerplate(
+    attributes: str, languages: Sequence[str]
+) -> None:
     async with open_replica(attrs.evolve(FAST, empty=True, attributes=attributes)) as replica:
         async with client_on(replica) as tabwright:
-            for language in LANGUAGES:
+            for language in languages:
                 result = await tabwright.search(QUESTION, language=language)
                 assert (result.ai_answer, result.blocks, result.sources) == ("", (), ())
                 assert result.warning == texts_of(language).no_answer
 
 
-async def test_known_no_answer_sentence_is_not_returned_as_answer() -> None:
+async def test_known_no_answer_sentence_is_not_returned_as_answer(languages: Sequence[str]) -> None:
     async with open_replica(attrs.evolve(FAST, error=True)) as replica:
         async with client_on(replica) as tabwright:
-            for language in LANGUAGES:
+            for language in languages:
                 result = await tabwright.search(QUESTION, language=language)
                 sentence = words(language).page.no_answer
                 is_known = bool(all_page_words()[language].no_answer)
@@ -350,9 +379,11 @@ async def test_search_page_without_conversation_or_input_field_is_unavailable() 
         assert caught.value.barrier == "unavailable"
 
 
-async def test_search_sends_locale_of_its_language_and_loads_no_media() -> None:
+async def test_search_sends_locale_of_its_language_and_loads_no_media(
+    languages: Sequence[str],
+) -> None:
     async with open_replica(FAST) as replica, client_on(replica) as tabwright:
-        for language in (*LANGUAGES, "pt-BR"):
+        for language in (*languages, "pt-BR"):
             del replica.log[:]
             result = await tabwright.search(QUESTION, language=language)
             assert result.ai_answer
