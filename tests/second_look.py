@@ -18,6 +18,9 @@ FIRST: Final = "--second-look"
 SECOND: Final = ("-n0", "-x", "-q", "--no-header", "-p", "no:cacheprovider")
 """Options of the second run: one test at a time, up to the first that fails again."""
 
+KEPT: Final = ("--hypothesis-profile=", "--whole-browser")
+"""Options that the second run has in common with the first."""
+
 MESSAGE_LETTERS: Final = 300
 
 
@@ -52,8 +55,10 @@ class SecondLook:
         terminal = session.config.pluginmanager.getplugin("terminalreporter")
         assert isinstance(terminal, pytest.TerminalReporter)
         terminal.section("second look")
+        given = session.config.invocation_params.args
+        same = [option for option in given if str(option).startswith(KEPT)]
         marks = ("-m", session.config.option.markexpr)
-        command = (sys.executable, "-m", "pytest", *SECOND, *marks, *self.failures)
+        command = (sys.executable, "-m", "pytest", *SECOND, *same, *marks, *self.failures)
         if subprocess.run(command, cwd=session.config.rootpath, check=False).returncode:
             return
         session.exitstatus = pytest.ExitCode.OK
