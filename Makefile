@@ -81,7 +81,7 @@ SEED ?= 0
 N ?= 1000
 
 sim: setup
-	$(BIN)/python -m tabwright.testing.seed_search --seed $(SEED) --worlds $(N)
+	$(BIN)/python -m tests.support.seed_search --seed $(SEED) --worlds $(N)
 
 # Mixed work on a real Chromium with a fault every few seconds; see bench/README.md.
 MINUTES ?= 10

@@ -27,8 +27,8 @@ from tabwright.fleet.redis_jobs import RedisJobQueue
 from tabwright.fleet.worker import IDLE, JobWorker
 from tabwright.ratelimit.redis_rates import RedisSharedRates
 from tabwright.ratelimit.shared_rates import Bid
-from tabwright.testing.fleet.jobs import MemoryJobQueue
-from tabwright.testing.redis_server import RedisServer
+from tests.support.fleet.jobs import MemoryJobQueue
+from tests.support.redis_server import RedisServer
 
 CAPACITY = 8
 SITES = 1000

@@ -24,7 +24,7 @@ from tabwright.cdp.chromium import finding
 from tabwright.config.loader import VARIABLE_PREFIX
 from tabwright.config.settings import FleetSettings
 from tabwright.http.proxy_discovery import BYPASS_VARIABLES, PROXY_VARIABLES
-from tabwright.testing.redis_server import RedisServer
+from tests.support.redis_server import RedisServer
 
 from .second_look import FIRST, SecondLook
 from .shared_browser import VARIABLE, SharedBrowsers, sharing_launcher

@@ -19,7 +19,7 @@ from tabwright.fleet.jobs import (
 )
 from tabwright.fleet.redis import open_redis
 from tabwright.fleet.redis_jobs import ENDS_MAX, RedisJobQueue
-from tabwright.testing.fleet.jobs import MemoryJobQueue
+from tests.support.fleet.jobs import MemoryJobQueue
 
 SHORT = JobLimits(lease_s=0.02, retry_s=0.01)
 """Leases that end while a test waits for that."""

@@ -20,8 +20,8 @@ import trio
 from tabwright.config.settings import FleetSettings
 from tabwright.fleet.redis import open_redis
 from tabwright.fleet.redis_jobs import RedisJobQueue
-from tabwright.testing.redis_server import RedisServer
 from tabwright.testing.replica.server import Exchange, Seen, html, open_server
+from tests.support.redis_server import RedisServer
 
 PAGES = 24
 SLOW_S = 0.03
@@ -126,6 +126,7 @@ def texts(path: Path) -> list[str]:
 ALL = [f"Page {number}" for number in range(PAGES)]
 
 
+@pytest.mark.nightly
 async def test_distributed_crawl_with_a_dying_worker_matches_a_local_crawl(
     tmp_path: Path, fleet: tuple[str, ...], run: Run
 ) -> None:

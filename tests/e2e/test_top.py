@@ -9,7 +9,7 @@ import trio
 
 from tabwright.testing.demo import text_of
 from tabwright.testing.replica.server import ServerResponse, open_server
-from tabwright.testing.terminal import open_terminal
+from tests.support.terminal import open_terminal
 
 TABWRIGHT = [sys.executable, "-m", "tabwright"]
 NOBODY = "No tabwright server is running."

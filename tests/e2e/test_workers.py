@@ -73,6 +73,7 @@ async def test_concurrent_searches_use_separate_browsers_with_separate_cookies(c
     assert browsers(profile) == {}
 
 
+@pytest.mark.nightly
 async def test_killed_browser_does_not_affect_searches_in_other_browser(client_on, profile):
     endings: dict[str, str] = {}
     async with (

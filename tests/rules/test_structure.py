@@ -22,7 +22,6 @@ OUTSIDE_TRIO = {
     "cli/late_imports.py",  # imports modules in a thread
     "content/documents.py",  # a lock among the threads of a process
     "crawl/store.py",  # a lock among the threads of a process
-    "testing/seed_search.py",  # runs many simulations in processes
 }
 SECTION = re.compile(r"^## The packages$(.+?)^## ", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| `tabwright\.([\w.]+)` \| .{10,} \|$", re.MULTILINE)

@@ -27,7 +27,7 @@ from tabwright.protocol.rate_limit import AcquirePermit
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.determinism import MIDNIGHT_S, simulated_environment
 from tabwright.testing.fake import FakePage, FakeSite, fake_launcher
-from tabwright.testing.small_web import ENGINE_URLS, result_page, wall
+from tests.support.small_web import ENGINE_URLS, result_page, wall
 
 HOUR_S = 3600.0
 SHIPPED = yaml.safe_load(files("tabwright.config").joinpath("engines.yaml").read_text())

@@ -17,8 +17,8 @@ from tabwright.ratelimit.redis_rates import ANSWER_S
 from tabwright.ratelimit.shared_rates import LEASE_S, RETURN_S, SharedRates
 from tabwright.ratelimit.site_limiter import SiteLimiter
 from tabwright.testing.determinism import run_seeded, wall_clock
-from tabwright.testing.fleet.link import FleetLink
-from tabwright.testing.fleet.rates import MemorySharedRates
+from tests.support.fleet.link import FleetLink
+from tests.support.fleet.rates import MemorySharedRates
 
 LIFE_S = 20_000.0
 """Virtual time in which every request must have had its turn."""

@@ -15,7 +15,7 @@ from tabwright.fleet.jobs import JobEnd, JobLimits, LeasedJob, NewJob
 from tabwright.fleet.worker import JobWorker
 from tabwright.protocol.errors import FleetUnavailable
 from tabwright.testing.determinism import run_seeded
-from tabwright.testing.fleet.jobs import MemoryJobQueue
+from tests.support.fleet.jobs import MemoryJobQueue
 
 AnswerT = TypeVar("AnswerT")
 

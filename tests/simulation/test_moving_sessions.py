@@ -19,8 +19,8 @@ from tabwright.sessions.leases import (
 )
 from tabwright.sessions.redis_directory import ANSWER_S, GONE_S, LEASE_S
 from tabwright.testing.determinism import run_seeded
-from tabwright.testing.fleet.link import DELAY_S, FleetLink
-from tabwright.testing.fleet.sessions import MemorySessionDirectory
+from tests.support.fleet.link import DELAY_S, FleetLink
+from tests.support.fleet.sessions import MemorySessionDirectory
 
 LIFE_S = 120.0
 TAKE_OVER_S = 2.0

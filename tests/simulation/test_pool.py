@@ -27,7 +27,7 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.tab import Navigate, ReadSource, Tab
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite, Fault, FaultKind
-from tabwright.testing.small_web import ENGINE_URLS, result_page, wall
+from tests.support.small_web import ENGINE_URLS, result_page, wall
 
 MONTH_S = 30 * 86_400.0
 URLS = [f"https://{number}.example/" for number in range(12)]

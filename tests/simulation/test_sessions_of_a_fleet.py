@@ -19,8 +19,8 @@ from tabwright.sessions.session import NamedSession
 from tabwright.sessions.sleeping import SleepingFiles
 from tabwright.sessions.store import SessionFiles
 from tabwright.testing.determinism import inline
-from tabwright.testing.fleet.link import FleetLink
-from tabwright.testing.fleet.sessions import MemorySessionDirectory
+from tests.support.fleet.link import FleetLink
+from tests.support.fleet.sessions import MemorySessionDirectory
 
 IDLE_S = 60.0
 COOKIE = Cookie("a", "1", "shop.example")

@@ -16,7 +16,7 @@ from tabwright.protocol.progress import HumanNeededProgress, ProgressEvent
 from tabwright.protocol.tab import Navigate, ReadSource
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, FaultKind
-from tabwright.testing.small_web import ENGINE_URLS, result_page, wall
+from tests.support.small_web import ENGINE_URLS, result_page, wall
 
 IN_TAB = ReadOptions(min_tier=2)
 URL = "https://news.example/"

@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from tabwright.actors.kit.tracing import ActorCrashed, RequestSent
-from tabwright.testing.world import WorldOutcome, check_invariants, run_world
+from tests.support.world import WorldOutcome, check_invariants, run_world
 
 SEEDS = range(100, 160)
 FAILED = Path(__file__).with_name("failed_seeds.txt")
@@ -49,7 +49,7 @@ def test_invariant_violations_are_detected():
 def test_same_seed_gives_same_trace_with_different_hash_seeds(seed):
     def trace(hash_seed: str) -> bytes:
         return subprocess.run(
-            [sys.executable, "-m", "tabwright.testing.world", str(seed)],
+            [sys.executable, "-m", "tests.support.world", str(seed)],
             env={**os.environ, "PYTHONHASHSEED": hash_seed},
             capture_output=True,
             check=True,

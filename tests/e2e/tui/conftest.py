@@ -25,8 +25,8 @@ from tabwright.testing.replica.server import (
     open_server,
     redirect,
 )
-from tabwright.testing.terminal import Terminal, open_terminal
 from tabwright.tui.server import TOOLS
+from tests.support.terminal import Terminal, open_terminal
 
 OpenTui: TypeAlias = Callable[..., AbstractAsyncContextManager[Terminal]]
 Golden: TypeAlias = Callable[[Terminal, str], Awaitable[None]]

@@ -6,7 +6,7 @@ import sys
 import pytest
 import trio
 
-from tabwright.testing.terminal import open_terminal
+from tests.support.terminal import open_terminal
 
 pytestmark = pytest.mark.chromium
 

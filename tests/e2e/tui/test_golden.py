@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from tabwright.testing.terminal import open_terminal
+from tests.support.terminal import open_terminal
 
 READER = [sys.executable, "-S", "-c", "print('http://127.0.0.1:41234/x |\\nend'); input()"]
 

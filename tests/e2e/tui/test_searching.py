@@ -6,7 +6,7 @@ import pytest
 
 from tabwright.testing.replica import Scenario, open_replica
 from tabwright.testing.replica.engines.results import EngineScenario
-from tabwright.testing.terminal import open_terminal
+from tests.support.terminal import open_terminal
 
 pytestmark = pytest.mark.chromium
 

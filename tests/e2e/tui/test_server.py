@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import trio
 
-from tabwright.testing.terminal import open_terminal
-from tabwright.testing.terminal.sequences import ALTERNATE, BRACKETED_PASTE, CURSOR, MOUSE
+from tests.support.terminal import open_terminal
+from tests.support.terminal.sequences import ALTERNATE, BRACKETED_PASTE, CURSOR, MOUSE
 
 pytestmark = pytest.mark.chromium
 
@@ -77,6 +77,7 @@ async def test_lost_server_is_reported_and_restarted(web, open_tui, processes) -
         await t.until("Signs of several parts")
 
 
+@pytest.mark.nightly
 async def test_a_server_that_is_lost_while_pictures_load_is_reported(
     web, open_tui, processes
 ) -> None:
@@ -88,6 +89,7 @@ async def test_a_server_that_is_lost_while_pictures_load_is_reported(
         await t.until("Gallery")
 
 
+@pytest.mark.nightly
 async def test_a_form_is_sent_although_its_server_was_lost(web, open_tui, processes) -> None:
     async with open_tui(web.url("/form")) as t:
         await t.until("Order")
@@ -98,6 +100,7 @@ async def test_a_form_is_sent_although_its_server_was_lost(web, open_tui, proces
         await t.until("q is words")
 
 
+@pytest.mark.nightly
 async def test_server_start_failure_is_reported_with_its_reason(
     web, open_tui, processes, tmp_path
 ) -> None:

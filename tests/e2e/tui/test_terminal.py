@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from tabwright.testing.terminal import open_terminal, terminal
+from tests.support.terminal import open_terminal, terminal
 
 RAW = """
 import os, sys, termios, tty

@@ -5,7 +5,7 @@ import re
 import pytest
 import trio
 
-from tabwright.testing.terminal import open_terminal
+from tests.support.terminal import open_terminal
 
 pytestmark = pytest.mark.chromium
 

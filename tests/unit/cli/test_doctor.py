@@ -12,7 +12,7 @@ from tabwright import load_settings, override
 from tabwright.cli.doctor import Finding, examine, machine_checks
 from tabwright.http.signing_keys import create_key, key_id
 from tabwright.sessions.store import Saved, SessionFiles
-from tabwright.testing.redis_server import RedisServer
+from tests.support.redis_server import RedisServer
 
 NO_BROWSER = "/nonexistent/browser"
 

@@ -20,7 +20,7 @@ from tabwright.fleet.jobs import JobLimits
 from tabwright.protocol.errors import JobGivenUp, error_record
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.snapshot import PageLink
-from tabwright.testing.fleet.jobs import MemoryJobQueue
+from tests.support.fleet.jobs import MemoryJobQueue
 
 URL = "https://a.example/"
 CONTENT = PageContent(

@@ -9,7 +9,7 @@ import trio
 from tabwright.fleet.batch import JobBatch, open_batch
 from tabwright.fleet.jobs import JobLimits, NewJob
 from tabwright.fleet.worker import JobWorker
-from tabwright.testing.fleet.jobs import MemoryJobQueue
+from tests.support.fleet.jobs import MemoryJobQueue
 
 HOUR_S = 3_600.0
 

@@ -13,7 +13,7 @@ import trio
 from tabwright.config.settings import FleetSettings
 from tabwright.fleet.redis import Script, open_redis, public_place
 from tabwright.protocol.errors import Effect, FleetUnavailable, SettingsError
-from tabwright.testing.redis_server import RedisServer
+from tests.support.redis_server import RedisServer
 
 ECHO = Script("echo", "return {KEYS[1], ARGV[1], 2, false}", "0" * 40)
 COUNT_TEXT = "return redis.call('incr', KEYS[1])"

@@ -8,7 +8,7 @@ import pytest
 from tabwright.config.settings import FleetSettings
 from tabwright.fleet.redis import open_redis
 from tabwright.fleet.redis_info import UNKNOWN, RedisInfo, redis_info
-from tabwright.testing.redis_server import RedisServer
+from tests.support.redis_server import RedisServer
 
 
 async def test_redis_info_has_version_persistence_and_eviction(

@@ -16,7 +16,7 @@ from tabwright.fleet.redis import open_redis
 from tabwright.ratelimit.redis_rates import RedisSharedRates
 from tabwright.ratelimit.shared_rates import Bid, LocalStarts, SharedRates, SharedState
 from tabwright.ratelimit.store import DAY_S, LimiterState
-from tabwright.testing.fleet.rates import MemorySharedRates
+from tests.support.fleet.rates import MemorySharedRates
 
 LEASE_S, SEEN_S = 0.05, 0.03
 LONG_S = 600.0

@@ -14,8 +14,8 @@ from tabwright.config.settings import FleetSettings
 from tabwright.fleet.redis import CONNECTIONS_MAX, FleetRedis, Script, open_redis
 from tabwright.sessions.directory import SessionDirectory
 from tabwright.sessions.redis_directory import RedisSessionDirectory
-from tabwright.testing.fleet.sessions import MemorySessionDirectory
-from tabwright.testing.redis_server import RedisServer
+from tests.support.fleet.sessions import MemorySessionDirectory
+from tests.support.redis_server import RedisServer
 
 LONG_S = 1e6
 """Longer than any test."""

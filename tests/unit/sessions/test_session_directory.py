@@ -14,7 +14,7 @@ from tabwright.config.settings import FleetSettings
 from tabwright.fleet.redis import open_redis
 from tabwright.sessions.directory import Claim, SessionDirectory
 from tabwright.sessions.redis_directory import RedisSessionDirectory
-from tabwright.testing.fleet.sessions import MemorySessionDirectory
+from tests.support.fleet.sessions import MemorySessionDirectory
 
 LONG_S = 1e6
 """Longer than any test; a lease of no length is over at once."""

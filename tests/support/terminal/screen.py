@@ -17,7 +17,7 @@ from pyte import modes, screens
 from pyte.screens import Char, StaticDefaultDict
 from wcwidth import wcwidth
 
-from tabwright.testing.terminal.sequences import (
+from tests.support.terminal.sequences import (
     ALTERNATE,
     CURSOR,
     SYNCHRONIZED,

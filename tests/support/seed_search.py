@@ -1,7 +1,7 @@
 """Many simulated worlds, one per seed, on all processors.
 
-``python -m tabwright.testing.seed_search --seed 0 --worlds 1000`` runs these worlds, and reports
-those that violate an invariant of `tabwright.testing.world`. The exit code is 0 only if none did.
+``python -m tests.support.seed_search --seed 0 --worlds 1000`` runs these worlds, and reports
+those that violate an invariant of `tests.support.world`. The exit code is 0 only if none did.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import attrs
 
-from tabwright.testing.world import check_invariants, run_world
+from tests.support.world import check_invariants, run_world
 
 AT_ONCE = 8
 """Worlds that a process is given at a time."""
@@ -56,7 +56,7 @@ def verdicts(seeds: Sequence[int], processes: int) -> Iterator[SeedResult]:
 
 def main() -> int:
     """Run the batch of the command line; 1 if one of its worlds is bad, and 0 otherwise."""
-    parser = argparse.ArgumentParser(prog="python -m tabwright.testing.seed_search")
+    parser = argparse.ArgumentParser(prog="python -m tests.support.seed_search")
     parser.add_argument("--seed", type=int, default=0, help="the first one")
     parser.add_argument("--worlds", type=int, default=500, help="how many")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
@@ -74,7 +74,7 @@ def main() -> int:
         f"{options.worlds / minutes:,.0f} worlds a minute\n"
     )
     if bad:
-        sys.stdout.write("Replay one: python -m tabwright.testing.world SEED\n")
+        sys.stdout.write("Replay one: python -m tests.support.world SEED\n")
     return 1 if bad else 0
 
 

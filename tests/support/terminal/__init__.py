@@ -3,7 +3,7 @@
 It requires pyte, which is not installed with the package: ``pip install pyte``.
 """
 
-from tabwright.testing.terminal.screen import TerminalScreen
-from tabwright.testing.terminal.terminal import Terminal, open_terminal
+from tests.support.terminal.screen import TerminalScreen
+from tests.support.terminal.terminal import Terminal, open_terminal
 
 __all__ = ["Terminal", "TerminalScreen", "open_terminal"]

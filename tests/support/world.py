@@ -2,9 +2,9 @@
 
 First everything goes wrong that the seed has drawn: commands that fail, pages that crash, links
 that break, people who go away. Then all is healed, and the next caller must be served: that is
-how a world ends that has lost nothing (`tabwright.testing.world` judges it).
+how a world ends that has lost nothing (`tests.support.world` judges it).
 
-``python -m tabwright.testing.world SEED`` prints its trace; the same seed gives the same trace
+``python -m tests.support.world SEED`` prints its trace; the same seed gives the same trace
 in every process.
 """
 
@@ -44,7 +44,7 @@ from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.determinism import run_seeded, simulated_environment
 from tabwright.testing.fake import FakeBrowser, Fault, fake_launcher
 from tabwright.testing.fake.link import HARMS
-from tabwright.testing.small_web import ARTICLE_URL, REFUSED_URL, SHOP_URL, small_web
+from tests.support.small_web import ARTICLE_URL, REFUSED_URL, SHOP_URL, small_web
 
 HARMED_METHODS = (
     "Browser.getVersion",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.testing.terminal.sequences import sent
+from tests.support.terminal.sequences import sent
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ import trio
 from pyte.screens import Char
 
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.testing.terminal.screen import TerminalScreen
-from tabwright.testing.terminal.sequences import (
+from tests.support.terminal.screen import TerminalScreen
+from tests.support.terminal.sequences import (
     APPLICATION_KEYS,
     BRACKETED_PASTE,
     MOUSE,
@@ -98,7 +98,7 @@ class Terminal:
         return self.screen.rows[line][column]
 
     def keys(self, *keys: str) -> None:
-        """Press keys one after the other; see `tabwright.testing.terminal.sequences`.
+        """Press keys one after the other; see `tests.support.terminal.sequences`.
 
         Raises:
             ValueError: there is no such key, or one follows on Escape, which a program would take

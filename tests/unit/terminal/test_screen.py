@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.testing.terminal import TerminalScreen
+from tests.support.terminal import TerminalScreen
 
 SEQUENCES = st.builds(
     lambda start, private, numbers, end: f"\x1b{start}{private}{numbers}{end}".encode(),

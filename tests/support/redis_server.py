@@ -54,7 +54,7 @@ class RedisServer:
         if program is None:
             raise RuntimeError("redis-server is missing: run scripts/get_test_programs.sh.")
         keep = ("--appendonly", "yes", "--appendfsync", "always") if self.keeps else ()
-        self._process = subprocess.Popen(  # noqa: S603
+        self._process = subprocess.Popen(
             (program, "--port", "0", "--unixsocket", str(self._socket), "--save", "", *keep),
             cwd=self._folder,
             stdout=subprocess.DEVNULL,

@@ -73,7 +73,7 @@ class MemorySessionDirectory:
         one.until_s, one.requested_until_s = now_s + self.lease_s, 0.0
         one.run = self.run if process in self.connected else 0
         self.grants.append((session, process, one.epoch, now_s))
-        return Claim(True, one.epoch, before, live, one.kept)  # noqa: FBT003
+        return Claim(True, one.epoch, before, live, one.kept)
 
     async def renew(self, process: str, epochs: Mapping[str, int], /) -> tuple[Renewal, ...]:
         """See `SessionDirectory.renew`."""
