@@ -52,8 +52,9 @@ compiled: setup
 test: setup chromium test-programs compiled
 	$(PYTEST) --ignore tests/rules
 
-# The rest, for each night: mutants, three quarters of the seeds, killed processes, full Chromium,
-# examples that nobody has seen, new worlds, and mixed work with faults.
+# The rest, for each night: mutants, three quarters of the seeds and languages, killed processes,
+# pages that flood, full Chromium, examples that nobody has seen, new worlds, and mixed work with
+# faults.
 nightly: setup chromium test-programs
 	$(PYTEST) -m "nightly and not node"
 	$(PYTEST) --whole-browser tests/e2e/test_search_oracle.py tests/e2e/test_replica_in_chromium.py

@@ -55,6 +55,9 @@ CREATED: Final = re.compile(rb'"result":\{"browserContextId":"(\w+)"\}')
 VARIABLE: Final = "SHARED_BROWSERS"
 """The environment variable with the URLs of the shared browsers of a test, as JSON."""
 
+ONE_PROCESS_A_PAGE: Final = ("--disable-features=SpareRendererForSitePerProcess",)
+"""Start no process in advance for the next page of a context: most contexts have one page."""
+
 START_S: Final = 60.0
 """Far longer than a browser takes to start."""
 
@@ -130,7 +133,7 @@ def running_browser(plan: LaunchPlan) -> Generator[str]:
     started, leave = SimpleQueue[str](), threading.Event()
 
     async def run() -> None:
-        async with launch(plan) as chromium:
+        async with launch(attrs.evolve(plan, extra_args=ONE_PROCESS_A_PAGE)) as chromium:
             started.put(str(chromium.endpoint))
             await trio.to_thread.run_sync(leave.wait)
 

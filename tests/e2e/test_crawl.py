@@ -301,6 +301,7 @@ def plain_site(exchange: Exchange) -> ServerResponse:
     return page(f"Page {number}", "/", *below, text=f"The text of page {number}.")
 
 
+@pytest.mark.nightly
 async def test_killed_crawl_goes_on_without_losing_or_repeating_a_page(tmp_path: Path) -> None:
     random = Random(7)
     output, kills, at_once = tmp_path / "out.ndjson", 0, 4

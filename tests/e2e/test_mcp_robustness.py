@@ -36,6 +36,7 @@ def kind_of(result: mcp.CallToolResult) -> str:
     return result.meta["tabwright/error"]["kind"]
 
 
+@pytest.mark.nightly
 async def test_browser_killed_while_idle_is_replaced(write_config, open_client, processes):
     async with open_site() as site:
         config = write_config()
@@ -52,6 +53,7 @@ async def test_browser_killed_while_idle_is_replaced(write_config, open_client, 
         assert await processes.gone(processes.family(first | second))
 
 
+@pytest.mark.nightly
 async def test_browser_killed_again_and_again_is_replaced_each_time(
     write_config, open_client, processes
 ):
@@ -88,6 +90,7 @@ async def test_browser_killed_in_the_middle_of_a_call(write_config, open_client,
     assert not again.is_error, text_of(again)
 
 
+@pytest.mark.nightly
 async def test_browser_killed_in_the_middle_of_a_search(write_config, open_client, processes):
     async with open_replica(Scenario(stall_at=3, stall_s=600)) as replica:
         config = write_config(replica)
@@ -181,6 +184,7 @@ async def test_unreadable_page_is_an_error_and_the_next_page_is_read(write_confi
             assert not after.is_error, (path, text_of(after))
 
 
+@pytest.mark.nightly
 async def test_suspended_browser_is_replaced(write_config, open_client, processes):
     async with open_site() as site:
         config = write_config()

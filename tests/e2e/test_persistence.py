@@ -103,6 +103,7 @@ async def test_second_client_on_a_profile_answers_with_a_notice(
     assert [owner["warning"], other["warning"], after["warning"]] == ["", NOT_KEPT, ""]
 
 
+@pytest.mark.nightly
 async def test_a_profile_whose_owner_was_killed_is_taken_over(
     profile, write_config, open_client, processes
 ) -> None:

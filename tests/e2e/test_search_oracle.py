@@ -1,7 +1,7 @@
 """Answers read from the replica are exactly its truth, whatever the page looks like."""
 
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import asynccontextmanager
 
 import attrs
@@ -50,19 +50,22 @@ def reported(result: SearchResult, truth: Truth, sources_max: int = 10) -> None:
     assert not {known.tab, *known.labels, *known.notices} & set(lines)
 
 
-SOME = LANGUAGES[::3]
-OTHERS = [language for language in LANGUAGES if language not in SOME]
+@attrs.frozen
+class Languages:
+    """The languages of pages: for each change one of each page, in turn; for each night all."""
+
+    each: bool
+
+    def of(self, pages: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Return pages by their names, with their languages."""
+        for turn, page in enumerate(pages):
+            for language in LANGUAGES if self.each else [LANGUAGES[turn % len(LANGUAGES)]]:
+                yield page, language
 
 
-@pytest.fixture(
-    params=[
-        pytest.param(SOME, id="some"),
-        pytest.param(OTHERS, id="others", marks=pytest.mark.nightly),
-    ]
-)
-def languages(request: pytest.FixtureRequest) -> Sequence[str]:
-    """The languages of the page: two for each change, and the others for each night."""
-    return request.param
+@pytest.fixture(params=["one", pytest.param("each", marks=pytest.mark.nightly)])
+def languages(request: pytest.FixtureRequest) -> Languages:
+    return Languages(request.param == "each")
 
 
 SHAPES = {
@@ -83,17 +86,16 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
 async def test_search_answer_matches_the_page_in_each_language(
-    shape: str, languages: Sequence[str]
+    subtests: pytest.Subtests, languages: Languages
 ) -> None:
-    scenario = attrs.evolve(FAST, **SHAPES[shape])
-    async with open_replica(scenario) as replica, client_on(replica) as tabwright:
-        for language in languages:
-            replica.scenario = scenario
-            result = await tabwright.search(QUESTION, language=language)
-            reported(result, replica.truth())
-            assert result.warning == ""
+    async with open_replica(FAST) as replica, client_on(replica) as tabwright:
+        for shape, language in languages.of(SHAPES):
+            with subtests.test(shape=shape, language=language):
+                replica.scenario = attrs.evolve(FAST, **SHAPES[shape])
+                result = await tabwright.search(QUESTION, language=language)
+                reported(result, replica.truth())
+                assert result.warning == ""
 
 
 async def test_sources_are_limited_to_ten_or_to_the_configured_maximum() -> None:
@@ -143,20 +145,21 @@ THREADS = {
 }
 
 
-@pytest.mark.parametrize("thread", THREADS)
-async def test_follow_up_returns_only_its_own_turn(thread: str, languages: Sequence[str]) -> None:
-    scenario = attrs.evolve(FAST, **THREADS[thread])
-    async with open_replica(scenario) as replica, client_on(replica) as tabwright:
-        for language in languages:
-            replica.scenario = scenario
-            first = await tabwright.search(QUESTION, language=language)
-            for turn, question in enumerate((FOLLOW_UP, FOLLOW_UP), start=1):
-                result = await tabwright.search(
-                    question, language=language, follow_up=first.conversation
-                )
-                reported(result, replica.truth(turn))
-                assert result.continued
-                assert result.warning == ""
+async def test_follow_up_returns_only_its_own_turn(
+    subtests: pytest.Subtests, languages: Languages
+) -> None:
+    async with open_replica(FAST) as replica, client_on(replica) as tabwright:
+        for thread, language in languages.of(THREADS):
+            with subtests.test(thread=thread, language=language):
+                replica.scenario = attrs.evolve(FAST, **THREADS[thread])
+                first = await tabwright.search(QUESTION, language=language)
+                for turn, question in enumerate((FOLLOW_UP, FOLLOW_UP), start=1):
+                    result = await tabwright.search(
+                        question, language=language, follow_up=first.conversation
+                    )
+                    reported(result, replica.truth(turn))
+                    assert result.continued
+                    assert result.warning == ""
 
 
 @pytest.mark.parametrize("repeat", ["same", "quote"])
@@ -171,11 +174,11 @@ async def test_thread_of_forty_turns_can_be_continued(repeat: str) -> None:
 
 
 async def test_follow_up_without_composer_starts_new_search_with_warning(
-    languages: Sequence[str],
+    languages: Languages,
 ) -> None:
     scenario = attrs.evolve(FAST, composer="missing")
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
-        for language in languages:
+        for _, language in languages.of(["missing"]):
             await tabwright.search(QUESTION, language=language)
             result = await tabwright.search(FOLLOW_UP, language=language, follow_up=True)
             reported(result, replica.truth(-1))
@@ -206,13 +209,11 @@ PARTS = {"cut": {"cut_at": 30, "step_s": 0.03}, "hung": {"hang_at": 30}}
 
 
 @pytest.mark.parametrize("part", PARTS)
-async def test_part_of_an_answer_is_given_with_a_warning(
-    part: str, languages: Sequence[str]
-) -> None:
+async def test_part_of_an_answer_is_given_with_a_warning(part: str, languages: Languages) -> None:
     scenario = attrs.evolve(FAST, **PARTS[part])
     async with open_replica(scenario) as replica:
         async with client_on(replica, search__timeout_s=15) as tabwright:
-            for language in languages:
+            for _, language in languages.of([part]):
                 replica.scenario = scenario
                 result = await tabwright.search(QUESTION, language=language)
                 assert result.warning == texts_of(language).partial
@@ -251,12 +252,12 @@ async def test_renderer_crash_fails_the_search_and_the_next_one_works() -> None:
 @pytest.mark.parametrize("ids", [True, False], ids=["with ids", "without ids"])
 @pytest.mark.parametrize("choice", ["reject", "accept"])
 async def test_consent_is_answered_as_the_settings_say(
-    choice: str, languages: Sequence[str], *, ids: bool
+    choice: str, languages: Languages, *, ids: bool
 ) -> None:
     scenario = attrs.evolve(FAST, consent=True, consent_ids=ids)
     async with open_replica(scenario) as replica:
         async with client_on(replica, search__consent=choice) as tabwright:
-            for language in languages:
+            for _, language in languages.of([choice]):
                 replica.scenario = scenario
                 reported(await tabwright.search(QUESTION, language=language), replica.truth())
         assert replica.consent == choice
@@ -279,12 +280,12 @@ BARRIERS = {
 
 @pytest.mark.parametrize("barrier", BARRIERS)
 async def test_each_barrier_has_its_own_message_in_each_language(
-    barrier: str, languages: Sequence[str]
+    barrier: str, languages: Languages
 ) -> None:
     changes, name = BARRIERS[barrier]
     async with open_replica(attrs.evolve(FAST, **changes)) as replica:
         async with client_on(replica, search__person_timeout_s=0) as tabwright:
-            for language in languages:
+            for _, language in languages.of([barrier]):
                 with pytest.raises(SearchBlocked) as caught:
                     await tabwright.search(QUESTION, language=language)
                 assert caught.value.barrier == name
@@ -311,21 +312,19 @@ async def test_blank_page_is_retryable_and_loaded_twice() -> None:
 
 
 @pytest.mark.parametrize("attributes", ["full", "bare"])
-async def test_missing_answer_yields_no_boilerplate(
-    attributes: str, languages: Sequence[str]
-) -> None:
+async def test_missing_answer_yields_no_boilerplate(attributes: str, languages: Languages) -> None:
     async with open_replica(attrs.evolve(FAST, empty=True, attributes=attributes)) as replica:
         async with client_on(replica) as tabwright:
-            for language in languages:
+            for _, language in languages.of([attributes]):
                 result = await tabwright.search(QUESTION, language=language)
                 assert (result.ai_answer, result.blocks, result.sources) == ("", (), ())
                 assert result.warning == texts_of(language).no_answer
 
 
-async def test_known_no_answer_sentence_is_not_returned_as_answer(languages: Sequence[str]) -> None:
+async def test_known_no_answer_sentence_is_not_returned_as_answer(languages: Languages) -> None:
     async with open_replica(attrs.evolve(FAST, error=True)) as replica:
         async with client_on(replica) as tabwright:
-            for language in languages:
+            for _, language in languages.of(["error"]):
                 result = await tabwright.search(QUESTION, language=language)
                 sentence = words(language).page.no_answer
                 is_known = bool(all_page_words()[language].no_answer)
@@ -380,10 +379,10 @@ async def test_search_page_without_conversation_or_input_field_is_unavailable() 
 
 
 async def test_search_sends_locale_of_its_language_and_loads_no_media(
-    languages: Sequence[str],
+    languages: Languages,
 ) -> None:
     async with open_replica(FAST) as replica, client_on(replica) as tabwright:
-        for language in (*languages, "pt-BR"):
+        for language in (*(language for _, language in languages.of(["any"])), "pt-BR"):
             del replica.log[:]
             result = await tabwright.search(QUESTION, language=language)
             assert result.ai_answer

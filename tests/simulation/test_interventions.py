@@ -423,10 +423,13 @@ async def test_window_closed_at_any_step_skips_only_its_intervention(open_client
         assert not crashed & {"interventions", "supervisor", "governor"}
 
 
+@pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("headed", [False, True], ids=["window", "tab"])
-async def test_search_cancelled_at_any_step_leaks_no_lease(headed, open_client, autojump_clock):
+async def test_search_cancelled_at_any_step_leaks_no_lease(
+    headed, seed, open_client, autojump_clock
+):
     async with open_client(SITE, headed=headed) as world:
-        for step in itertools.count(1):
+        for step in itertools.count(1 + seed, 8):
             wall = Wall(str(step))
             with trio.CancelScope() as scope:
                 instrument = AtStep(scope.cancel, step)
@@ -618,6 +621,7 @@ def test_every_intervention_ends_exactly_once_in_random_lives(seed, open_client)
     assert not crashed & {"interventions", "supervisor", "governor"}
 
 
+@pytest.mark.nightly
 def test_random_lives_reach_every_final_intervention_state(open_client):
     ends = set()
     for seed in range(10):

@@ -136,6 +136,7 @@ async def answers(agent, html, targets):
     return got
 
 
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(
     ("properties", "page", "targets"),
     [
@@ -145,12 +146,12 @@ async def answers(agent, html, targets):
     ids=["form", "document"],
 )
 async def test_elements_named_like_dom_properties_change_no_answer(
-    agent, properties, page, targets
+    agent, properties, page, targets, seed
 ):
     await agent.show("<p>Names</p>")
     names = await agent.value(properties)
-    expected = await answers(agent, page(names, "z_"), targets)
-    got = await answers(agent, page(names, ""), targets)
+    expected = await answers(agent, page(names, "z_"), targets[seed::4])
+    got = await answers(agent, page(names, ""), targets[seed::4])
     assert got == expected
 
 

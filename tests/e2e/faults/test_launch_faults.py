@@ -148,6 +148,7 @@ def full_disk(profiles: Path) -> Iterator[Path]:
     subprocess.run(["umount", profiles], check=True)
 
 
+@pytest.mark.nightly
 async def test_full_disk_does_not_prevent_reading(oracle, full_disk):
     for _ in range(2):
         async with oracle(searches=True, browser__profile=str(full_disk)) as trial:

@@ -69,6 +69,7 @@ async def browse_beside_each_other(trial, paths) -> dict[str, str]:
     return texts
 
 
+@pytest.mark.nightly
 async def test_pages_that_flood_or_spawn_pop_ups_are_read_concurrently(oracle, web):
     for path, body in SPITEFUL.items():
         web.put(path, body)
@@ -78,6 +79,7 @@ async def test_pages_that_flood_or_spawn_pop_ups_are_read_concurrently(oracle, w
     assert {path for path, text in texts.items() if "a text all the same" in text} == {*SPITEFUL}
 
 
+@pytest.mark.nightly
 async def test_pages_that_never_finish_are_given_up_and_later_ones_are_read(oracle, web):
     for path, body in (SPITEFUL | HOPELESS).items():
         web.put(path, body)
@@ -97,6 +99,7 @@ async def test_page_exceeding_its_heap_limit_loses_only_its_tab(oracle, web):
     assert isinstance(error, TabLost)  # it has crashed, or collects garbage for ever
 
 
+@pytest.mark.nightly
 async def test_popup_storm_cannot_exceed_maximum_tabs_of_session(oracle, web):
     web.put("/p", "<a href=/404 target=_blank>Up</a>" * 30)
     async with oracle(browser__extra_args=["--disable-popup-blocking"]) as trial:
@@ -120,6 +123,7 @@ def downloaded(members) -> list[Path]:
     return list((members.folder / "downloads").rglob("*"))
 
 
+@pytest.mark.nightly
 async def test_download_in_a_browser_that_is_killed_leaves_no_partial_file(
     oracle, web, members, until
 ):
@@ -170,6 +174,7 @@ async def test_page_with_a_lone_surrogate_in_its_title_can_be_acted_on(oracle, w
         assert "Half a pair" in (await trial.ask(TakeOutline())).text
 
 
+@pytest.mark.nightly
 async def test_endlessly_reloading_page_can_be_left(oracle, web):
     web.put("/p", RELOADING)
     async with oracle(network__page_timeout_s=15) as trial:

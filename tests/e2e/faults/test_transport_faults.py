@@ -163,6 +163,7 @@ async def test_page_closed_by_another_client_is_reported_as_closed(oracle, tempo
     assert "closed" in error.message
 
 
+@pytest.mark.nightly
 async def test_browser_closed_by_another_client_is_replaced(oracle, temporary):
     async with oracle("goes", browser__link="websocket") as trial:
         ending = trio.Event()

@@ -134,6 +134,7 @@ async def test_session_keeps_its_url_after_a_navigation_timeout(site, open_readi
     assert state.url == site.url("/static")
 
 
+@pytest.mark.nightly
 async def test_lost_session_tab_is_replaced_with_the_same_cookies(site, open_reading_client):
     async with open_reading_client(network__page_timeout_s=10) as tabwright:
         await tabwright.browse(site.url("/cookies/set?kept=1"), by(2), session="s")

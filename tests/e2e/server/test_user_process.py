@@ -165,6 +165,7 @@ def test_pdf_command_saves_to_the_output_path(shell, page):
     assert (shell.folder / "page.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.nightly
 def test_after_a_kill_the_next_command_starts_a_new_process(shell, page):
     shell.output("open", page)
     killed = shell.process_id

@@ -95,6 +95,7 @@ async def test_dead_cdp_browser_is_replaced_by_another_source(open_service, open
 
 
 @services
+@pytest.mark.nightly
 async def test_remote_browser_death_fails_the_call_and_the_next_call_works(
     kind, open_service, open_agent
 ):

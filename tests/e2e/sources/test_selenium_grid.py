@@ -96,6 +96,7 @@ async def open_site(waiting: trio.Event):
         yield f"http://127.0.0.1:{port}"
 
 
+@pytest.mark.nightly
 async def test_grid_browsers_are_replaced_after_death_and_slots_released(tmp_path, open_agent):
     with trio.fail_after(TEST_S), running_grid(tmp_path) as (port, process):
         grid = f"http://127.0.0.1:{port}"

@@ -206,9 +206,12 @@ async def test_restarted_server_has_finished_results_and_reports_lost_tasks(
 
     tasks.files = TaskFiles(tmp_path / "tasks")
     done, lost = begin(quick), begin(endless)
-    file = tmp_path / "tasks" / f"{done}.json"
+    states = {f"{done}.json": "completed", f"{lost}.json": "working"}
     with trio.fail_after(10):
-        while not file.exists() or "completed" not in file.read_text():
+        while not all(
+            (file := tmp_path / "tasks" / name).exists() and state in file.read_text()
+            for name, state in states.items()
+        ):
             await trio.sleep(0.01)
     later = CallTasks(nursery)
     later.files = tasks.files
