@@ -73,7 +73,6 @@ if TYPE_CHECKING:
     from tabwright.protocol.actions import Type as Type
     from tabwright.protocol.actions import Upload as Upload
     from tabwright.protocol.actions import WaitFor as WaitFor
-    from tabwright.protocol.actor import Invoke as Invoke
     from tabwright.protocol.ai_search import SearchResult as SearchResult
     from tabwright.protocol.ai_search import SearchSource as SearchSource
     from tabwright.protocol.ai_search import ThreadState as ThreadState
@@ -185,11 +184,9 @@ if TYPE_CHECKING:
     from tabwright.protocol.rate_limit import RateShare as RateShare
     from tabwright.protocol.rate_limit import SiteRate as SiteRate
     from tabwright.protocol.sessions import FilledForm as FilledForm
-    from tabwright.protocol.sessions import FillForm as FillForm
-    from tabwright.protocol.sessions import FollowLink as FollowLink
     from tabwright.protocol.sessions import FormChoice as FormChoice
+    from tabwright.protocol.sessions import LinkChoice as LinkChoice
     from tabwright.protocol.sessions import SessionState as SessionState
-    from tabwright.protocol.sessions import SubmitForm as SubmitForm
     from tabwright.protocol.snapshot import AccessibleNode as AccessibleNode
     from tabwright.protocol.snapshot import Field as Field
     from tabwright.protocol.snapshot import MediaItem as MediaItem
@@ -208,8 +205,6 @@ if TYPE_CHECKING:
     from tabwright.protocol.structured_data import FilledSchema as FilledSchema
     from tabwright.protocol.structured_data import PageData as PageData
     from tabwright.protocol.structured_data import RecordGroup as RecordGroup
-    from tabwright.protocol.tab import ClosePopups as ClosePopups
-    from tabwright.protocol.tasks import ChangeTask as ChangeTask
     from tabwright.protocol.tasks import EventState as EventState
     from tabwright.protocol.tasks import Limits as Limits
     from tabwright.protocol.tasks import RunTask as RunTask
@@ -252,12 +247,10 @@ _MODULES = {
     "BrowserUnavailable": "tabwright.protocol.errors",
     "CallPageTool": "tabwright.protocol.inspection",
     "Capture": "tabwright.protocol.inspection",
-    "ChangeTask": "tabwright.protocol.tasks",
     "ChatMessage": "tabwright.protocol.llm",
     "Choice": "tabwright.protocol.inspection",
     "Citation": "tabwright.protocol.blocks",
     "Click": "tabwright.protocol.actions",
-    "ClosePopups": "tabwright.protocol.tab",
     "Code": "tabwright.protocol.blocks",
     "ConsoleCounts": "tabwright.protocol.actions",
     "ConsoleEntry": "tabwright.protocol.actions",
@@ -292,12 +285,10 @@ _MODULES = {
     "Field": "tabwright.protocol.snapshot",
     "FieldValue": "tabwright.protocol.actions",
     "Fill": "tabwright.protocol.actions",
-    "FillForm": "tabwright.protocol.sessions",
     "FilledForm": "tabwright.protocol.sessions",
     "FilledSchema": "tabwright.protocol.structured_data",
     "FindElements": "tabwright.protocol.inspection",
     "FleetUnavailable": "tabwright.protocol.errors",
-    "FollowLink": "tabwright.protocol.sessions",
     "FormChoice": "tabwright.protocol.sessions",
     "Formula": "tabwright.protocol.blocks",
     "FoundElement": "tabwright.protocol.inspection",
@@ -316,13 +307,13 @@ _MODULES = {
     "InvalidResponse": "tabwright.protocol.errors",
     "Intervention": "tabwright.protocol.interventions",
     "InterventionState": "tabwright.protocol.interventions",
-    "Invoke": "tabwright.protocol.actor",
     "Item": "tabwright.protocol.blocks",
     "ItemList": "tabwright.protocol.blocks",
     "JobGivenUp": "tabwright.protocol.errors",
     "Layer": "tabwright.config.loader",
     "LimiterStore": "tabwright.ratelimit.store",
     "Limits": "tabwright.protocol.tasks",
+    "LinkChoice": "tabwright.protocol.sessions",
     "ListDownloads": "tabwright.protocol.inspection",
     "ListOptions": "tabwright.protocol.inspection",
     "ListRequests": "tabwright.protocol.inspection",
@@ -406,7 +397,6 @@ _MODULES = {
     "StepCondition": "tabwright.protocol.actions",
     "StepFailure": "tabwright.protocol.actions",
     "StepsReport": "tabwright.protocol.actions",
-    "SubmitForm": "tabwright.protocol.sessions",
     "SyncTabwright": "tabwright.bridge",
     "TabClosed": "tabwright.protocol.errors",
     "TabInfo": "tabwright.protocol.actions",

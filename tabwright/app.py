@@ -37,7 +37,7 @@ from tabwright.http.signatures import RequestSigner
 from tabwright.interventions.handoff import HumanHandoff
 from tabwright.llm.router import ModelRouter, open_models
 from tabwright.page.live_tabs import LiveTabs
-from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import AISearch
 from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.extraction import Extractor
@@ -179,7 +179,9 @@ class SharedActors:
             tiers = TieredLoader(
                 below.governor, below.fetcher, below.extractor, person, settings.network
             )
-            captions = MediaFetcher(below.governor, below.fetcher.ask)
+            captions = MediaFetcher(
+                below.governor, lambda request: below.fetcher.ask(Fetcher.fetch, request)
+            )
             transcripts = TranscriptReader(captions, below.extractor)
             reader = PageReader(below.supervisor, below.extractor, tiers, transcripts)
             async with (
@@ -446,7 +448,7 @@ def _supervised_sessions(
 
 async def _fetched_in_session(sessions: Address[Sessions], request: Fetch) -> Fetched:
     """Fetch by HTTP with the cookies of a session that may sleep."""
-    return await sessions.ask(Invoke(Sessions.fetch, request))
+    return await sessions.ask(Sessions.fetch, request)
 
 
 def _session_leases(below: _PrincipalActors, settings: Settings) -> "SessionLeases | None":

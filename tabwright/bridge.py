@@ -7,8 +7,8 @@ Both run tabwright on trio in a thread of its own and pass calls to it:
 * `open_tabwright_sync`: for scripts and notebooks. Ctrl-C cancels the call that is waited for.
 
 A callback given as ``progress`` runs in the caller's event loop or thread. An exception that it
-raises cancels the call and is raised to the caller. Callbacks inside requests (`FollowLink`,
-`SubmitForm`, `RunTask`) and ``on_step`` of `crawl` run in tabwright's thread.
+raises cancels the call and is raised to the caller. The callback inside a request (`RunTask`) and
+``on_step`` of `crawl` run in tabwright's thread.
 """
 
 import asyncio
@@ -27,7 +27,6 @@ from tabwright.app import open_tabwright
 from tabwright.client import Tabwright
 from tabwright.config.settings import Settings
 from tabwright.environment import Environment
-from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import Unanswered, Undelivered
 from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.progress import (
@@ -36,7 +35,6 @@ from tabwright.protocol.progress import (
     ProgressEvent,
     ignore_progress,
 )
-from tabwright.protocol.tab import Tab
 
 ParametersT = ParamSpec("ParametersT")
 AnswerT = TypeVar("AnswerT")
@@ -293,25 +291,18 @@ class AsyncioTabwright:
     frames = Asynchronous(Tabwright.frames)
 
     async def inspect(
-        self, inspection: Inspection[AnswerT], *, session: str, tab: int | None = None
-    ) -> AnswerT:
-        """See `Tabwright.inspect`."""
-        return await self.call(
-            lambda tabwright, _: tabwright.inspect(inspection, session=session, tab=tab)
-        )
-
-    async def in_tab(
         self,
-        request: Request[Tab, AnswerT],
+        inspection: Inspection[AnswerT],
         *,
         session: str,
         tab: int | None = None,
         progress: OnProgress = ignore_progress,
+        blank: bool = False,
     ) -> AnswerT:
-        """See `Tabwright.in_tab`."""
+        """See `Tabwright.inspect`."""
         return await self.call(
-            lambda tabwright, relay: tabwright.in_tab(
-                request, session=session, tab=tab, progress=relay
+            lambda tabwright, relay: tabwright.inspect(
+                inspection, session=session, tab=tab, progress=relay, blank=blank
             ),
             progress,
         )
@@ -484,25 +475,18 @@ class SyncTabwright:
     frames = Blocking(Tabwright.frames)
 
     def inspect(
-        self, inspection: Inspection[AnswerT], *, session: str, tab: int | None = None
-    ) -> AnswerT:
-        """See `Tabwright.inspect`."""
-        return self.call(
-            lambda tabwright, _: tabwright.inspect(inspection, session=session, tab=tab)
-        )
-
-    def in_tab(
         self,
-        request: Request[Tab, AnswerT],
+        inspection: Inspection[AnswerT],
         *,
         session: str,
         tab: int | None = None,
         progress: OnProgress = ignore_progress,
+        blank: bool = False,
     ) -> AnswerT:
-        """See `Tabwright.in_tab`."""
+        """See `Tabwright.inspect`."""
         return self.call(
-            lambda tabwright, relay: tabwright.in_tab(
-                request, session=session, tab=tab, progress=relay
+            lambda tabwright, relay: tabwright.inspect(
+                inspection, session=session, tab=tab, progress=relay, blank=blank
             ),
             progress,
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import attrs
 import trio
@@ -15,51 +15,34 @@ from tabwright.content.data_schema import read_schema
 from tabwright.fleet.jobs import JobQueue, QueueState
 from tabwright.llm.router import ModelRouter
 from tabwright.protocol.actions import Action, Outcome, TabInfo
-from tabwright.protocol.actor import Address, Invoke, Request
-from tabwright.protocol.ai_search import AISearch, Search, SearchResult, ThreadState
+from tabwright.protocol.actor import Address
+from tabwright.protocol.ai_search import AISearch, SearchResult, ThreadState
 from tabwright.protocol.argument_types import checks_arguments
 from tabwright.protocol.browser_pool import BrowserPool, PoolState
-from tabwright.protocol.context_options import ChangeContext, ContextOptions
+from tabwright.protocol.context_options import ContextOptions
 from tabwright.protocol.errors import FleetUnavailable
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection, PageTool
-from tabwright.protocol.interventions import (
-    AnswerIntervention,
-    Intervention,
-    Interventions,
-    PersonsAnswer,
-)
+from tabwright.protocol.interventions import Intervention, Interventions, PersonsAnswer
 from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.rate_limit import Governor, RateShare, SiteRate
-from tabwright.protocol.session_data import (
-    ChangeCookies,
-    GetStorageState,
-    SetStorageState,
-    StorageState,
-)
+from tabwright.protocol.session_data import StorageState
 from tabwright.protocol.sessions import (
     AnswerT,
-    ChangeTabs,
-    CloseSession,
+    FieldValues,
     FilledForm,
-    FillForm,
-    FollowLink,
-    GetSnapshot,
-    InTab,
-    NavigateSession,
-    OpenSession,
+    FormChoice,
+    LinkChoice,
     Sessions,
     SessionState,
-    SubmitForm,
-    ViewPage,
+    TabsAction,
 )
 from tabwright.protocol.snapshot import PageSnapshot, Thumbnail
 from tabwright.protocol.structured_data import DataRequest, ExtractedPage
-from tabwright.protocol.tab import Act, Inspect, Tab
 from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
-from tabwright.protocol.traces import ChangeTrace, ReplayReport, TraceAction, TraceStatus
+from tabwright.protocol.traces import ReplayReport, TraceAction, TraceStatus
 from tabwright.protocol.web_search import WebResults, WebSearch
 from tabwright.reader.media import PictureReader
 from tabwright.reader.page_reader import PageReader, read_results
@@ -128,7 +111,7 @@ class Tabwright:
         follow_up: bool | str = False,
         progress: OnProgress = ignore_progress,
     ) -> SearchResult:
-        """Ask Google AI Mode a question; see `tabwright.protocol.ai_search.Search`.
+        """Ask Google AI Mode a question; see `AISearch.search`.
 
         Cancellation stops the page.
 
@@ -144,7 +127,9 @@ class Tabwright:
             TabwrightError: there is no answer.
         """
         with isolate_callback(progress) as on_progress:
-            return await self.ai_search.ask(Search(query, language, follow_up, on_progress))
+            return await self.ai_search.ask(
+                AISearch.search, query, language, follow_up=follow_up, progress=on_progress
+            )
 
     async def web_search(
         self, request: WebSearch | str, *, progress: OnProgress = ignore_progress
@@ -177,10 +162,10 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the queue has stopped, or failed.
         """
-        return await self.queue.ask(Invoke(Interventions.list_all))
+        return await self.queue.ask(Interventions.list_all)
 
     async def answer_intervention(self, name: str, answer: PersonsAnswer) -> Intervention:
-        """Open, confirm or skip an intervention; see `AnswerIntervention`.
+        """Open, confirm or skip an intervention; see `Interventions.answer`.
 
         Args:
             name: its id.
@@ -190,7 +175,7 @@ class Tabwright:
             BadInput: no intervention of this id is open.
             BrowserUnavailable, TabsBusy: its page cannot be shown.
         """
-        return await self.queue.ask(AnswerIntervention(name, answer))
+        return await self.queue.ask(Interventions.answer, name, answer)
 
     async def start_browser(self) -> None:
         """Start the browser before it is needed; see `BrowserPool.start_browser`.
@@ -198,7 +183,7 @@ class Tabwright:
         Raises:
             TabwrightError: it could not be started.
         """
-        await self.supervisor.ask(Invoke(BrowserPool.start_browser))
+        await self.supervisor.ask(BrowserPool.start_browser)
 
     async def view_link(self, tab: int | None = None, *, valid_s: float = LINK_S) -> str:
         """Return a one-time link to the live view, where a person can watch the tabs and act.
@@ -218,7 +203,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the supervisor has stopped, or failed.
         """
-        return await self.supervisor.ask(Invoke(BrowserPool.pool))
+        return await self.supervisor.ask(BrowserPool.pool)
 
     async def reset_back_off(self) -> None:
         """Restore the number of tabs that can search with each engine to that of the settings.
@@ -226,7 +211,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the supervisor has stopped, or failed.
         """
-        await self.supervisor.ask(Invoke(BrowserPool.reset_back_off))
+        await self.supervisor.ask(BrowserPool.reset_back_off)
 
     async def rates(self) -> tuple[SiteRate, ...]:
         """Return the rate limit status of each site that was used.
@@ -234,7 +219,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the governor has stopped, or failed.
         """
-        return await self.governor.ask(Invoke(Governor.rates))
+        return await self.governor.ask(Governor.rates)
 
     async def rate_share(self) -> RateShare | None:
         """Return which part of the rates of sites this process keeps to; None without a fleet.
@@ -242,7 +227,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the governor has stopped, or failed.
         """
-        return await self.governor.ask(Invoke(Governor.share))
+        return await self.governor.ask(Governor.share)
 
     async def fleet(self) -> QueueState | None:
         """Return the jobs and the workers of the fleet; None without a fleet.
@@ -264,7 +249,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the AISearchActor has stopped, or failed.
         """
-        return await self.ai_search.ask(Invoke(AISearch.threads))
+        return await self.ai_search.ask(AISearch.threads)
 
     async def close_threads(self) -> None:
         """End the open conversations and close their tabs.
@@ -272,7 +257,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the AISearchActor has stopped, or failed.
         """
-        await self.ai_search.ask(Invoke(AISearch.close_threads))
+        await self.ai_search.ask(AISearch.close_threads)
 
     async def crawl(
         self,
@@ -312,7 +297,7 @@ class Tabwright:
         session: str = "",
         progress: OnProgress = ignore_progress,
     ) -> PageText:
-        """Read one page as text; see `PageReader.read`. With a session, see `NavigateSession`.
+        """Read one page as text; see `PageReader.read`. With a session, see `Sessions.navigate`.
 
         Cancellation stops the loading; a session stays where it was.
 
@@ -375,7 +360,7 @@ class Tabwright:
         settings: Mapping[str, object] | None = None,
         progress: OnProgress = ignore_progress,
     ) -> PageText:
-        """Open a page in a session and read it, even an error page; see `NavigateSession`.
+        """Open a page in a session and read it, even an error page; see `Sessions.navigate`.
 
         Cancellation leaves the session where it was.
 
@@ -400,7 +385,7 @@ class Tabwright:
             reading = own.reading.options
         with isolate_callback(progress) as on_progress:
             return await self.sessions.ask(
-                NavigateSession(session, url, reading, on_progress, given)
+                Sessions.navigate, session, url, reading, on_progress, given
             )
 
     async def session_settings(self, session: str) -> Settings:
@@ -409,9 +394,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the registry of sessions has stopped, or failed.
         """
-        return session_settings(
-            self.settings, await self.sessions.ask(Invoke(Sessions.settings, session))
-        )
+        return session_settings(self.settings, await self.sessions.ask(Sessions.settings, session))
 
     async def enter(  # noqa: PLR0913
         self,
@@ -423,7 +406,7 @@ class Tabwright:
         progress: OnProgress = ignore_progress,
         leaves: bool = True,
     ) -> Outcome:
-        """Open a page in a session's tab, to act on it; see `OpenSession`.
+        """Open a page in a session's tab, to act on it; see `Sessions.enter`.
 
         Args:
             url: as in `navigate`.
@@ -438,8 +421,15 @@ class Tabwright:
             TabwrightError: the page could not be opened.
         """
         with isolate_callback(progress) as on_progress:
-            request = OpenSession(session, url, new_tab, on_progress, settings or {}, leaves)
-            return await self.sessions.ask(request)
+            return await self.sessions.ask(
+                Sessions.enter,
+                session,
+                url,
+                new_tab=new_tab,
+                progress=on_progress,
+                settings=settings or {},
+                leaves=leaves,
+            )
 
     async def act(
         self,
@@ -449,7 +439,7 @@ class Tabwright:
         tab: int | None = None,
         progress: OnProgress = ignore_progress,
     ) -> Outcome:
-        """Perform an action of `tabwright.protocol.actions` in a session's tab; see `InTab`.
+        """Perform an action of `tabwright.protocol.actions` in a session's tab; see `Sessions.act`.
 
         Cancellation stops the action if it has not happened yet; it does not undo a click.
 
@@ -463,49 +453,49 @@ class Tabwright:
             TabwrightError: the action failed; `TabwrightError.effect` says whether it may have
                 happened.
         """
-        return await self.in_tab(Act(action), session=session, tab=tab, progress=progress)
+        with isolate_callback(progress) as on_progress:
+            return await self.sessions.ask(
+                Sessions.act, session, action, tab=tab, progress=on_progress
+            )
 
     async def inspect(
-        self, inspection: Inspection[AnswerT], *, session: str, tab: int | None = None
-    ) -> AnswerT:
-        """Return a part of the state of a session's tab; see `tabwright.protocol.inspection`.
-
-        Raises:
-            SessionMissing: the session is not open.
-            TabwrightError: the tab did not answer.
-        """
-        return await self.in_tab(Inspect(inspection), session=session, tab=tab)
-
-    async def in_tab(
         self,
-        request: Request[Tab, AnswerT],
+        inspection: Inspection[AnswerT],
         *,
         session: str,
         tab: int | None = None,
         progress: OnProgress = ignore_progress,
         blank: bool = False,
     ) -> AnswerT:
-        """Send any request that tabs accept to a session's tab; see `InTab`.
+        """Return a part of the state of a session's tab; see `tabwright.protocol.inspection`.
+
+        Args:
+            inspection: what is returned.
+            session: the name of the session.
+            tab: the number of one of its tabs; None for the current one.
+            progress: is called with each step.
+            blank: whether a blank page is opened if the session has no page; otherwise that is an
+                error.
 
         Raises:
-            TabwrightError: as documented for the request.
+            SessionMissing: the session is not open.
+            TabwrightError: the tab did not answer.
         """
         with isolate_callback(progress) as on_progress:
-            return await self.sessions.ask(InTab(session, request, tab, on_progress, blank))
+            return await self.sessions.ask(
+                Sessions.inspect, session, inspection, tab=tab, progress=on_progress, blank=blank
+            )
 
     async def change_tabs(
-        self,
-        session: str,
-        action: Literal["list", "switch", "close"] = "list",
-        tab: int | None = None,
+        self, session: str, action: TabsAction = "list", tab: int | None = None
     ) -> tuple[TabInfo, ...]:
-        """Switch to or close a tab of a session, and return its tabs; see `ChangeTabs`.
+        """Switch to or close a tab of a session, and return its tabs; see `Sessions.change_tabs`.
 
         Raises:
             SessionMissing: the session is not open.
             BadInput: there is no such tab.
         """
-        return await self.sessions.ask(ChangeTabs(session, action, tab))
+        return await self.sessions.ask(Sessions.change_tabs, session, action, tab)
 
     async def view_page(self, session: str, view: RenderOptions) -> PageText:
         """Return the current page of a session as text, without reloading it.
@@ -513,7 +503,7 @@ class Tabwright:
         Raises:
             SessionMissing: the session is not open, or has no page.
         """
-        return await self.sessions.ask(ViewPage(session, view))
+        return await self.sessions.ask(Sessions.view, session, view)
 
     async def snapshot(self, session: str) -> PageSnapshot:
         """Return the current page of a session as data, with its links and forms.
@@ -521,35 +511,72 @@ class Tabwright:
         Raises:
             SessionMissing: the session is not open, or has no page.
         """
-        return await self.sessions.ask(GetSnapshot(session))
+        return await self.sessions.ask(Sessions.snapshot, session)
 
-    async def follow_link(self, request: FollowLink) -> PageText:
-        """Follow a link of a session's page and read the new page; see `FollowLink`.
+    async def follow_link(
+        self,
+        session: str,
+        link: LinkChoice,
+        view: RenderOptions,
+        *,
+        progress: OnProgress = ignore_progress,
+    ) -> PageText:
+        """Follow a link of a session's page, and read the new page; see `Sessions.follow`.
+
+        Args:
+            session: its name.
+            link: the link.
+            view: how the new page is written.
+            progress: is called with each step.
 
         Raises:
             BadInput: there is no such link.
             TabwrightError: the page could not be opened.
         """
-        with isolate_callback(request.progress) as on_progress:
-            return await self.sessions.ask(attrs.evolve(request, progress=on_progress))
+        with isolate_callback(progress) as on_progress:
+            return await self.sessions.ask(Sessions.follow, session, link, view, on_progress)
 
-    async def fill_form(self, request: FillForm) -> FilledForm | Outcome:
-        """Fill in fields of a form of a session's page, without submitting it; see `FillForm`.
+    async def fill_form(
+        self, session: str, form: FormChoice, fields: FieldValues
+    ) -> FilledForm | Outcome:
+        """Fill in fields of a form of a session's page, without submitting it.
+
+        If the page is open in a tab, or a field is named by a ref, they are filled in there, as a
+        person would do it.
+
+        Args:
+            session: its name.
+            form: the form.
+            fields: values by field name, ref or label: text, true or false for a checkbox, several
+                options as a tuple.
 
         Raises:
             BadInput: there is no such form or field, or a value is not valid.
             SessionMissing: the session is not open.
         """
-        return await self.sessions.ask(request)
+        return await self.sessions.ask(Sessions.fill, session, form, fields)
 
-    async def submit_form(self, request: SubmitForm) -> PageText:
-        """Submit a form of a session's page and read the resulting page; see `SubmitForm`.
+    async def submit_form(
+        self,
+        session: str,
+        form: FormChoice,
+        view: RenderOptions,
+        *,
+        progress: OnProgress = ignore_progress,
+    ) -> PageText:
+        """Submit a form of a session's page, and read the resulting page; see `Sessions.submit`.
+
+        Args:
+            session: its name.
+            form: the form.
+            view: how the new page is written.
+            progress: is called with each step.
 
         Raises:
             TabwrightError: the form was not submitted, or the page could not be read.
         """
-        with isolate_callback(request.progress) as on_progress:
-            return await self.sessions.ask(attrs.evolve(request, progress=on_progress))
+        with isolate_callback(progress) as on_progress:
+            return await self.sessions.ask(Sessions.submit, session, form, view, on_progress)
 
     async def list_sessions(self) -> tuple[SessionState, ...]:
         """Return the open sessions, the most recently used first.
@@ -557,14 +584,14 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the registry of sessions has stopped, or failed.
         """
-        return await self.sessions.ask(Invoke(Sessions.list))
+        return await self.sessions.ask(Sessions.list)
 
     async def page_tools(self, session: str) -> tuple[PageTool, ...]:
         """Return the tools that the session's page offers, if it is open in a tab (WebMCP).
 
         `CallPageTool` calls one.
         """
-        return await self.sessions.ask(Invoke(Sessions.page_tools, session))
+        return await self.sessions.ask(Sessions.page_tools, session)
 
     async def save_session(self, session: str) -> str:
         """Save a session on disk, and return the path of the file; see `Sessions.save`.
@@ -573,52 +600,52 @@ class Tabwright:
             SessionMissing: the session is not open.
             BadInput: the file cannot be written.
         """
-        return await self.sessions.ask(Invoke(Sessions.save, session))
+        return await self.sessions.ask(Sessions.save, session)
 
     async def change_cookies(
         self, session: str, put: Iterable[Cookie] = (), removed: Iterable[Cookie] = ()
     ) -> tuple[Cookie, ...]:
-        """Remove and set cookies of a session, and return all of them; see `ChangeCookies`.
+        """Remove and set cookies of a session, and return all; see `Sessions.change_cookies`.
 
         Raises:
             BadInput: the browser does not accept a cookie.
         """
-        return await self.sessions.ask(ChangeCookies(session, tuple(put), tuple(removed)))
+        return await self.sessions.ask(Sessions.change_cookies, session, tuple(put), tuple(removed))
 
     async def storage_state(self, session: str, *, indexed_db: bool = False) -> StorageState:
-        """Return the cookies and the storage of a session; see `GetStorageState`.
+        """Return the cookies and the storage of a session; see `Sessions.storage_state`.
 
         Raises:
             SessionMissing: the session is not open.
             TabwrightError: the databases of a page cannot be read.
         """
-        return await self.sessions.ask(GetStorageState(session, indexed_db))
+        return await self.sessions.ask(Sessions.storage_state, session, indexed_db=indexed_db)
 
     async def set_storage_state(self, session: str, state: StorageState) -> tuple[str, ...]:
-        """Replace the cookies and the storage of a session; see `SetStorageState`.
+        """Replace the cookies and the storage of a session; see `Sessions.set_storage_state`.
 
         Raises:
             BadInput: the browser does not accept a cookie.
         """
-        return await self.sessions.ask(SetStorageState(session, state))
+        return await self.sessions.ask(Sessions.set_storage_state, session, state)
 
     async def change_context(
         self, session: str, change: Callable[[ContextOptions], ContextOptions]
     ) -> ContextOptions:
-        """Change the options of a session's context, and return them; see `ChangeContext`.
+        """Change the options of a session, and return them; see `Sessions.change_context`.
 
         Raises:
             BadInput: a value is not valid.
         """
-        return await self.sessions.ask(ChangeContext(session, change))
+        return await self.sessions.ask(Sessions.change_context, session, change)
 
     async def change_trace(self, session: str, action: TraceAction) -> TraceStatus:
-        """Start or stop the trace of a session, or return its status; see `ChangeTrace`.
+        """Start or stop the trace of a session, or return its status; see `Sessions.change_trace`.
 
         Raises:
             BadInput: the file cannot be written, or no trace is recorded.
         """
-        return await self.sessions.ask(ChangeTrace(session, action))
+        return await self.sessions.ask(Sessions.change_trace, session, action)
 
     async def replay(
         self,
@@ -654,15 +681,15 @@ class Tabwright:
             return await replay.run(trace, url)
 
     async def close_session(self, session: str, *, forget: bool = False) -> None:
-        """Close a session, and with `forget` delete its saved data; see `CloseSession`.
+        """Close a session, and with `forget` delete its saved data; see `Sessions.close`.
 
         Raises:
             SessionMissing: the session is not open.
         """
-        await self.sessions.ask(CloseSession(session, forget))
+        await self.sessions.ask(Sessions.close, session, forget=forget)
 
     async def run_task(self, request: RunTask) -> TaskResult:
-        """Have an agent do a task in a session's tabs; see `RunTask`.
+        """Have an agent do a task in a session's tabs; see `Tasks.run`.
 
         Cancellation ends the task before its next action.
 
@@ -670,7 +697,7 @@ class Tabwright:
             BadInput: the task cannot be started. A later failure is in the result instead.
         """
         with isolate_callback(request.report) as on_progress:
-            return await self.tasks.ask(attrs.evolve(request, report=on_progress))
+            return await self.tasks.ask(Tasks.run, attrs.evolve(request, report=on_progress))
 
     async def pictures(self, page: PageText) -> tuple[Thumbnail, ...]:
         """Return thumbnails of the first pictures of a page, without those that fail to load."""

@@ -215,7 +215,6 @@ class PublicNames(Generated):
                 # The bridges have the methods of Tabwright.
                 if not issubclass(value, BaseException) and attribute not in BRIDGES:
                     yield "   :members:"
-                    yield "   :exclude-members: visit"
             elif isfunction(value) or hasattr(value, "__wrapped__"):
                 yield f".. autofunction:: {name}"
             else:

@@ -10,8 +10,9 @@ from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.interventions.handoff import HumanHandoff
 from tabwright.protocol.actor import Address
-from tabwright.protocol.ai_search import Search, SearchResult, ThreadState
+from tabwright.protocol.ai_search import SearchResult, ThreadState
 from tabwright.protocol.browser_pool import BrowserPool
+from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.rate_limit import Governor
 from tabwright.search.ai_mode.google_urls import FOLLOW_UP_CHARS_MAX, AIModeQuery
 from tabwright.search.ai_mode.result import warned
@@ -48,16 +49,22 @@ class AISearchActor:
         self._person = person
         self._threads = OpenThreads(chance)
 
-    async def search(self, request: Search, /) -> SearchResult:
-        """See `Search`."""
-        question = self._checked(request)
+    async def search(
+        self,
+        query: str,
+        language: str | None = None,
+        *,
+        follow_up: bool | str = False,
+        progress: OnProgress = ignore_progress,
+    ) -> SearchResult:
+        question = self._checked(query, language, follow_up=follow_up)
         choosable = len(self._threads)
-        conversation = await self._threads.take(request.follow_up)
-        language = conversation.language if conversation else ""
+        conversation = await self._threads.take(follow_up)
+        begun_in = conversation.language if conversation else ""
         topic = conversation.thread.topic if conversation else ""
         run = SearchRun(
             question,
-            in_language(request.progress, language or question.language),
+            in_language(progress, begun_in or question.language),
             self._threads,
             self._slots,
             self._person,
@@ -66,21 +73,19 @@ class AISearchActor:
         )
         result = await run.run(conversation)
         texts = texts_of(result.language)
-        if request.follow_up and not result.continued:
+        if follow_up and not result.continued:
             return warned(result, texts.new_conversation)
-        if result.continued and request.language and question.language != language:
-            result = warned(result, texts.language_kept.format(language=language))
-        if request.follow_up is True and choosable > 1:
+        if result.continued and language and question.language != begun_in:
+            result = warned(result, texts.language_kept.format(language=begun_in))
+        if follow_up is True and choosable > 1:
             begun = shortened(topic, TOPIC_CHARS)
             result = warned(result, texts.conversation_taken.format(topic=begun))
         return result
 
     async def threads(self) -> tuple[ThreadState, ...]:
-        """See `AISearch.threads`."""
         return await self._threads.states()
 
     async def close_threads(self) -> None:
-        """See `AISearch.close_threads`."""
         await trio.lowlevel.checkpoint()
         self.close()
 
@@ -88,10 +93,10 @@ class AISearchActor:
         """Release the tabs of the open conversations."""
         self._threads.close()
 
-    def _checked(self, request: Search) -> AIModeQuery:
-        limit = FOLLOW_UP_CHARS_MAX if request.follow_up and self._threads else QUERY_CHARS_MAX
-        query = checked_query(request.query, chars_max=limit)
-        language = request.language or self._settings.language
+    def _checked(self, query: str, language: str | None, *, follow_up: bool | str) -> AIModeQuery:
+        limit = FOLLOW_UP_CHARS_MAX if follow_up and self._threads else QUERY_CHARS_MAX
+        query = checked_query(query, chars_max=limit)
+        language = language or self._settings.language
         return AIModeQuery(query, checked_language(language))
 
 

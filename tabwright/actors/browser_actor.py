@@ -44,7 +44,6 @@ class BrowserActor:
     _running: RunningBrowser
 
     async def running(self) -> RunningBrowser:
-        """See `BrowserRole.running`."""
         if self._running.connection.lost.is_set():
             await trio.sleep_forever()  # the crash in progress ends this
         await trio.lowlevel.checkpoint()

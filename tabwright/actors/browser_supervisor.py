@@ -20,14 +20,15 @@ from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.live_tabs import LiveTabs
 from tabwright.page.open_page import PageOptions, TabDependencies, open_pages
 from tabwright.protocol.browser_pool import (
-    ChangeUse,
     Lease,
     LeaseTab,
     OpenPage,
     PoolState,
+    Queued,
     TabUse,
 )
 from tabwright.protocol.errors import BrowserDied, BrowserUnavailable, Escalated, TabLost
+from tabwright.protocol.progress import ignore_progress
 
 OPEN_TRIES_MAX = 4
 """How often a tab is opened, at most, if its browser or another page of its process crashes."""
@@ -56,7 +57,6 @@ class BrowserSupervisor:
         self._numbers = count(1)
 
     async def lease_tab(self, request: LeaseTab, /) -> Lease:
-        """See `LeaseTab`."""
         lease: Lease = await self._leases.start(self._hold_lease, request)
         return lease
 
@@ -66,30 +66,24 @@ class BrowserSupervisor:
             pass
 
     async def open_pages(self) -> tuple[OpenPage, ...]:
-        """See `BrowserPool.open_pages`."""
         async with self._workers.searching[0].used(visible=False) as run:
             return await open_pages(run.latest.browser)
 
     async def end_unused(self) -> None:
-        """See `BrowserPool.end_unused`."""
         await self._workers.searching[0].end_unused()
 
-    async def change_use(self, request: ChangeUse, /) -> None:
-        """See `ChangeUse`."""
-        await self._pool.change(request)
+    async def change_use(self, number: int, use: TabUse, queued: Queued = ignore_progress) -> None:
+        await self._pool.change(number, use, queued)
 
     async def back_off(self, engine: str, /) -> None:
-        """See `BrowserPool.back_off`."""
         await trio.lowlevel.checkpoint()
         self._pool.back_off(engine)
 
     async def reset_back_off(self) -> None:
-        """See `BrowserPool.reset_back_off`."""
         await trio.lowlevel.checkpoint()
         self._pool.reset_back_off()
 
     async def pool(self) -> PoolState:
-        """See `BrowserPool.pool`."""
         await trio.lowlevel.checkpoint()
         return PoolState(
             max_tabs=self._dependencies.settings.pool.max_tabs,
@@ -101,12 +95,10 @@ class BrowserSupervisor:
         )
 
     async def check_proxy(self) -> str:
-        """See `BrowserPool.check_proxy`."""
         advice = [await worker.check_proxy() for worker, _ in self._workers.each()]
         return next(filter(None, advice), "")
 
     async def find_screen(self, worker: int, /) -> None:
-        """See `BrowserPool.find_screen`."""
         await trio.lowlevel.checkpoint()
         self._workers.searching[worker].require_windows()
 

@@ -1,6 +1,6 @@
 """The ExtractorActor: CPU-bound work on pages, outside the event loop."""
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 
@@ -11,18 +11,19 @@ from tabwright.content.relevance import Ranker, rank_bm25
 from tabwright.content.render.write import write
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
-from tabwright.protocol.extraction import (
-    MakeThumbnail,
-    ReadAnswer,
-    ReadResults,
-    RenderSnapshot,
-    Taken,
-    TakeSnapshot,
+from tabwright.protocol.extraction import NO_TARGETS, PictureShape, Source, Taken
+from tabwright.protocol.page_text import RenderOptions, TextMark, Writing
+from tabwright.protocol.search_apis import SearchApi
+from tabwright.protocol.snapshot import (
+    MediaItem,
+    PageSnapshot,
+    PageSource,
+    Selection,
+    Thumbnail,
+    Tier,
 )
-from tabwright.protocol.page_text import Writing
-from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.untrusted_text import Quoted
-from tabwright.protocol.web_search import ResultPage
+from tabwright.protocol.web_search import ResultPage, ResultParser
 from tabwright.search.serp.api_answer import read_answer
 from tabwright.search.serp.parser import read_result_page
 
@@ -37,41 +38,41 @@ class ExtractorActor:
     _offload: Offload
     _judge: Ranker
 
-    async def take(self, request: TakeSnapshot, /) -> Taken:
-        """See `TakeSnapshot`."""
-        with _unreadable(request.source.page.url):
-            return await self._offload(partial(_taken, request))
+    async def take(self, source: Source, selection: Selection, tier: Tier) -> Taken:
+        with _unreadable(source.page.url):
+            return await self._offload(partial(_taken, source, selection, tier))
 
-    async def write(self, request: RenderSnapshot, /) -> Writing:
-        """See `RenderSnapshot`."""
-        with _unreadable(request.snapshot.url):
-            return await self._offload(
-                partial(write, request.snapshot, request.view, self._judge, request.read)
-            )
+    async def write(
+        self, snapshot: PageSnapshot, view: RenderOptions, read: TextMark | None = None
+    ) -> Writing:
+        with _unreadable(snapshot.url):
+            return await self._offload(partial(write, snapshot, view, self._judge, read))
 
-    async def shrink(self, request: MakeThumbnail, /) -> Thumbnail | None:
-        """See `MakeThumbnail`."""
-        return await self._offload(partial(_shrunk, request))
+    async def shrink(self, medium: MediaItem, data: bytes, shape: PictureShape) -> Thumbnail | None:
+        return await self._offload(partial(_shrunk, medium, data, shape))
 
-    async def results(self, request: ReadResults, /) -> ResultPage:
-        """See `ReadResults`."""
-        source = request.source
+    async def results(
+        self,
+        parser: ResultParser,
+        source: PageSource,
+        page: int,
+        targets: Mapping[str, str] = NO_TARGETS,
+    ) -> ResultPage:
         read = partial(
             read_result_page,
-            request.parser,
+            parser,
             source.html,
             source.page.url,
             source.page.status,
-            request.page,
-            targets=request.targets,
+            page,
+            targets=targets,
         )
         with _unreadable(source.page.url):
             return await self._offload(read)
 
-    async def answer(self, request: ReadAnswer, /) -> ResultPage:
-        """See `ReadAnswer`."""
-        read = partial(read_answer, request.api, request.body, request.language, request.page)
-        with _unreadable(request.api.name):
+    async def answer(self, api: SearchApi, body: bytes, language: str, page: int) -> ResultPage:
+        read = partial(read_answer, api, body, language, page)
+        with _unreadable(api.name):
             return await self._offload(read)
 
 
@@ -95,16 +96,16 @@ def _unreadable(url: str) -> Generator[None]:
         ) from error
 
 
-def _taken(request: TakeSnapshot) -> Taken:
+def _taken(source: Source, selection: Selection, tier: Tier) -> Taken:
     from tabwright.content.extract import extract_snapshot  # noqa: PLC0415  (imported off the loop)
 
-    return extract_snapshot(request.source, request.selection, request.tier)
+    return extract_snapshot(source, selection, tier)
 
 
-def _shrunk(request: MakeThumbnail) -> Thumbnail | None:
+def _shrunk(medium: MediaItem, data: bytes, shape: PictureShape) -> Thumbnail | None:
     from tabwright.content.thumbnail import shrunk  # noqa: PLC0415  (few need it)
 
-    return shrunk(request.medium, request.data, request.size, request.quality, request.format)
+    return shrunk(medium, data, shape.size, shape.quality, shape.format)
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.http.signatures import RequestSigner
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import NavigationFailed, SettingsError
-from tabwright.protocol.fetch import Cookie, Fetch, Fetched, GetCookies, SetCookies
+from tabwright.protocol.fetch import Cookie, Fetch, Fetched
 
 if TYPE_CHECKING:
     from tabwright.http.client import Client
@@ -40,7 +40,7 @@ class FetcherActor:
         self._client: Client | None = None
 
     async def fetch(self, request: Fetch, /) -> Fetched:
-        """See `Fetch`. If the connection fails, another proxy is tried, if there is one."""
+        """See `Fetcher.fetch`. If the connection fails, another proxy is tried, if there is one."""
         client = await self._opened()
         used = client.connections.proxy_choice
         try:
@@ -55,13 +55,11 @@ class FetcherActor:
             client.connections.proxy_choice = report.now
         return await client.fetch(request)
 
-    async def cookies(self, request: GetCookies, /) -> tuple[Cookie, ...]:
-        """See `GetCookies`."""
-        return self._config.cookie_store.cookies(request.session, self._config.now())
+    async def cookies(self, session: str) -> tuple[Cookie, ...]:
+        return self._config.cookie_store.cookies(session, self._config.now())
 
-    async def set_cookies(self, request: SetCookies, /) -> None:
-        """See `SetCookies`."""
-        self._config.cookie_store.replace(request.session, request.cookies, self._config.now())
+    async def set_cookies(self, session: str, cookies: tuple[Cookie, ...] = ()) -> None:
+        self._config.cookie_store.replace(session, cookies, self._config.now())
 
     async def aclose(self) -> None:
         """Close every connection, even if cancelled."""

@@ -1,6 +1,6 @@
 """The queue of interventions, and of the tabs that are reserved for them."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from random import Random
 
@@ -10,14 +10,14 @@ import trio
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import PoolSettings
 from tabwright.interventions.captcha_hold import CaptchaIntervention
-from tabwright.protocol.actor import Address
+from tabwright.protocol.actor import Address, Expiry
 from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import (
-    AnswerIntervention,
-    AwaitSolution,
     CallPerson,
     Intervention,
+    PersonCalled,
+    PersonsAnswer,
     Solution,
 )
 from tabwright.protocol.rate_limit import Governor
@@ -42,7 +42,6 @@ class InterventionQueue:
     )
 
     async def call_person(self, request: CallPerson, /) -> Intervention:
-        """See `CallPerson`."""
         hold = self._open_one(request) or self._begun(request)
         if request.held is None:
             await trio.lowlevel.checkpoint()
@@ -50,16 +49,20 @@ class InterventionQueue:
             await hold.offer(request.held)
         return hold.public_state()
 
-    async def solution(self, request: AwaitSolution, /) -> Solution:
-        """See `AwaitSolution`."""
-        return await self._find(request.id).solution(request)
+    async def solution(
+        self,
+        over: Expiry,
+        intervention: str,
+        asker: object,
+        calls: Callable[[PersonCalled], object],
+    ) -> Solution:
+        return await self._find(intervention).solution(over, asker, calls)
 
-    async def answer(self, request: AnswerIntervention, /) -> Intervention:
-        """See `AnswerIntervention`."""
-        hold = self._find(request.id)
+    async def answer(self, intervention: str, answer: PersonsAnswer) -> Intervention:
+        hold = self._find(intervention)
         if not hold.state.is_open:
             raise BadInput(f"Intervention {hold.id} has ended: {hold.state}.")
-        match request.answer:
+        match answer:
             case "open":
                 await hold.shown()
             case "solved" if not hold.public_state().held:
@@ -72,7 +75,6 @@ class InterventionQueue:
         return hold.public_state()
 
     async def list_all(self) -> tuple[Intervention, ...]:
-        """See `Interventions.list_all`."""
         await trio.lowlevel.checkpoint()
         return tuple(hold.public_state() for hold in self._holds.values())
 

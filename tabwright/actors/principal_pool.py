@@ -10,16 +10,18 @@ from contextlib import asynccontextmanager
 import attrs
 import trio
 
-from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.actor import Address
 from tabwright.protocol.browser_pool import (
     BrowserPool,
-    ChangeUse,
     Lease,
     LeaseTab,
     OpenPage,
     PoolState,
+    Queued,
+    TabUse,
 )
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.progress import ignore_progress
 
 
 @attrs.frozen(eq=False)
@@ -31,18 +33,16 @@ class PrincipalPool:
     _downloads: str
 
     async def lease_tab(self, request: LeaseTab, /) -> Lease:
-        """See `LeaseTab`."""
         if request.own:
             raise _own_pages_refused()
         context = f"{self._principal}/{request.context}" if request.context else ""
         named = attrs.evolve(
             request, context=context, principal=self._principal, downloads=self._downloads
         )
-        return await self._supervisor.ask(named)
+        return await self._supervisor.ask(BrowserPool.lease_tab, named)
 
     async def start_browser(self) -> None:
-        """See `BrowserPool.start_browser`."""
-        await self._supervisor.ask(Invoke(BrowserPool.start_browser))
+        await self._supervisor.ask(BrowserPool.start_browser)
 
     async def open_pages(self) -> tuple[OpenPage, ...]:
         """Refuse: those pages belong to the operator."""
@@ -50,16 +50,14 @@ class PrincipalPool:
         raise _own_pages_refused()
 
     async def end_unused(self) -> None:
-        """See `BrowserPool.end_unused`."""
-        await self._supervisor.ask(Invoke(BrowserPool.end_unused))
+        await self._supervisor.ask(BrowserPool.end_unused)
 
-    async def change_use(self, request: ChangeUse, /) -> None:
-        """See `ChangeUse`."""
-        await self._supervisor.ask(request)
+    async def change_use(self, number: int, use: TabUse, queued: Queued = ignore_progress) -> None:
+        await self._supervisor.ask(BrowserPool.change_use, number, use, queued)
 
     async def back_off(self, engine: str, /) -> None:
         """See `BrowserPool.back_off`; it holds for all principals."""
-        await self._supervisor.ask(Invoke(BrowserPool.back_off, engine))
+        await self._supervisor.ask(BrowserPool.back_off, engine)
 
     async def reset_back_off(self) -> None:
         """Refuse: limits that hold for all principals are the operator's."""
@@ -71,18 +69,16 @@ class PrincipalPool:
 
     async def pool(self) -> PoolState:
         """Return the state of the browsers, with the tabs of this principal alone."""
-        state = await self._supervisor.ask(Invoke(BrowserPool.pool))
+        state = await self._supervisor.ask(BrowserPool.pool)
         return attrs.evolve(
             state, tabs=tuple(tab for tab in state.tabs if tab.principal == self._principal)
         )
 
     async def check_proxy(self) -> str:
-        """See `BrowserPool.check_proxy`."""
-        return await self._supervisor.ask(Invoke(BrowserPool.check_proxy))
+        return await self._supervisor.ask(BrowserPool.check_proxy)
 
     async def find_screen(self, worker: int, /) -> None:
-        """See `BrowserPool.find_screen`."""
-        await self._supervisor.ask(Invoke(BrowserPool.find_screen, worker))
+        await self._supervisor.ask(BrowserPool.find_screen, worker)
 
 
 def _own_pages_refused() -> BadInput:

@@ -10,12 +10,7 @@ from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.engines import RatePolicy
 from tabwright.config.yaml_tables import WEB
-from tabwright.protocol.rate_limit import (
-    AcquirePermit,
-    NoteRefusal,
-    RateShare,
-    SiteRate,
-)
+from tabwright.protocol.rate_limit import AcquirePermit, RateShare, SiteRate
 from tabwright.ratelimit.fleet_state import FleetRates, FleetSiteState
 from tabwright.ratelimit.site_limiter import LocalSiteState, SiteLimiter
 from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore, Now
@@ -46,29 +41,24 @@ class RateGovernor:
         self._hosts: dict[str, SiteLimiter] = {}
 
     async def permit(self, request: AcquirePermit, /) -> None:
-        """See `AcquirePermit`."""
         limiter = self._limiter(request.site)
         name = await limiter.enter(request)
         self._nursery.start_soon(limiter.hold, request, name)
 
-    async def note_refusal(self, request: NoteRefusal, /) -> float:
-        """See `NoteRefusal`."""
-        limiter = self._limiter(request.site)
-        await limiter.refuse(request.retry_after_s)
+    async def note_refusal(self, site: str, retry_after_s: float | None = None) -> float:
+        limiter = self._limiter(site)
+        await limiter.refuse(retry_after_s)
         return limiter.rate().paused_for_s
 
     async def note_answer(self, site: str, /) -> None:
-        """See `Governor.note_answer`."""
         await self._limiter(site).answer()
 
     async def rates(self) -> tuple[SiteRate, ...]:
-        """See `Governor.rates`."""
         self._forget_idle_hosts()
         limiters = {**self._hosts, **self._engines}
         return tuple(limiters[site].rate() for site in sorted(limiters))
 
     async def share(self) -> RateShare | None:
-        """See `Governor.share`."""
         fleet = self._fleet
         return RateShare(not fleet.is_lost, fleet.share[1]) if fleet is not None else None
 

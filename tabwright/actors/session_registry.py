@@ -1,6 +1,6 @@
 """The SessionRegistry: sessions, each with its own cookies, storage, history and page."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -9,36 +9,27 @@ import trio
 
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
-from tabwright.protocol.actions import Outcome, TabInfo
+from tabwright.protocol.actions import Action, FieldValue, Fill, Outcome, TabInfo
 from tabwright.protocol.actor import Address
-from tabwright.protocol.context_options import ChangeContext, ContextOptions
+from tabwright.protocol.context_options import ContextOptions
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie, Fetch, Fetched, Fetcher
-from tabwright.protocol.inspection import PageTool
-from tabwright.protocol.page_text import PageText
-from tabwright.protocol.session_data import (
-    ChangeCookies,
-    GetStorageState,
-    SetStorageState,
-    StorageState,
-)
+from tabwright.protocol.inspection import REF, Inspection, PageTool
+from tabwright.protocol.page_text import PageText, RenderOptions
+from tabwright.protocol.progress import OnProgress, ignore_progress
+from tabwright.protocol.session_data import StorageState
 from tabwright.protocol.sessions import (
+    NO_SETTINGS,
     AnswerT,
-    ChangeTabs,
-    CloseSession,
+    FieldValues,
     FilledForm,
-    FillForm,
-    FollowLink,
-    GetSnapshot,
-    InTab,
-    NavigateSession,
-    OpenSession,
+    FormChoice,
+    LinkChoice,
     SessionState,
-    SubmitForm,
-    ViewPage,
+    TabsAction,
 )
 from tabwright.protocol.snapshot import PageSnapshot
-from tabwright.protocol.tab import Act
-from tabwright.protocol.traces import ChangeTrace, TraceStatus
+from tabwright.protocol.traces import TraceAction, TraceStatus
 from tabwright.reader.page_reader import PageReader
 from tabwright.sessions import session_data
 from tabwright.sessions.leases import SessionLeases
@@ -55,119 +46,153 @@ class SessionRegistry:
     _sessions: OpenSessions
     _requests: SessionRequests
 
-    async def navigate(self, request: NavigateSession, /) -> PageText:
-        """See `NavigateSession`."""
-        found = await self._requests.find_or_open(request.session, request.settings)
-        work = partial(found.navigate, request)
-        event = EventRequest.to_navigate(request.url)
+    async def navigate(
+        self,
+        session: str,
+        url: str,
+        reading: ReadOptions,
+        progress: OnProgress = ignore_progress,
+        settings: Mapping[str, object] = NO_SETTINGS,
+    ) -> PageText:
+        found = await self._requests.find_or_open(session, settings)
+        work = partial(found.navigate, url, reading, progress)
+        event = EventRequest.to_navigate(url)
         return await self._requests.in_turn(found, event, work)
 
-    async def enter(self, request: OpenSession, /) -> Outcome:
-        """See `OpenSession`."""
-        found = await self._requests.find_or_open(request.session, request.settings)
-        work = partial(found.enter, request)
-        event = EventRequest.to_navigate(request.url, new_tab=request.new_tab)
+    async def enter(  # noqa: PLR0913
+        self,
+        session: str,
+        url: str,
+        *,
+        new_tab: bool = False,
+        progress: OnProgress = ignore_progress,
+        settings: Mapping[str, object] = NO_SETTINGS,
+        leaves: bool = True,
+    ) -> Outcome:
+        found = await self._requests.find_or_open(session, settings)
+        work = partial(found.enter, url, progress, new_tab=new_tab, leaves=leaves)
+        event = EventRequest.to_navigate(url, new_tab=new_tab)
         return await self._requests.in_turn(found, event, work)
 
-    async def in_tab(self, request: InTab[AnswerT], /) -> AnswerT:
-        """See `InTab`."""
-        if request.blank:
-            found = await self._requests.find_or_open(request.session)
-        else:
-            found = await self._sessions.find(request.session)
-        return await self._requests.in_tab(found, request)
+    async def act(
+        self,
+        session: str,
+        action: Action,
+        *,
+        tab: int | None = None,
+        progress: OnProgress = ignore_progress,
+    ) -> Outcome:
+        found = await self._sessions.find(session)
+        return await self._requests.act(found, action, tab, progress)
+
+    async def inspect(
+        self,
+        session: str,
+        inspection: Inspection[AnswerT],
+        *,
+        tab: int | None = None,
+        progress: OnProgress = ignore_progress,
+        blank: bool = False,
+    ) -> AnswerT:
+        find = self._requests.find_or_open if blank else self._sessions.find
+        found = await find(session)
+        return await self._requests.inspect(found, inspection, tab, progress, blank=blank)
 
     async def settings(self, session: str, /) -> Mapping[str, object]:
-        """See `Sessions.settings`."""
         await trio.lowlevel.checkpoint()
         return self._sessions.settings_of(session)
 
-    async def change_tabs(self, request: ChangeTabs, /) -> tuple[TabInfo, ...]:
-        """See `ChangeTabs`."""
-        found = await self._sessions.find(request.session)
-        work = partial(found.change_tabs, request)
-        event = EventRequest.to_change_tabs(request)
+    async def change_tabs(
+        self, session: str, action: TabsAction = "list", tab: int | None = None
+    ) -> tuple[TabInfo, ...]:
+        found = await self._sessions.find(session)
+        work = partial(found.change_tabs, action, tab)
+        event = EventRequest.to_change_tabs(action, tab)
         return await self._requests.in_turn(found, event, work)
 
-    async def change_trace(self, request: ChangeTrace, /) -> TraceStatus:
-        """See `ChangeTrace`."""
-        return await self._requests.change(request)
+    async def change_trace(self, session: str, action: TraceAction = "status") -> TraceStatus:
+        return await self._requests.change_trace(session, action)
 
-    async def view(self, request: ViewPage, /) -> PageText:
-        """See `ViewPage`."""
-        async with (await self._sessions.find(request.session)).turn() as session:
-            return await session.view(request.view)
+    async def view(self, session: str, view: RenderOptions) -> PageText:
+        async with (await self._sessions.find(session)).turn() as found:
+            return await found.view(view)
 
-    async def snapshot(self, request: GetSnapshot, /) -> PageSnapshot:
-        """See `GetSnapshot`."""
-        async with (await self._sessions.find(request.session)).turn() as session:
-            return await session.snapshot()
+    async def snapshot(self, session: str) -> PageSnapshot:
+        async with (await self._sessions.find(session)).turn() as found:
+            return await found.snapshot()
 
-    async def fill(self, request: FillForm, /) -> FilledForm | Outcome:
-        """See `FillForm`."""
-        async with (await self._sessions.find(request.session)).turn() as session:
-            if not (session.tab.live or request.names_refs):
-                return await session.fill(request)
-        return await self.in_tab(InTab(request.session, Act(request.in_page)))
+    async def fill(
+        self, session: str, form: FormChoice, fields: FieldValues
+    ) -> FilledForm | Outcome:
+        async with (await self._sessions.find(session)).turn() as found:
+            if not (found.tab.live or any(map(REF.fullmatch, fields))):
+                return await found.fill(form, fields)
+        as_a_person = Fill(tuple(FieldValue(name, value) for name, value in fields.items()))
+        return await self.act(session, as_a_person)
 
-    async def submit(self, request: SubmitForm, /) -> PageText:
-        """See `SubmitForm`."""
-        found = await self._sessions.find(request.session)
-        work = partial(found.submit, request)
-        return await self._requests.in_turn(found, EventRequest.to_submit(request), work)
+    async def submit(
+        self,
+        session: str,
+        form: FormChoice,
+        view: RenderOptions,
+        progress: OnProgress = ignore_progress,
+    ) -> PageText:
+        found = await self._sessions.find(session)
+        work = partial(found.submit, form, view, progress)
+        return await self._requests.in_turn(found, EventRequest.to_submit(form), work)
 
-    async def follow(self, request: FollowLink, /) -> PageText:
-        """See `FollowLink`."""
-        found = await self._sessions.find(request.session)
-        work = partial(found.follow, request)
-        return await self._requests.in_turn(found, EventRequest.to_follow(request), work)
+    async def follow(
+        self,
+        session: str,
+        link: LinkChoice,
+        view: RenderOptions,
+        progress: OnProgress = ignore_progress,
+    ) -> PageText:
+        found = await self._sessions.find(session)
+        work = partial(found.follow, link, view, progress)
+        return await self._requests.in_turn(found, EventRequest.to_follow(link), work)
 
-    async def change_cookies(self, request: ChangeCookies, /) -> tuple[Cookie, ...]:
-        """See `ChangeCookies`."""
-        found = await self._sessions.find_or_open(request.session)
-        async with found.turn() as session:
-            return await session_data.change_cookies(session, request)
+    async def change_cookies(
+        self, session: str, put: tuple[Cookie, ...] = (), removed: tuple[Cookie, ...] = ()
+    ) -> tuple[Cookie, ...]:
+        found = await self._sessions.find_or_open(session)
+        async with found.turn():
+            return await session_data.change_cookies(found, put, removed)
 
-    async def storage_state(self, request: GetStorageState, /) -> StorageState:
-        """See `GetStorageState`."""
-        async with (await self._sessions.find(request.session)).turn() as session:
-            return await session_data.storage_state(session, indexed_db=request.indexed_db)
+    async def storage_state(self, session: str, *, indexed_db: bool = False) -> StorageState:
+        async with (await self._sessions.find(session)).turn() as found:
+            return await session_data.storage_state(found, indexed_db=indexed_db)
 
-    async def set_storage_state(self, request: SetStorageState, /) -> tuple[str, ...]:
-        """See `SetStorageState`."""
-        found = await self._sessions.find_or_open(request.session)
-        async with found.turn() as session:
-            return await session_data.set_storage_state(session, request)
+    async def set_storage_state(self, session: str, state: StorageState) -> tuple[str, ...]:
+        found = await self._sessions.find_or_open(session)
+        async with found.turn():
+            return await session_data.set_storage_state(found, state)
 
-    async def change_context(self, request: ChangeContext, /) -> ContextOptions:
-        """See `ChangeContext`."""
-        found = await self._sessions.find_or_open(request.session)
-        async with found.turn() as session:
-            return await session_data.change_context(session, request)
+    async def change_context(
+        self, session: str, change: Callable[[ContextOptions], ContextOptions]
+    ) -> ContextOptions:
+        found = await self._sessions.find_or_open(session)
+        async with found.turn():
+            return await session_data.change_context(found, change)
 
     async def page_tools(self, session: str, /) -> tuple[PageTool, ...]:
-        """See `Sessions.page_tools`."""
         found = self._sessions.find_here(session)
         place = await found.tab.place() if found else None
         return place.tools if place else ()
 
     async def fetch(self, request: Fetch, /) -> Fetched:
-        """See `Sessions.fetch`."""
         return await self._sessions.fetch(request)
 
     async def list(self) -> tuple[SessionState, ...]:
-        """See `Sessions.list`."""
         await trio.lowlevel.checkpoint()
         return await self._sessions.states()
 
     async def save(self, session: str, /) -> str:
-        """See `Sessions.save`."""
         async with (await self._sessions.find(session)).turn() as found:
             return await self._sessions.save(found)
 
-    async def close(self, request: CloseSession, /) -> None:
-        """See `CloseSession`."""
-        await self._sessions.close(request.session, forget=request.forget)
+    async def close(self, session: str, *, forget: bool = False) -> None:
+        await self._sessions.close(session, forget=forget)
 
 
 @asynccontextmanager

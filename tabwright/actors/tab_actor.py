@@ -1,5 +1,6 @@
 """The TabActor: one page. It lives exactly as long as the page."""
 
+import math
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 
@@ -18,30 +19,13 @@ from tabwright.page.errors import translate_cdp_errors
 from tabwright.page.live_tabs import LiveTabs
 from tabwright.page.open_page import OPEN_S, PageOptions, TabDependencies, open_page
 from tabwright.page.page import BrowserPage
-from tabwright.protocol.actions import Outcome
-from tabwright.protocol.actor import Address, AnswerT, Invoke
-from tabwright.protocol.context_options import SetContextOptions
+from tabwright.protocol.actions import Action, Outcome
+from tabwright.protocol.actor import Address, AnswerT
+from tabwright.protocol.context_options import ContextOptions
 from tabwright.protocol.fetch import Cookie
-from tabwright.protocol.snapshot import (
-    AccessibleNode,
-    BlockKind,
-    LoadedPage,
-    PageSource,
-    ScrollEnd,
-)
-from tabwright.protocol.tab import (
-    Act,
-    ClosePopups,
-    Inspect,
-    Navigate,
-    OriginStorage,
-    ReadSource,
-    RunScript,
-    SetTabCookies,
-    SetTabStorage,
-    Submit,
-    Traffic,
-)
+from tabwright.protocol.inspection import Inspection
+from tabwright.protocol.snapshot import AccessibleNode, BlockKind, LoadedPage, PageSource, ScrollEnd
+from tabwright.protocol.tab import OriginStorage, ReadSource, Traffic
 
 TAB_RESTART_POLICY = RestartPolicy(mailbox_max=4, crashes_max=0)
 """Few requests wait, because one task uses a tab; a lost page is not restarted."""
@@ -53,84 +37,77 @@ class TabActor:
 
     _page: BrowserPage
 
-    async def act(self, request: Act, /) -> Outcome:
-        """See `Act`."""
-        return await self._page.act(request)
+    async def act(self, action: Action) -> Outcome:
+        return await self._page.act(action)
 
-    async def inspect(self, request: Inspect[AnswerT], /) -> AnswerT:
-        """See `Inspect`."""
-        return await self._page.inspect(request)
+    async def inspect(self, inspection: Inspection[AnswerT]) -> AnswerT:
+        return await self._page.inspect(inspection)
 
-    async def close_popups(self, request: ClosePopups, /) -> None:
-        """See `ClosePopups`."""
-        await self._page.close_popups(request)
+    async def close_popups(self, targets: tuple[str, ...]) -> None:
+        await self._page.close_popups(targets)
 
-    async def navigate(self, request: Navigate, /) -> LoadedPage:
-        """See `Navigate`."""
-        return await self._page.navigate(request)
+    async def navigate(
+        self, url: str, languages: str = "", *, whole: bool = False, leaves: bool = True
+    ) -> LoadedPage:
+        return await self._page.navigate(url, languages, whole=whole, leaves=leaves)
 
-    async def submit(self, request: Submit, /) -> LoadedPage | None:
-        """See `Submit`."""
-        return await self._page.submit(request)
+    async def submit(
+        self, function: str, values: tuple[str, ...] = (), stays_s: float = math.inf
+    ) -> LoadedPage | None:
+        return await self._page.submit(function, values, stays_s)
 
     async def document(self) -> None:
-        """See `Tab.document`."""
         await self._page.document()
 
     async def show(self) -> None:
-        """See `Tab.show`."""
         await self._page.show()
 
-    async def run_script(self, request: RunScript, /) -> str:
-        """See `RunScript`."""
-        return await self._page.run_script(request)
+    async def run_script(
+        self, function: str, *, pierce: bool = False, values: tuple[str, ...] = ()
+    ) -> str:
+        return await self._page.run_script(function, pierce=pierce, values=values)
 
     async def type_text(self, text: str, /) -> None:
-        """See `Tab.type_text`."""
         await self._page.type_text(text)
 
     async def find_redirects(self, links: tuple[str, ...], /) -> Mapping[str, str]:
-        """See `Tab.find_redirects`."""
         return await self._page.find_redirects(links)
 
     async def read_source(self, request: ReadSource, /) -> PageSource:
-        """See `ReadSource`."""
         return await self._page.read_source(request)
 
     async def list_end(self) -> ScrollEnd:
-        """See `Tab.list_end`."""
         return await self._page.list_end()
 
     async def read_tree(self) -> tuple[AccessibleNode, ...]:
-        """See `Tab.read_tree`."""
         return await self._page.read_tree()
 
     async def do_without(self, kinds: tuple[BlockKind, ...], /) -> None:
-        """See `Tab.do_without`."""
         await self._page.do_without(kinds)
 
     async def cookies(self) -> tuple[Cookie, ...]:
-        """See `Tab.cookies`."""
         return await self._page.storage.cookies()
 
-    async def set_cookies(self, request: SetTabCookies, /) -> None:
-        """See `SetTabCookies`."""
-        await self._page.storage.set_cookies(request)
+    async def set_cookies(
+        self, cookies: tuple[Cookie, ...], removed: tuple[Cookie, ...] = ()
+    ) -> None:
+        await self._page.storage.set_cookies(cookies, removed)
 
     async def storage(self) -> OriginStorage | None:
-        """See `Tab.storage`."""
         return await self._page.storage.storage()
 
-    async def set_storage(self, request: SetTabStorage, /) -> None:
-        """See `SetTabStorage`."""
-        await self._page.storage.set_storage(request)
+    async def set_storage(
+        self,
+        origins: tuple[OriginStorage, ...],
+        cleared: tuple[str, ...] = (),
+        session: OriginStorage | None = None,
+    ) -> None:
+        await self._page.storage.set_storage(origins, cleared, session)
 
-    async def set_options(self, request: SetContextOptions, /) -> None:
-        """See `SetContextOptions`."""
-        await self._page.set_options(request)
+    async def set_options(self, options: ContextOptions) -> None:
+        await self._page.set_options(options)
 
     async def traffic(self) -> Traffic:
-        """See `Tab.traffic`."""
         return await self._page.traffic()
 
 
@@ -147,7 +124,7 @@ async def tab_actor(
     Raises:
         BrowserDied, PageFailed: no page could be opened.
     """
-    running = await browser.ask(Invoke(BrowserRole.running))
+    running = await browser.ask(BrowserRole.running)
     async with open_page(running, plan) as attached, background_nursery() as nursery:
         settings = dependencies.settings
         keeps_size = plan.own or running.visible

@@ -18,10 +18,10 @@ from tabwright.agent.task import RunningTask
 from tabwright.config.secrets import NAME, Secrets
 from tabwright.config.settings import Settings
 from tabwright.page.upload_paths import allowed_path
-from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.sessions import Sessions
-from tabwright.protocol.tasks import ChangeTask, RunTask, TaskResult, TaskState
+from tabwright.protocol.tasks import RunTask, TaskControl, TaskResult, TaskState
 
 TASKS_MAX = 32
 """The maximum number of running tasks."""
@@ -48,7 +48,6 @@ class TaskRunner:
     _named: dict[str, frozenset[str]] = attrs.field(factory=dict[str, frozenset[str]], init=False)
 
     async def run(self, request: RunTask, /) -> TaskResult:
-        """See `RunTask`."""
         await self._forget_closed_sessions()
         self._check(request)
         task = self._begun(request)
@@ -65,22 +64,20 @@ class TaskRunner:
         return result
 
     async def list(self) -> tuple[TaskState, ...]:
-        """See `Tasks.list`."""
         await trio.lowlevel.checkpoint()
         return tuple(task.state for task in self._at_work.values())
 
-    async def change(self, request: ChangeTask, /) -> TaskState:
-        """See `ChangeTask`."""
+    async def change(self, task: str, change: TaskControl) -> TaskState:
         await trio.lowlevel.checkpoint()
-        task = self._at_work.get(request.id)
-        if task is None:
+        found = self._at_work.get(task)
+        if found is None:
             known = ", ".join(self._at_work)
             raise BadInput(
-                f"No task {request.id!r} is running.",
+                f"No task {task!r} is running.",
                 advice=f"There are: {known}." if known else "There is none.",
             )
-        task.change(request.change)
-        return task.state
+        found.change(change)
+        return found.state
 
     async def _forget_closed_sessions(self) -> None:
         if self._histories:
@@ -91,7 +88,7 @@ class TaskRunner:
             self._unopened &= self._histories.keys()
 
     async def _open_sessions(self) -> set[str]:
-        return {state.name for state in await self._sessions.ask(Invoke(Sessions.list))}
+        return {state.name for state in await self._sessions.ask(Sessions.list)}
 
     def _check(self, request: RunTask) -> None:
         """Check that a request can be served.

@@ -28,7 +28,7 @@ from tabwright.protocol.actions import (
 )
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import OutlineText
-from tabwright.protocol.sessions import ChangeTabs
+from tabwright.protocol.sessions import TabsAction
 
 PAGE_PX = 700
 """The distance of a page up: most of the visible part of most pages."""
@@ -79,12 +79,15 @@ class NavigationAction(Action, ABC):
 
 
 @attrs.frozen(kw_only=True)
-class TabAction(Action, ABC):
-    """An action on the tabs."""
+class TabAction(Action):
+    """An action on the tabs.
 
-    @abstractmethod
-    def request(self, session: str) -> ChangeTabs:
-        """Return the request to the sessions."""
+    Attributes:
+        change: what is done with the tab.
+    """
+
+    change: ClassVar[TabsAction]
+    tab_id: TabNumber
 
 
 @attrs.frozen(kw_only=True)
@@ -160,22 +163,14 @@ class OpenTab(NavigationAction):
 class SwitchTab(TabAction):
     """Make another tab the current one."""
 
-    tab_id: TabNumber
-
-    def request(self, session: str) -> ChangeTabs:
-        """Return the request."""
-        return ChangeTabs(session, "switch", self.tab_id)
+    change: ClassVar[TabsAction] = "switch"
 
 
 @attrs.frozen(kw_only=True)
 class CloseTab(TabAction):
     """Close a tab."""
 
-    tab_id: TabNumber
-
-    def request(self, session: str) -> ChangeTabs:
-        """Return the request."""
-        return ChangeTabs(session, "close", self.tab_id)
+    change: ClassVar[TabsAction] = "close"
 
 
 @attrs.frozen(kw_only=True)

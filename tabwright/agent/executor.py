@@ -49,9 +49,8 @@ from tabwright.protocol.inspection import (
     TakeOutline,
 )
 from tabwright.protocol.page_text import PageText, RenderOptions
-from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession, Sessions, ViewPage
+from tabwright.protocol.sessions import Sessions
 from tabwright.protocol.snapshot import Thumbnail
-from tabwright.protocol.tab import Act, Inspect
 from tabwright.protocol.untrusted_text import plain
 from tabwright.text.token_budget import cut
 
@@ -116,7 +115,9 @@ class AgentBrowser:
         """
         observation = BrowserObservation()
         try:
-            observation = BrowserObservation(tabs=await self.sessions.ask(ChangeTabs(self.session)))
+            observation = BrowserObservation(
+                tabs=await self.sessions.ask(Sessions.change_tabs, self.session)
+            )
             place = await self._inspect(LocateOnPage(settles=True), observation)
             if place.dialog:
                 return attrs.evolve(observation, dialog=place.dialog)
@@ -152,18 +153,23 @@ class AgentBrowser:
                     )
                 if isinstance(action, UploadFile):
                     action = attrs.evolve(action, path=self.upload_path(action.path))
-                act = Act(action.request(observation.page))
-                outcome = await self.sessions.ask(InTab(self.session, act, observation.tab))
+                act = action.request(observation.page)
+                outcome = await self.sessions.ask(
+                    Sessions.act, self.session, act, tab=observation.tab
+                )
                 return ActionResult(
                     render_outcome(outcome, AGENT),
                     bool(outcome.navigated or outcome.dialog or outcome.tabs),
                 )
             case NavigationAction():
-                where = OpenSession(self.session, action.target, new_tab=action.in_new_tab)
-                came = await self.sessions.ask(where)
+                came = await self.sessions.ask(
+                    Sessions.enter, self.session, action.target, new_tab=action.in_new_tab
+                )
                 return ActionResult(render_outcome(came, AGENT), leads_on=True)
             case TabAction():
-                tabs = await self.sessions.ask(action.request(self.session))
+                tabs = await self.sessions.ask(
+                    Sessions.change_tabs, self.session, action.change, action.tab_id
+                )
                 return ActionResult(f"The tabs are now:\n{tabs_text(tabs)}", leads_on=True)
             case Wait():
                 return await self._wait(action.duration_s, observation)
@@ -180,8 +186,9 @@ class AgentBrowser:
         await trio.sleep(seconds)
         if (await self._inspect(LocateOnPage(), observation)).dialog:
             return ActionResult("A dialog has opened.", leads_on=True)
-        act = Act(WaitFor(seconds=0))
-        outcome = await self.sessions.ask(InTab(self.session, act, observation.tab))
+        outcome = await self.sessions.ask(
+            Sessions.act, self.session, WaitFor(seconds=0), tab=observation.tab
+        )
         outcome = attrs.evolve(outcome, description=f"Waited {seconds:g} s.")
         return ActionResult(render_outcome(outcome, AGENT), bool(outcome.navigated))
 
@@ -191,7 +198,7 @@ class AgentBrowser:
         Raises:
             TabwrightError: the page cannot be read.
         """
-        return await self.sessions.ask(ViewPage(self.session, READ))
+        return await self.sessions.ask(Sessions.view, self.session, READ)
 
     async def shows_more_than(self, observation: BrowserObservation) -> bool:
         """Return whether the page is another than the one observed, or has more to act on."""
@@ -209,7 +216,9 @@ class AgentBrowser:
     async def _inspect(
         self, inspection: Inspection[AnswerT], observation: BrowserObservation
     ) -> AnswerT:
-        return await self.sessions.ask(InTab(self.session, Inspect(inspection), observation.tab))
+        return await self.sessions.ask(
+            Sessions.inspect, self.session, inspection, tab=observation.tab
+        )
 
     async def _page(self, observation: BrowserObservation, *, events: bool = False) -> OutlineText:
         """Return the outline of the page; if it is too long and scrolled, of its visible part."""

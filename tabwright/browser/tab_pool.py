@@ -12,7 +12,6 @@ from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.settings import PoolSettings
 from tabwright.protocol.browser_pool import (
     BrowserUse,
-    ChangeUse,
     LeaseTab,
     Queued,
     TabState,
@@ -20,6 +19,7 @@ from tabwright.protocol.browser_pool import (
     TabWait,
 )
 from tabwright.protocol.errors import TabsBusy
+from tabwright.protocol.progress import ignore_progress
 
 # The limit of concurrent searching tabs of an engine, lowered when it refuses requests.
 
@@ -221,24 +221,24 @@ class TabPool:
         finally:
             self._end(place)
 
-    async def change(self, request: ChangeUse) -> None:
-        """Change the use of a place; see `ChangeUse`.
+    async def change(self, number: int, use: TabUse, queued: Queued = ignore_progress) -> None:
+        """Change the use of a place; see `BrowserPool.change_use`.
 
         Raises:
             TabsBusy: see `place`.
         """
-        place = self._places.get(request.number)
+        place = self._places.get(number)
         if place is None:
             return await trio.lowlevel.checkpoint()
-        if place.tab.use is request.use:
-            if request.use is TabUse.KEPT:  # it was not given up: another one is asked
+        if place.tab.use is use:
+            if use is TabUse.KEPT:  # it was not given up: another one is asked
                 place.come_to(TabUse.KEPT, place.tab.worker)
                 self._make_room()
             return await trio.lowlevel.checkpoint()
-        if request.use is not TabUse.HELD:  # a held tab never waits
+        if use is not TabUse.HELD:  # a held tab never waits
             self._rest(place)
-        change = LeaseRequest(place, request.use, (place.tab.worker,))
-        return await self._obtain(change, request.queued)
+        change = LeaseRequest(place, use, (place.tab.worker,))
+        return await self._obtain(change, queued)
 
     async def _obtain(self, request: LeaseRequest, queued: Queued) -> None:
         self._line.append(request)

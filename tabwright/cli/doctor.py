@@ -46,7 +46,6 @@ from tabwright.http.net import system_network
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.llm.providers import PROVIDERS
 from tabwright.page.open_page import PageOptions, open_page
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.browser_pool import SourceKind
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxy import ProxyAnswer
@@ -293,7 +292,7 @@ async def _page(settings: Settings, source: SourceSettings, launcher: Launcher) 
         opening = partial(launcher.open, LaunchOptions(visible=False, worker=0))
         life = partial(browser_actor, opening, LastStart().see, settings.browser, None, None)
         async with supervise(ActorSystem(), "browser", life, RESTART_POLICY) as address:
-            running = await address.ask(Invoke(BrowserRole.running))
+            running = await address.ask(BrowserRole.running)
             began_s = trio.current_time()
             async with open_page(running, PageOptions(context="doctor")) as page:
                 evaluated = await page.session.execute(runtime.evaluate("6 * 7"))

@@ -27,12 +27,12 @@ from tabwright.control.client import (
     ask,
     within,
 )
-from tabwright.control.transport import Overview, ServerStatus
+from tabwright.control.transport import AnswerRequest, Overview, ServerStatus, TaskRequest
 from tabwright.mcp.tools.interventions import Action, queue_text
 from tabwright.mcp.tools.run_task import TaskAction, tasks_text
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.interventions import AnswerIntervention, Intervention
-from tabwright.protocol.tasks import ChangeTask, TaskState
+from tabwright.protocol.interventions import Intervention
+from tabwright.protocol.tasks import TaskState
 
 ACTION_S = 120.0
 """The time limit in seconds to open a window and its page; a browser may have to start first."""
@@ -123,7 +123,7 @@ async def _tasks(action: TaskAction, name: str | None) -> Answers[TaskStates]:
         )
     (server,) = found
     with within(server, ANSWER_S):
-        changed = await ask(server, "change_task", TaskState, ChangeTask(task, action))
+        changed = await ask(server, "change_task", TaskState, TaskRequest(task, action))
     return [(server, (changed,))]
 
 
@@ -174,7 +174,7 @@ async def _queues(action: Action, name: str | None) -> Answers[Queue]:
         )
     server = min(found)[1]
     with within(server, ACTION_S):
-        one = await ask(server, "answer", Intervention, AnswerIntervention(name, action))
+        one = await ask(server, "answer", Intervention, AnswerRequest(name, action))
     return [(server, (one,))]
 
 

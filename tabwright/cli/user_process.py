@@ -48,7 +48,6 @@ from tabwright.mcp.results import Renderer, TextContent, refused
 from tabwright.mcp.stdio import LineReader, LineTooLong
 from tabwright.mcp.tool import ToolContext, ToolResult, Toolset
 from tabwright.mcp.tool_calls import CallContext
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput, SettingsError, TabwrightError
 from tabwright.protocol.tasks import Tasks
 from tabwright.text.file_errors import file_problem
@@ -345,7 +344,7 @@ class UserProcess:
         while True:
             await self._idleness.lasts(self._tabwright.settings.server.idle_s)
             is_watched = self._tabwright.view.shared.is_watched
-            if not is_watched and not await self._tabwright.tasks.ask(Invoke(Tasks.list)):
+            if not is_watched and not await self._tabwright.tasks.ask(Tasks.list):
                 break
             await trio.sleep(1)
         self.over.set()

@@ -4,30 +4,33 @@ The caller creates the event that ends the grant before the request, so that it 
 any moment, even if it is cancelled before the answer arrives.
 """
 
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TypeVar
 
 import trio
 
-from tabwright.protocol.actor import Address, Expiry, Request
+from tabwright.protocol.actor import Address, Expiry
 
 RoleT = TypeVar("RoleT")
+RequestT = TypeVar("RequestT")
 GrantedT = TypeVar("GrantedT")
 
 
 @asynccontextmanager
 async def hold_grant(
-    giver: Address[RoleT], request: Callable[[Expiry], Request[RoleT, GrantedT]]
+    giver: Address[RoleT],
+    method: Callable[[RoleT, RequestT], Awaitable[GrantedT]],
+    request: Callable[[Expiry], RequestT],
 ) -> AsyncGenerator[GrantedT]:
-    """Request a grant from `giver`, and end it with the block.
+    """Request a grant from `giver` by a method of its role, and end it with the block.
 
     Raises:
         TabwrightError: as `Address.ask`.
     """
     over = trio.Event()
     try:
-        yield await giver.ask(request(over))
+        yield await giver.ask(method, request(over))
     finally:
         over.set()
 

@@ -19,12 +19,12 @@ from tabwright.config.browser_sources import (
 )
 from tabwright.protocol.context_options import Permission
 from tabwright.protocol.errors import BadInput, SettingsError
-from tabwright.protocol.extraction import MakeThumbnail, PictureFormat, ReadOptions
+from tabwright.protocol.extraction import PictureFormat, PictureShape, ReadOptions
 from tabwright.protocol.fetch import CookieMode
 from tabwright.protocol.llm import Part
 from tabwright.protocol.page_text import LinkStyle, RenderOptions
 from tabwright.protocol.proxy import parse_proxy
-from tabwright.protocol.snapshot import BlockKind, MediaItem, Selection, Tier
+from tabwright.protocol.snapshot import BlockKind, Selection, Tier
 from tabwright.protocol.tasks import Limits
 from tabwright.protocol.url_patterns import FORMS, NotAPattern, UrlPattern
 from tabwright.protocol.urls import Bounds, checked_url
@@ -271,15 +271,11 @@ class ReadingSettings:
         )
         return ReadOptions(selection=selection, view=view, max_tier=self.max_tier)
 
-    def thumbnail_of(self, medium: MediaItem, data: bytes) -> MakeThumbnail:
-        """Return the request for a picture of a page, in its size, format and quality."""
-        return MakeThumbnail(
-            medium,
-            data,
-            (self.picture_width, self.picture_height),
-            self.picture_quality,
-            self.picture_format,
-        )
+    @property
+    def picture_shape(self) -> PictureShape:
+        """The size, format and quality of pictures of a page."""
+        size = self.picture_width, self.picture_height
+        return PictureShape(size, self.picture_quality, self.picture_format)
 
 
 def _existing_files(

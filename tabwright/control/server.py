@@ -6,12 +6,12 @@ A client connects to the socket, sends one line of JSON-RPC 2.0, and gets one li
 method              params                         result
 ==================  =============================  ======================
 ``interventions``   none                           a list of `Intervention`
-``answer``          those of `AnswerIntervention`  the `Intervention`
+``answer``          those of `AnswerRequest`  the `Intervention`
 ``pool``            none                           a `ServerStatus`
 ``reset_back_off``  none                           null
 ``overview``        none                           an `Overview`
 ``tasks``           none                           a list of `TaskState`
-``change_task``     those of `ChangeTask`          the `TaskState`
+``change_task``     those of `TaskRequest`          the `TaskState`
 ``view``            those of `ViewRequest`         a `ViewLink`
 ``log_in``          those of `LogInRequest`        whether it was used
 ==================  =============================  ======================
@@ -42,11 +42,13 @@ from tabwright.control.json_rpc import (
 from tabwright.control.transport import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
+    AnswerRequest,
     ControlRequest,
     LastErrors,
     LogInRequest,
     Overview,
     ServerStatus,
+    TaskRequest,
     ViewLink,
     ViewRequest,
     failure_line,
@@ -56,11 +58,10 @@ from tabwright.control.transport import (
     refusal_line,
     result_line,
 )
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput, FleetUnavailable, TabwrightError
-from tabwright.protocol.interventions import AnswerIntervention, Intervention
+from tabwright.protocol.interventions import Intervention
 from tabwright.protocol.session_data import StorageState
-from tabwright.protocol.tasks import ChangeTask, Tasks, TaskState
+from tabwright.protocol.tasks import Tasks, TaskState
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.sessions.store import SessionFiles, sessions_folder
 
@@ -204,7 +205,7 @@ async def _interventions(served: Served, _params: msgspec.Raw) -> Sequence[Inter
 
 
 async def _answer_intervention(served: Served, params: msgspec.Raw) -> Intervention:
-    asked = msgspec.json.decode(params, type=AnswerIntervention)
+    asked = msgspec.json.decode(params, type=AnswerRequest)
     tabwright, plain_id = served.find(asked.id)
     answered = await tabwright.answer_intervention(plain_id, asked.answer)
     return attrs.evolve(answered, id=asked.id)
@@ -214,14 +215,14 @@ async def _tasks(served: Served, _params: msgspec.Raw) -> Sequence[TaskState]:
     return [
         attrs.evolve(one, id=f"{prefix}{one.id}")
         for prefix, tabwright in served.everybody()
-        for one in await tabwright.tasks.ask(Invoke(Tasks.list))
+        for one in await tabwright.tasks.ask(Tasks.list)
     ]
 
 
 async def _change_task(served: Served, params: msgspec.Raw) -> TaskState:
-    asked = msgspec.json.decode(params, type=ChangeTask)
+    asked = msgspec.json.decode(params, type=TaskRequest)
     tabwright, plain_id = served.find(asked.id)
-    changed = await tabwright.tasks.ask(attrs.evolve(asked, id=plain_id))
+    changed = await tabwright.tasks.ask(Tasks.change, plain_id, asked.change)
     return attrs.evolve(changed, id=asked.id)
 
 

@@ -22,10 +22,10 @@ from tabwright.config.loader import private_folder
 from tabwright.fleet.jobs import QueueState
 from tabwright.protocol.browser_pool import PoolState
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.interventions import Intervention
+from tabwright.protocol.interventions import Intervention, PersonsAnswer
 from tabwright.protocol.rate_limit import RateShare, SiteRate
 from tabwright.protocol.sessions import SessionState
-from tabwright.protocol.tasks import TaskState
+from tabwright.protocol.tasks import TaskControl, TaskState
 from tabwright.sessions.store import Saved
 
 SUFFIX = ".sock"
@@ -202,6 +202,22 @@ REFUSED = -32000
 READ_BYTES = 1 << 16
 
 RequestId: TypeAlias = int | str
+
+
+@attrs.frozen
+class AnswerRequest:
+    """A person's answer to an intervention; see `Interventions.answer`."""
+
+    id: str
+    answer: PersonsAnswer
+
+
+@attrs.frozen
+class TaskRequest:
+    """A change of a running task; see `Tasks.change`."""
+
+    id: str
+    change: TaskControl
 
 
 @attrs.frozen

@@ -32,8 +32,8 @@ from tabwright.crawl.store import CrawlStore
 from tabwright.protocol.argument_types import checks_its_arguments
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.fetch import Fetch, Fetched
-from tabwright.protocol.rate_limit import AcquirePermit
+from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
+from tabwright.protocol.rate_limit import AcquirePermit, Governor
 from tabwright.protocol.web_urls import WebUrl
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import site_of
@@ -261,8 +261,10 @@ class _Crawl:
             TabwrightError: there is none.
         """
         tiers = self._reader.tiers
-        async with hold_grant(tiers.governor, lambda over: AcquirePermit(over, site_of(url))):
-            return await tiers.fetcher.ask(Fetch(url))
+        async with hold_grant(
+            tiers.governor, Governor.permit, lambda over: AcquirePermit(over, site_of(url))
+        ):
+            return await tiers.fetcher.ask(Fetcher.fetch, Fetch(url))
 
     async def _work(self) -> None:
         """Read one page after another, until there are no more."""

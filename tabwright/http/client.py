@@ -161,7 +161,7 @@ class _RequestRun:
         until_s: deadline on trio's clock.
         cache: the cache for requests without session and without headers.
         is_guarded: whether robots.txt is checked first.
-        max_age_s: see `Fetch`.
+        max_age_s: see `Fetcher.fetch`.
     """
 
     session: str
@@ -190,10 +190,10 @@ class Client:
         self._exchanges = RetryingExchange(self.connections, config.retries, config.signer)
 
     async def fetch(self, request: Fetch) -> Fetched:
-        """Fetch a page. See `Fetch`.
+        """Fetch a page. See `Fetcher.fetch`.
 
         Raises:
-            BadInput, NavigationFailed, RobotsRefused: see `Fetch`.
+            BadInput, NavigationFailed, RobotsRefused: see `Fetcher.fetch`.
             TimeOut: no response began within the configured timeout.
         """
         rules, cache = self._config.rules, self._config.cache

@@ -3,7 +3,7 @@
 tabwright never solves a CAPTCHA itself.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 
 import attrs
@@ -11,11 +11,10 @@ import trio
 
 from tabwright.concurrency.grants import end_on_failure
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.protocol.actor import Address, Expiry, Invoke
-from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
+from tabwright.protocol.actor import Address, Expiry
+from tabwright.protocol.browser_pool import BrowserPool, Lease, LeaseTab, TabUse
 from tabwright.protocol.errors import Refusal, TabsBusy, TabwrightError
 from tabwright.protocol.interventions import (
-    AwaitSolution,
     CallPerson,
     HeldTab,
     Intervention,
@@ -126,21 +125,23 @@ class CaptchaIntervention:
         while self._is_wanted and self.state.is_open:
             await self._wait_for_change()
 
-    async def solution(self, request: AwaitSolution) -> Solution:
-        """See `AwaitSolution`.
+    async def solution(
+        self, over: Expiry, asker: object, calls: Callable[[PersonCalled], object]
+    ) -> Solution:
+        """See `Interventions.solution`.
 
         Raises:
             Refusal: the page cannot be shown.
         """
         if not self._waiting and self.state.is_open:
-            request.calls(PersonCalled(self._link(), self.call.in_window))
+            calls(PersonCalled(self._link(), self.call.in_window))
         self.show()
-        is_own = request.asker is self.call.asker
+        is_own = asker is self.call.asker
         with self._waited_for(is_own=is_own):
             while self.state.is_open:
                 await self._wait_for_change()
             if self.state is InterventionState.SOLVED and is_own and self._tab:
-                self._taker = request.over
+                self._taker = over
                 return Solution(self.state, self._tab.lease)
         return Solution(self.state)
 
@@ -152,7 +153,7 @@ class CaptchaIntervention:
         try:
             if self._tab is None:
                 self._lacks_images = not self.call.in_window or self._is_askers_tab
-                await self._supervisor.ask(ChangeUse(tab.lease.number, TabUse.HELD))
+                await self._supervisor.ask(BrowserPool.change_use, tab.lease.number, TabUse.HELD)
                 self._adopt(tab)
             else:
                 tab.end()
@@ -169,7 +170,7 @@ class CaptchaIntervention:
             ending = await self._ending()
             if ending is InterventionState.SOLVED:
                 with suppress(TabwrightError):  # a pause that stays in force ends by itself
-                    await self._governor.ask(Invoke(Governor.note_answer, self.call.site))
+                    await self._governor.ask(Governor.note_answer, self.call.site)
             self._come_to(ending)
             while self._waiting and self._taker is None:
                 await self._changed.wait()
@@ -213,7 +214,7 @@ class CaptchaIntervention:
         )
         try:
             with end_on_failure(over):
-                lease = await self._supervisor.ask(request)
+                lease = await self._supervisor.ask(BrowserPool.lease_tab, request)
                 with trio.move_on_after(OPEN_S):
                     await self.call.way(lease.tab)
         except Refusal as refusal:
@@ -223,7 +224,7 @@ class CaptchaIntervention:
 
     async def _load_images(self, tab: Address[Tab]) -> None:
         """Load the page again with its images: light tabs block them, and CAPTCHAs need them."""
-        await tab.ask(Invoke(Tab.do_without, ()))
+        await tab.ask(Tab.do_without, ())
         with trio.move_on_after(OPEN_S), suppress(Refusal):
             await self.call.way(tab)
 
@@ -233,7 +234,7 @@ class CaptchaIntervention:
             if await self._is_solved(tab):
                 return
             if self._is_wanted:
-                await tab.ask(Invoke(Tab.show))
+                await tab.ask(Tab.show)
                 self._is_wanted = False
                 self._come_to(InterventionState.IN_PROGRESS)
             with trio.move_on_after(POLL_S):
@@ -251,7 +252,7 @@ class CaptchaIntervention:
             await changed.wait()
 
     async def _wake_at_next_document(self, tab: Address[Tab]) -> None:
-        await tab.ask(Invoke(Tab.document))
+        await tab.ask(Tab.document)
         self._wake_waiters()
 
     @contextmanager

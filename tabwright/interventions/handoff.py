@@ -7,8 +7,8 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.protocol.actor import Address, Invoke
-from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, TabUse
+from tabwright.protocol.actor import Address
+from tabwright.protocol.browser_pool import BrowserPool, Lease, TabUse
 from tabwright.protocol.errors import (
     BadInput,
     Barrier,
@@ -18,8 +18,6 @@ from tabwright.protocol.errors import (
     TabwrightError,
 )
 from tabwright.protocol.interventions import (
-    AnswerIntervention,
-    AwaitSolution,
     CallPerson,
     Check,
     HeldTab,
@@ -93,7 +91,9 @@ class HumanHandoff:
                     in_window=shown is _Shown.IN_WINDOW,
                 )
                 blocked.asker = need
-                blocked.intervention = (await self.interventions.ask(call)).id
+                blocked.intervention = (
+                    await self.interventions.ask(Interventions.call_person, call)
+                ).id
                 blocked.advice = _waiting(blocked)
         finally:
             if held is None or not blocked.intervention:
@@ -119,10 +119,11 @@ class HumanHandoff:
             url = called.link or blocked.url
             progress(HumanNeededProgress(instructions, url, self.within_s, declined.cancel))
 
-        request = AwaitSolution(over, blocked.intervention, blocked.asker, call)
         with trio.move_on_after(self.within_s), declined:
             try:
-                solution = await self.interventions.ask(request)
+                solution = await self.interventions.ask(
+                    Interventions.solution, over, blocked.intervention, blocked.asker, call
+                )
             except Refusal as refusal:  # the page cannot be shown
                 _explain(blocked, refusal)
                 raise blocked from refusal
@@ -136,7 +137,7 @@ class HumanHandoff:
         if not declined.cancel_called:
             raise self._absent(blocked, language)
         with suppress(BadInput):  # the intervention has just ended
-            await self.interventions.ask(AnswerIntervention(blocked.intervention, "skip"))
+            await self.interventions.ask(Interventions.answer, blocked.intervention, "skip")
         raise _again(blocked, texts.person_declined, language)
 
     async def solution_in(
@@ -183,12 +184,14 @@ class HumanHandoff:
         solution = Solution(InterventionState.SKIPPED)
         try:
             with declined, suppress(Refusal):  # it cannot be shown
-                name = (await self.interventions.ask(asked)).id
-                solution = await self.interventions.ask(AwaitSolution(over, name, need, call))
+                name = (await self.interventions.ask(Interventions.call_person, asked)).id
+                solution = await self.interventions.ask(
+                    Interventions.solution, over, name, need, call
+                )
         finally:
             over.set()
         queued = partial(report_wait, progress)
-        await self.supervisor.ask(ChangeUse(lease.number, TabUse.READING, queued))
+        await self.supervisor.ask(BrowserPool.change_use, lease.number, TabUse.READING, queued)
         return solution
 
     async def _shown(self, blocked: SearchBlocked, lease: Lease) -> "_Shown | None":
@@ -197,7 +200,7 @@ class HumanHandoff:
             return None
         is_in_view = await self.view.is_available()
         try:
-            await self.supervisor.ask(Invoke(BrowserPool.find_screen, lease.worker))
+            await self.supervisor.ask(BrowserPool.find_screen, lease.worker)
         except BrowserUnavailable as error:
             if is_in_view:
                 return _Shown.IN_VIEW

@@ -17,7 +17,6 @@ from tabwright.mcp.page_results import evaluation_result
 from tabwright.mcp.tool import Tool, ToolAnnotations, ToolContext, ToolResult, listed_tool
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.inspection import CallPageTool, PageTool
-from tabwright.protocol.tab import Inspect
 from tabwright.protocol.untrusted_text import Quoted, fence_untrusted
 
 if TYPE_CHECKING:
@@ -131,8 +130,8 @@ def _mcp_tool(name: str, session: str, tool: PageTool) -> PageMCPTool:
         given = msgspec.json.encode(arguments).decode()
         if not tool.read_only and tabwright.settings.acting.page_tools == "confirm":
             await _confirm(tool, given, context)
-        evaluation = await tabwright.in_tab(
-            Inspect(CallPageTool(tool.name, tool.origin, given)), session=session
+        evaluation = await tabwright.inspect(
+            CallPageTool(tool.name, tool.origin, given), session=session
         )
         masked = tabwright.secrets.masked(_text(evaluation.json))
         budget = tabwright.settings.acting.max_tokens

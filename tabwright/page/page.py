@@ -1,5 +1,6 @@
 """A page in the browser, and the requests that it handles: loading, infinite scroll, actions."""
 
+import math
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from functools import partial
@@ -38,10 +39,10 @@ from tabwright.page.scripts import (
 )
 from tabwright.page.shadow_roots import read_document
 from tabwright.page.tab_storage import TabStorage
-from tabwright.protocol.actions import Outcome
+from tabwright.protocol.actions import Action, Outcome
 from tabwright.protocol.actor import AnswerT
 from tabwright.protocol.browser_pool import NO_LEASE, TabState
-from tabwright.protocol.context_options import ContextOptions, SetContextOptions
+from tabwright.protocol.context_options import ContextOptions
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -52,6 +53,7 @@ from tabwright.protocol.errors import (
     TabwrightError,
     having_sent,
 )
+from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.snapshot import (
     AccessibleNode,
     BlockKind,
@@ -60,19 +62,7 @@ from tabwright.protocol.snapshot import (
     PageSource,
     ScrollEnd,
 )
-from tabwright.protocol.tab import (
-    CHALLENGES,
-    INVALID,
-    SUBMITTED,
-    Act,
-    ClosePopups,
-    Inspect,
-    Navigate,
-    ReadSource,
-    RunScript,
-    Submit,
-    Traffic,
-)
+from tabwright.protocol.tab import CHALLENGES, INVALID, SUBMITTED, ReadSource, Traffic
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import ABOUT_BLANK, checked_url
 from tabwright.text.hints import advised
@@ -151,32 +141,34 @@ class BrowserPage:
         )
         self.live = LivePage(opened, self._runner, idleness, self._settings.bounds, state)
 
-    async def act(self, request: Act, /) -> Outcome:
-        """See `Act`."""
+    async def act(self, action: Action) -> Outcome:
+        """See `Tab.act`."""
         await self.live.agents_turn()
         try:
-            outcome = await perform(self._runner, request.action)
+            outcome = await perform(self._runner, action)
         except TabwrightError as error:
-            self.live.note("action", f"{request.trace_name}: {error.message}")
+            self.live.note("action", f"{type(action).__name__}: {error.message}")
             raise
         self.live.note("action", outcome.description)
         return outcome
 
-    async def inspect(self, request: Inspect[AnswerT], /) -> AnswerT:
-        """See `Inspect`."""
-        return await answer(self._runner, request.inspection)
+    async def inspect(self, inspection: Inspection[AnswerT]) -> AnswerT:
+        """See `Tab.inspect`."""
+        return await answer(self._runner, inspection)
 
-    async def close_popups(self, request: ClosePopups, /) -> None:
-        """See `ClosePopups`."""
-        await self._runner.close_popups(request.targets)
+    async def close_popups(self, targets: tuple[str, ...]) -> None:
+        """See `Tab.close_popups`."""
+        await self._runner.close_popups(targets)
 
-    async def navigate(self, request: Navigate, /) -> LoadedPage:
-        """See `Navigate`."""
-        url = checked_url(request.url, self._settings.bounds)
+    async def navigate(
+        self, url: str, languages: str = "", *, whole: bool = False, leaves: bool = True
+    ) -> LoadedPage:
+        """See `Tab.navigate`."""
+        url = checked_url(url, self._settings.bounds)
         await self.live.agents_turn()
-        with self._at_work(), self._dialogs.left(agreed=request.leaves) as stays:
-            if request.languages:
-                await self.identify(request.languages)
+        with self._at_work(), self._dialogs.left(agreed=leaves) as stays:
+            if languages:
+                await self.identify(languages)
             self._traffic.forget()
             # Answers no to the open dialog: the headless shell does not leave a page with a dialog.
             if self._dialogs.open:
@@ -193,10 +185,10 @@ class BrowserPage:
                     except NavigationFailed as failure:
                         if failure.code is ErrorCode.PARSE and self._page.own:
                             failure.advice = IN_USERS_FOLDER
-                        if not request.leaves:  # the page may have asked just before
+                        if not leaves:  # the page may have asked just before
                             await trio.sleep(ASKED_S)
                         raise
-                    if request.whole and loading.begun:
+                    if whole and loading.begun:
                         with trio.move_on_after(IDLE_S):
                             await loading.follow_on(events)
                         self._loaded = loading.page
@@ -207,20 +199,22 @@ class BrowserPage:
                 )
         return self._loaded
 
-    async def submit(self, request: Submit, /) -> LoadedPage | None:
-        """See `Submit`."""
+    async def submit(
+        self, function: str, values: tuple[str, ...] = (), stays_s: float = math.inf
+    ) -> LoadedPage | None:
+        """See `Tab.submit`."""
         await self.live.agents_turn()
         with self._at_work():
             self._traffic.forget()
             async with self._going(self._loaded.url) as (loading, events):
                 with trio.fail_after(RENDERER_S):
-                    reply = await self._run(RunScript(request.function, values=request.values))
+                    reply = await self._run(function, values=values)
                 if reply.startswith(INVALID):
                     raise unsent_form(reply.removeprefix(INVALID))
                 if reply != SUBMITTED:
                     return None
                 with having_sent():
-                    with trio.move_on_after(request.stays_s) as waiting:
+                    with trio.move_on_after(stays_s) as waiting:
                         await loading.begins(events)
                     if waiting.cancelled_caught:
                         return self._loaded
@@ -241,10 +235,12 @@ class BrowserPage:
         with self._at_work(), trio.fail_after(RENDERER_S):
             await self._session.execute(page.bring_to_front())
 
-    async def run_script(self, request: RunScript, /) -> str:
-        """See `RunScript`."""
+    async def run_script(
+        self, function: str, *, pierce: bool = False, values: tuple[str, ...] = ()
+    ) -> str:
+        """See `Tab.run_script`."""
         with self._at_work(), trio.fail_after(RENDERER_S):
-            return await self._run(request)
+            return await self._run(function, pierce=pierce, values=values)
 
     async def type_text(self, text: str, /) -> None:
         """See `Tab.type_text`."""
@@ -267,7 +263,7 @@ class BrowserPage:
             return found
 
     async def read_source(self, request: ReadSource, /) -> PageSource:
-        """See `ReadSource`."""
+        """See `Tab.read_source`."""
         if self._shows_another or (self._shows_former and not request.as_is):
             raise PageFailed(
                 "The tab was sent to a page that has not loaded yet.", advice="Try again."
@@ -310,9 +306,9 @@ class BrowserPage:
 
     async def _scroll_through(self, limit_s: float) -> ScrollEnd:
         """Scroll to the end of the page, and back."""
-        script = RunScript(SCROLL_THROUGH, values=(str(round(1000 * limit_s)),))
+        limit_ms = str(round(1000 * limit_s))
         with self._at_work(), trio.move_on_after(limit_s + SCROLL_END_S), suppress(ValueError):
-            return ScrollEnd(await self._run(script))
+            return ScrollEnd(await self._run(SCROLL_THROUGH, values=(limit_ms,)))
         return ScrollEnd.MORE
 
     async def _state_as_is(self) -> LoadState:
@@ -332,26 +328,25 @@ class BrowserPage:
 
     async def _content_state(self, wait_for: str = "") -> ContentState:
         """Return what the page shows."""
-        shown = RunScript(CONTENT_STATE, values=(wait_for,))
         with self._at_work(), trio.fail_after(RENDERER_S):
-            return read_answer(await self._run(shown), ContentState)
+            return read_answer(await self._run(CONTENT_STATE, values=(wait_for,)), ContentState)
 
     async def list_end(self) -> ScrollEnd:
         """See `Tab.list_end`."""
         with self._at_work(), trio.fail_after(RENDERER_S):
-            length = await self._run(RunScript(LIST_END, values=("begin",)))
+            length = await self._run(LIST_END, values=("begin",))
             if not length.isdecimal():
                 return ScrollEnd(length)
             grows = False
             with trio.move_on_after(LIST_S):
                 while not (grows := await self._is_longer(int(length))) and self._traffic.busy:
                     await trio.sleep(POLL_S)
-            await self._run(RunScript(LIST_END, values=("end",)))
+            await self._run(LIST_END, values=("end",))
         return ScrollEnd.BEGINNING if grows else ScrollEnd.WHOLE
 
     async def _is_longer(self, length: int) -> bool:
         """Return whether the page shows more text than it did."""
-        now = await self._run(RunScript(LIST_END, values=("measure",)))
+        now = await self._run(LIST_END, values=("measure",))
         return int(now) >= length + LIST_CHARACTERS
 
     async def read_tree(self) -> tuple[AccessibleNode, ...]:
@@ -364,10 +359,10 @@ class BrowserPage:
         with self._at_work(), trio.fail_after(RENDERER_S):
             await self._block(block_rules((*kinds, *self._settings.block)))
 
-    async def set_options(self, request: SetContextOptions, /) -> None:
-        """See `SetContextOptions`."""
+    async def set_options(self, options: ContextOptions) -> None:
+        """See `Tab.set_options`."""
         with self._at_work():
-            await self._overrides.apply(request.options)
+            await self._overrides.apply(options)
 
     async def traffic(self) -> Traffic:
         """See `Tab.traffic`."""
@@ -497,8 +492,10 @@ class BrowserPage:
             raise
         self._shows_another = False
 
-    async def _run(self, script: RunScript) -> str:
-        return await self._in_world(partial(self._run_once, script))
+    async def _run(
+        self, function: str, *, pierce: bool = False, values: tuple[str, ...] = ()
+    ) -> str:
+        return await self._in_world(partial(self._run_once, function, values, pierce=pierce))
 
     async def _in_world(self, work: Callable[[int], Awaitable[AnswerT]]) -> AnswerT:
         """Return the result of `work` with our world of the document; try again in a new one."""
@@ -507,11 +504,11 @@ class BrowserPage:
                 return await work(await isolated_world(self._session, self._page.frame_id))
         return await work(await isolated_world(self._session, self._page.frame_id))
 
-    async def _run_once(self, script: RunScript, context_id: int) -> str:
-        roots = await self._closed_roots(context_id) if script.pierce else ()
-        command = runtime.call_function_on(
-            script.function, context_id, object_ids=roots, values=script.values
-        )
+    async def _run_once(
+        self, function: str, values: tuple[str, ...], context_id: int, *, pierce: bool
+    ) -> str:
+        roots = await self._closed_roots(context_id) if pierce else ()
+        command = runtime.call_function_on(function, context_id, object_ids=roots, values=values)
         evaluated = await self._session.execute(command)
         if thrown := evaluated.exception_details:
             raise script_failed(thrown)

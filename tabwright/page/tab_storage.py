@@ -1,7 +1,8 @@
 """Cookies and ``localStorage`` of a tab, as its session keeps and restores them."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, suppress
+from typing import Protocol
 
 import attrs
 import msgspec
@@ -14,7 +15,7 @@ from tabwright.cdp.session import CDPSession
 from tabwright.page.scripts import load_script
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.fetch import Cookie
-from tabwright.protocol.tab import OriginStorage, RunScript, SetTabCookies, SetTabStorage
+from tabwright.protocol.tab import OriginStorage
 from tabwright.protocol.untrusted_text import Quoted
 
 ANSWER_S = 10.0
@@ -103,6 +104,14 @@ def cookie_shape(cookie: Cookie) -> StoredCookie:
     )
 
 
+class ScriptRunner(Protocol):
+    """Runs a script in the document of a tab; see `Tab.run_script`."""
+
+    async def __call__(self, function: str, /, *, values: tuple[str, ...] = ()) -> str:
+        """Return what the script returns."""
+        ...
+
+
 @attrs.define(eq=False)
 class TabStorage:
     """The cookies and the storage of a tab.
@@ -114,7 +123,7 @@ class TabStorage:
     """
 
     session: CDPSession
-    run: Callable[[RunScript], Awaitable[str]]
+    run: ScriptRunner
     at_work: Callable[[], AbstractContextManager[None]]
     _restoring_script: str = attrs.field(default="", init=False)
 
@@ -124,13 +133,15 @@ class TabStorage:
             stored = await self.session.execute(network.get_cookies())
         return tuple(map(cookie_of, stored.cookies))
 
-    async def set_cookies(self, request: SetTabCookies, /) -> None:
-        """See `SetTabCookies`."""
+    async def set_cookies(
+        self, cookies: tuple[Cookie, ...], removed: tuple[Cookie, ...] = ()
+    ) -> None:
+        """See `Tab.set_cookies`."""
         with self.at_work(), trio.fail_after(ANSWER_S):
-            removed = [network.delete_cookie(cookie_shape(one)) for one in request.removed]
-            await self.session.execute_all(removed)
+            deletions = [network.delete_cookie(cookie_shape(one)) for one in removed]
+            await self.session.execute_all(deletions)
             try:
-                added = network.set_cookies(map(cookie_shape, request.cookies))
+                added = network.set_cookies(map(cookie_shape, cookies))
                 await self.session.execute(added)
             except CommandFailed as error:
                 raise BadInput(
@@ -142,25 +153,30 @@ class TabStorage:
         """See `Tab.storage`."""
         with self.at_work(), trio.fail_after(ANSWER_S):
             await self._wake()
-            return parse_storage(await self.run(RunScript(READ_STORAGE)))
+            return parse_storage(await self.run(READ_STORAGE))
 
-    async def set_storage(self, request: SetTabStorage, /) -> None:
-        """See `SetTabStorage`."""
+    async def set_storage(
+        self,
+        origins: tuple[OriginStorage, ...],
+        cleared: tuple[str, ...] = (),
+        session: OriginStorage | None = None,
+    ) -> None:
+        """See `Tab.set_storage`."""
         # Not cancelled half-way, only limited in time: the id of the script would be lost.
         with self.at_work(), trio.fail_after(ANSWER_S, shield=True):
             if self._restoring_script:
                 await self._wake()
                 before, self._restoring_script = self._restoring_script, ""
                 await self.session.execute(page.remove_script(before))
-            clear = [storage.clear_local_storage(origin) for origin in request.cleared]
+            clear = [storage.clear_local_storage(origin) for origin in cleared]
             await self.session.execute_all(clear)
-            if request.storage or request.session is not None:
-                script = restoring(request.storage, request.session)
+            if origins or session is not None:
+                script = restoring(origins, session)
                 command = page.add_script(script)
                 self._restoring_script = (await self.session.execute(command)).identifier
-            if request.cleared:
-                here = [one for one in request.storage if one.origin in request.cleared]
-                await self.run(RunScript(REPLACE_STORAGE, values=(stored_pairs(here),)))
+            if cleared:
+                here = [one for one in origins if one.origin in cleared]
+                await self.run(REPLACE_STORAGE, values=(stored_pairs(here),))
 
     async def _wake(self) -> None:
         """Run a script in the document: in the headless shell, our scripts wait for a first one."""

@@ -86,8 +86,28 @@ class ThreadState:
 class AISearch(Protocol):
     """Has conversations with Google AI Mode."""
 
-    async def search(self, request: "Search", /) -> SearchResult:
-        """See `Search`."""
+    async def search(
+        self,
+        query: str,
+        language: str | None = None,
+        *,
+        follow_up: bool | str = False,
+        progress: OnProgress = ignore_progress,
+    ) -> SearchResult:
+        """Ask a question.
+
+        Cancellation stops the page. Errors: `BadInput` (the question is empty or too long, or there
+        is no such language or conversation), `SearchBlocked` (a CAPTCHA or a notice),
+        `NavigationFailed`, `PageFailed`, `BrowserUnavailable`.
+
+        Args:
+            query: the question.
+            language: of the answer, an ``hl`` code such as ``zh-CN``; None for that of the
+                settings.
+            follow_up: the id of the conversation to continue; True for the latest one, if one is
+                open; False for a new conversation.
+            progress: called with each step.
+        """
         ...
 
     async def threads(self) -> tuple[ThreadState, ...]:
@@ -100,29 +120,3 @@ class AISearch(Protocol):
     async def close_threads(self) -> None:
         """End the open conversations, and close their tabs."""
         ...
-
-
-@attrs.frozen
-class Search:
-    """Ask a question.
-
-    Cancellation stops the page. Errors: `BadInput` (the question is empty or too long, or there is
-    no such language or conversation), `SearchBlocked` (a CAPTCHA or a notice), `NavigationFailed`,
-    `PageFailed`, `BrowserUnavailable`.
-
-    Attributes:
-        query: the question.
-        language: of the answer, an ``hl`` code such as ``zh-CN``; None for that of the settings.
-        follow_up: the id of the conversation to continue; True for the latest one, if one is open;
-            False for a new conversation.
-        progress: called with each step.
-    """
-
-    query: str
-    language: str | None = None
-    follow_up: bool | str = False
-    progress: OnProgress = ignore_progress
-
-    async def visit(self, ai_search: AISearch, /) -> SearchResult:
-        """Pass this request to `ai_search`."""
-        return await ai_search.search(self)

@@ -74,7 +74,7 @@ def _problems(name: str, value: object, annotation: object) -> Iterator[str]:
     elif origin is Literal:
         if value not in arguments:
             yield _sentence(name, value, annotation)
-    elif not is_instance(value, origin or annotation) or (origin and is_text):
+    elif not _is_instance(value, origin or annotation) or (origin and is_text):
         yield _sentence(name, value, annotation)  # a text is a sequence, but never meant as one
     else:
         is_fixed = origin is tuple and Ellipsis not in arguments
@@ -112,7 +112,7 @@ def _problems_with_union(
         similar = (
             problem
             for problem, one in zip(problems, alternatives, strict=True)
-            if get_origin(one) is None and is_instance(value, one)
+            if get_origin(one) is None and _is_instance(value, one)
         )
         yield from next(similar, (_sentence(name, value, annotation),))
 
@@ -122,7 +122,7 @@ def _arguments(annotation: object) -> tuple[object, ...]:
     return arguments
 
 
-def is_instance(value: object, kind: object) -> bool:
+def _is_instance(value: object, kind: object) -> bool:
     """Return whether a value is of a class or satisfies a protocol; its attributes are not checked.
 
     Anything else that an annotation can be fits every value.

@@ -15,7 +15,15 @@ class BrowserPool(Protocol):
     """Manages the browsers and their tabs."""
 
     async def lease_tab(self, request: "LeaseTab", /) -> "Lease":
-        """See `LeaseTab`."""
+        """Lease a new blank tab for exclusive use.
+
+        Leases are granted in the order of requests, in the browser with the fewest tabs of that
+        use; on a shared server, first to the principal with the fewest tabs of that use. The tab is
+        closed when the lease ends, or when it has received no request for the idle time of the
+        settings (not while it is held for a person). Refused with `BrowserUnavailable`; with
+        `TabsBusy` if no tab became free before the caller's deadline, and at once if no more tabs
+        can be held.
+        """
         ...
 
     async def start_browser(self) -> None:
@@ -38,8 +46,20 @@ class BrowserPool(Protocol):
         """End the browser with the first profile unless a tab is in it, so that others can."""
         ...
 
-    async def change_use(self, request: "ChangeUse", /) -> None:
-        """See `ChangeUse`."""
+    async def change_use(
+        self, number: int, use: "TabUse", queued: "Queued" = ignore_progress
+    ) -> None:
+        """Change the use of a leased tab; its place under the old use is free at once.
+
+        Waits for a place under the new use, in the order of requests, and is ``RESTING`` meanwhile.
+        Refused with `TabsBusy` like `lease_tab`. If the lease ends meanwhile, this is not an error:
+        requests to its tab will report it.
+
+        Args:
+            number: the number of the lease.
+            use: the new one.
+            queued: called if it has to wait.
+        """
         ...
 
     async def back_off(self, engine: str, /) -> None:
@@ -204,14 +224,7 @@ class Lease:
 
 @attrs.frozen
 class LeaseTab:
-    """Lease a new blank tab for exclusive use.
-
-    Leases are granted in the order of requests, in the browser with the fewest tabs of that use; on
-    a shared server, first to the principal with the fewest tabs of that use.
-    The tab is closed when the lease ends, or when it has received no request for the idle time of
-    the settings (not while it is held for a person). Refused with `BrowserUnavailable`; with
-    `TabsBusy` if no tab became free before the caller's deadline, and at once if no more tabs can
-    be held.
+    """What a tab is leased for.
 
     Attributes:
         over: the caller ends the lease with it, on every exit path.
@@ -238,7 +251,7 @@ class LeaseTab:
         give_up: makes it a tab of a session, of which at most ``pool.max_session_tabs`` are open in
             a worker. Called when it is ``KEPT`` and had no request for the idle time, instead of
             its end, and when another lease needs its place; must not block. The caller then ends
-            the lease, or sends `ChangeUse` with ``KEPT`` if it still needs the tab.
+            the lease, or sends `BrowserPool.change_use` with ``KEPT`` if it still needs the tab.
     """
 
     over: Expiry
@@ -261,31 +274,6 @@ class LeaseTab:
     def browser(self) -> BrowserUse:
         """Return which browser the tab is in, if searches have a separate one."""
         return BrowserUse.PAGES if self.private or self.context else BrowserUse.SEARCH
-
-    async def visit(self, supervisor: BrowserPool, /) -> "Lease":
-        """Pass this request to `supervisor`."""
-        return await supervisor.lease_tab(self)
-
-
-@attrs.frozen
-class ChangeUse:
-    """Change the use of a leased tab; its place under the old use is free at once.
-
-    Waits for a place under the new use, in the order of requests, and is ``RESTING`` meanwhile.
-    Refused with `TabsBusy` like `LeaseTab`. If the lease ends meanwhile, this is not an error:
-    requests to its tab will report it.
-
-    Attributes:
-        number: the number of the lease.
-    """
-
-    number: int
-    use: TabUse
-    queued: Queued = ignore_progress
-
-    async def visit(self, supervisor: BrowserPool, /) -> None:
-        """Pass this request to `supervisor`."""
-        await supervisor.change_use(self)
 
 
 @attrs.frozen

@@ -11,22 +11,6 @@ import attrs
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 
 
-class ContextTab(Protocol):
-    """A tab that applies options of its context, as a part of `Tab`."""
-
-    async def set_options(self, request: "SetContextOptions", /) -> None:
-        """See `SetContextOptions`."""
-        ...
-
-
-class SessionContexts(Protocol):
-    """Manages the options of sessions, as a part of `Sessions`."""
-
-    async def change_context(self, request: "ChangeContext", /) -> "ContextOptions":
-        """See `ChangeContext`."""
-        ...
-
-
 # Request routing.
 
 
@@ -168,35 +152,27 @@ class ContextOptions:
         return bool(asked or self.offline)
 
 
-@attrs.frozen
-class SetContextOptions:
-    """Apply options to a tab, in place of those before; `BadInput` if the browser refuses one."""
+class ContextTab(Protocol):
+    """A tab that applies options of its context, as a part of `Tab`."""
 
-    options: ContextOptions
-
-    async def visit(self, tab: ContextTab, /) -> None:
-        """Pass this request to `tab`."""
-        await tab.set_options(self)
+    async def set_options(self, options: ContextOptions) -> None:
+        """Apply options in place of those before; `BadInput` if the browser refuses one."""
+        ...
 
 
-def _unchanged(options: ContextOptions) -> ContextOptions:
-    return options
+class SessionContexts(Protocol):
+    """Manages the options of sessions, as a part of `Sessions`."""
 
+    async def change_context(
+        self, session: str, change: Callable[[ContextOptions], ContextOptions]
+    ) -> ContextOptions:
+        """Change the options of a session, which is opened if it is not open; return them.
 
-@attrs.frozen
-class ChangeContext:
-    """Change the options of a session, which is opened if it is not open; return them.
+        Refused with `BadInput` if the browser does not accept a value: the options stay as they
+        were.
 
-    Refused with `BadInput` if the browser does not accept a value: the options stay as they were.
-
-    Attributes:
-        session: its name.
-        change: returns the new options; it must not block.
-    """
-
-    session: str
-    change: Callable[[ContextOptions], ContextOptions] = _unchanged
-
-    async def visit(self, sessions: SessionContexts, /) -> ContextOptions:
-        """Pass this request to `sessions`."""
-        return await sessions.change_context(self)
+        Args:
+            session: its name.
+            change: returns the new options; it must not block.
+        """
+        ...

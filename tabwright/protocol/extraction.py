@@ -1,6 +1,7 @@
 """Requests that turn pages into snapshots, snapshots into text, and result pages into results."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal, Protocol, TypeAlias, get_args
 
 import attrs
@@ -22,31 +23,89 @@ from tabwright.protocol.web_search import ResultPage, ResultParser
 PictureFormat: TypeAlias = Literal["jpeg", "webp", "png"]
 """The format of pictures that were scaled down."""
 
+
+@attrs.frozen
+class PictureShape:
+    """How a picture is scaled down.
+
+    Attributes:
+        size: the maximum width and height in pixels.
+        quality: 1 to 100; PNG has none.
+        format: of the result.
+    """
+
+    size: tuple[int, int]
+    quality: int
+    format: PictureFormat
+
+
 Source: TypeAlias = Fetched | PageSource
 """A page as received from a server, or as serialized by a browser."""
+
+NO_TARGETS: Mapping[str, str] = MappingProxyType({})
 
 
 class Extractor(Protocol):
     """Does the CPU-bound work on pages outside the event loop."""
 
-    async def take(self, request: "TakeSnapshot", /) -> "Taken":
-        """See `TakeSnapshot`."""
+    async def take(self, source: Source, selection: Selection, tier: Tier) -> "Taken":
+        """Make a snapshot of a page; refused with `PageFailed` if the page cannot be parsed.
+
+        Args:
+            source: the page.
+            selection: which parts of it are kept.
+            tier: the tier that the source was read with.
+        """
         ...
 
-    async def write(self, request: "RenderSnapshot", /) -> Writing:
-        """See `RenderSnapshot`."""
+    async def write(
+        self, snapshot: PageSnapshot, view: RenderOptions, read: TextMark | None = None
+    ) -> Writing:
+        """Render a snapshot as text; refused with `BadInput` if the view does not fit it.
+
+        Args:
+            snapshot: the page.
+            view: how it is written.
+            read: where an earlier text of the same page stopped; None if there was none.
+        """
         ...
 
-    async def shrink(self, request: "MakeThumbnail", /) -> Thumbnail | None:
-        """See `MakeThumbnail`."""
+    async def shrink(self, medium: MediaItem, data: bytes, shape: PictureShape) -> Thumbnail | None:
+        """Scale a picture down; None if it is not a picture, or is too small or too large.
+
+        Args:
+            medium: which picture it is.
+            data: the picture as received from its server.
+            shape: of the result.
+        """
         ...
 
-    async def results(self, request: "ReadResults", /) -> ResultPage:
-        """See `ReadResults`."""
+    async def results(
+        self,
+        parser: ResultParser,
+        source: PageSource,
+        page: int,
+        targets: Mapping[str, str] = NO_TARGETS,
+    ) -> ResultPage:
+        """Parse an engine's result page into results, or into the reason why it has none.
+
+        Args:
+            parser: of the engine.
+            source: the result page.
+            page: the number of the requested page of results, counted from 1.
+            targets: targets of redirects that cannot be read, by URL.
+        """
         ...
 
-    async def answer(self, request: "ReadAnswer", /) -> ResultPage:
-        """See `ReadAnswer`."""
+    async def answer(self, api: SearchApi, body: bytes, language: str, page: int) -> ResultPage:
+        """Parse the answer of an engine's API into results, or into the reason why it has none.
+
+        Args:
+            api: of the engine.
+            body: the answer.
+            language: that the engine was asked in.
+            page: the number of the requested page of results, counted from 1.
+        """
         ...
 
 
@@ -66,99 +125,6 @@ class Taken:
     may_be_filled: bool = False
 
 
-@attrs.frozen
-class TakeSnapshot:
-    """Make a snapshot of a page; refused with `PageFailed` if the page cannot be parsed.
-
-    Attributes:
-        tier: the tier that the source was read with.
-    """
-
-    source: Source
-    selection: Selection
-    tier: Tier
-
-    async def visit(self, extractor: Extractor, /) -> Taken:
-        """Pass this request to `extractor`."""
-        return await extractor.take(self)
-
-
-@attrs.frozen
-class RenderSnapshot:
-    """Render a snapshot as text; refused with `BadInput` if the view does not fit it.
-
-    Attributes:
-        read: where an earlier text of the same page stopped; None if there was none.
-    """
-
-    snapshot: PageSnapshot
-    view: RenderOptions
-    read: TextMark | None = None
-
-    async def visit(self, extractor: Extractor, /) -> Writing:
-        """Pass this request to `extractor`."""
-        return await extractor.write(self)
-
-
-@attrs.frozen
-class MakeThumbnail:
-    """Scale a picture down; None if it is not a picture, or is too small or too large.
-
-    Attributes:
-        data: the picture as received from its server.
-        size: the maximum width and height in pixels.
-        quality: 1 to 100; PNG has none.
-    """
-
-    medium: MediaItem
-    data: bytes
-    size: tuple[int, int]
-    quality: int
-    format: PictureFormat
-
-    async def visit(self, extractor: Extractor, /) -> Thumbnail | None:
-        """Pass this request to `extractor`."""
-        return await extractor.shrink(self)
-
-
-@attrs.frozen
-class ReadResults:
-    """Parse an engine's result page into results, or into the reason why it has none.
-
-    Attributes:
-        page: the number of the requested page of results, counted from 1.
-        targets: targets of redirects that cannot be read, by URL.
-    """
-
-    parser: ResultParser
-    source: PageSource
-    page: int
-    targets: Mapping[str, str] = attrs.Factory(dict[str, str])
-
-    async def visit(self, extractor: Extractor, /) -> ResultPage:
-        """Pass this request to `extractor`."""
-        return await extractor.results(self)
-
-
-@attrs.frozen
-class ReadAnswer:
-    """Parse the answer of an engine's API into results, or into the reason why it has none.
-
-    Attributes:
-        language: that the engine was asked in.
-        page: the number of the requested page of results, counted from 1.
-    """
-
-    api: SearchApi
-    body: bytes
-    language: str
-    page: int
-
-    async def visit(self, extractor: Extractor, /) -> ResultPage:
-        """Pass this request to `extractor`."""
-        return await extractor.answer(self)
-
-
 @attrs.frozen(kw_only=True)
 class ReadOptions:
     """Options for reading a page.
@@ -174,7 +140,7 @@ class ReadOptions:
         scroll: whether to scroll through the page first, so that all of it loads.
         max_age_s: maximum age of a response in the cache; None for as long as its site says.
         screenshot: whether to take a screenshot too. The page is then read with tier 3.
-        leaves: as in `tabwright.protocol.tab.Navigate`.
+        leaves: as in `Tab.navigate`.
         asks_person: whether a person can be asked to solve a CAPTCHA that the page shows. The
             reading then reports `HumanNeededProgress` and waits; see `search.person_timeout_s`.
     """

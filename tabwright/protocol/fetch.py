@@ -15,15 +15,21 @@ class Fetcher(Protocol):
     """Fetches by HTTP, and keeps the cookies of each session."""
 
     async def fetch(self, request: "Fetch", /) -> "Fetched":
-        """See `Fetch`."""
+        """Fetch a URL, following up to ``network.redirects_max`` redirects.
+
+        A response of any status is returned. Cancellation closes the connection. Refused with
+        `BadInput` if the URL or a redirect target is outside the allowed URLs or resolves to a
+        private address; with `RobotsRefused` if the site's robots.txt disallows it; with
+        `NavigationFailed` if there is no response: its `code` says why.
+        """
         ...
 
-    async def cookies(self, request: "GetCookies", /) -> tuple["Cookie", ...]:
-        """See `GetCookies`."""
+    async def cookies(self, session: str) -> tuple["Cookie", ...]:
+        """Return the cookies of a session."""
         ...
 
-    async def set_cookies(self, request: "SetCookies", /) -> None:
-        """See `SetCookies`."""
+    async def set_cookies(self, session: str, cookies: tuple["Cookie", ...] = ()) -> None:
+        """Replace the cookies of a session; without cookies, the session is forgotten."""
         ...
 
 
@@ -65,12 +71,7 @@ class Fetched:
 
 @attrs.frozen
 class Fetch:
-    """Fetch a URL, following up to ``network.redirects_max`` redirects.
-
-    A response of any status is returned. Cancellation closes the connection. Refused with
-    `BadInput` if the URL or a redirect target is outside the allowed URLs or resolves to a private
-    address; with `RobotsRefused` if the site's robots.txt disallows it; with `NavigationFailed` if
-    there is no response: its `code` says why.
+    """A request to fetch a URL.
 
     Attributes:
         session: the session whose cookies are sent and updated; empty for none but those that a
@@ -91,10 +92,6 @@ class Fetch:
     timeout_s: float | None = None
     max_age_s: float | None = None
     is_api: bool = False
-
-    async def visit(self, fetcher: Fetcher, /) -> Fetched:
-        """Pass this request to `fetcher`."""
-        return await fetcher.fetch(self)
 
 
 @attrs.frozen
@@ -122,26 +119,3 @@ class Cookie:
     def shown_domain(self) -> str:
         """The domain as browsers show it: with a leading dot if subdomains get the cookie, too."""
         return self.domain if self.host_only else f".{self.domain}"
-
-
-@attrs.frozen
-class GetCookies:
-    """Return the cookies of a session."""
-
-    session: str
-
-    async def visit(self, fetcher: Fetcher, /) -> tuple[Cookie, ...]:
-        """Pass this request to `fetcher`."""
-        return await fetcher.cookies(self)
-
-
-@attrs.frozen
-class SetCookies:
-    """Replace the cookies of a session; without cookies, the session is forgotten."""
-
-    session: str
-    cookies: tuple[Cookie, ...] = ()
-
-    async def visit(self, fetcher: Fetcher, /) -> None:
-        """Pass this request to `fetcher`."""
-        await fetcher.set_cookies(self)

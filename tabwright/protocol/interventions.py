@@ -15,15 +15,41 @@ class Interventions(Protocol):
     """Manages the queue of interventions, and the tabs that are held for them."""
 
     async def call_person(self, request: "CallPerson", /) -> "Intervention":
-        """See `CallPerson`."""
+        """Queue an intervention for a site, or join the open one for the same site.
+
+        The tab that shows the CAPTCHA, if a person can see it, is reserved until the intervention
+        ends; its place in the pool is free at once. A tab that is not accepted is released.
+        """
         ...
 
-    async def solution(self, request: "AwaitSolution", /) -> "Solution":
-        """See `AwaitSolution`."""
+    async def solution(
+        self,
+        over: Expiry,
+        intervention: str,
+        asker: object,
+        calls: Callable[["PersonCalled"], object],
+    ) -> "Solution":
+        """Show an intervention to the person, and wait until it has ended.
+
+        Errors: `BadInput` if there is none of this id, `BrowserUnavailable` if no window can be
+        opened, `TabsBusy` if no more tabs can be held.
+
+        Args:
+            over: the caller releases the tab of the solution with it.
+            intervention: its id.
+            asker: the `CallPerson.asker`.
+            calls: called before it is shown, unless another caller already waits for it; must not
+                block.
+        """
         ...
 
-    async def answer(self, request: "AnswerIntervention", /) -> "Intervention":
-        """See `AnswerIntervention`."""
+    async def answer(self, intervention: str, answer: "PersonsAnswer") -> "Intervention":
+        """Open, confirm or skip an intervention.
+
+        ``open`` shows its window; ``solved`` checks at once whether the CAPTCHA is gone, instead of
+        in a few seconds; ``skip`` ends it without a solution. Errors: those of `solution`, and
+        `BadInput` if it has ended.
+        """
         ...
 
     async def list_all(self) -> tuple["Intervention", ...]:
@@ -58,7 +84,7 @@ class Intervention:
     """A CAPTCHA that a person can solve, or could.
 
     Attributes:
-        id: a short word, for `AnswerIntervention`.
+        id: a short word, for `Interventions.answer`.
         state: whether it is open, and how it ended.
         site: the engine or host that shows it.
         url: the page that shows it.
@@ -104,10 +130,7 @@ class HeldTab:
 
 @attrs.frozen(kw_only=True)
 class CallPerson:
-    """Queue an intervention for a site, or join the open one for the same site.
-
-    The tab that shows the CAPTCHA, if a person can see it, is reserved until the intervention ends;
-    its place in the pool is free at once. A tab that is not accepted is released.
+    """A CAPTCHA that a person is to solve.
 
     Attributes:
         site: the engine or host that shows the CAPTCHA.
@@ -131,10 +154,6 @@ class CallPerson:
     asker: object = None
     in_window: bool = True
     within_s: float | None = None
-
-    async def visit(self, interventions: Interventions, /) -> Intervention:
-        """Pass this request to `interventions`."""
-        return await interventions.call_person(self)
 
 
 @attrs.frozen
@@ -164,45 +183,4 @@ class PersonCalled:
     in_window: bool
 
 
-@attrs.frozen
-class AwaitSolution:
-    """Show an intervention to the person, and wait until it has ended.
-
-    Errors: `BadInput` if there is none of this id, `BrowserUnavailable` if no window can be opened,
-    `TabsBusy` if no more tabs can be held.
-
-    Attributes:
-        over: the caller releases the tab of the solution with it.
-        asker: the `CallPerson.asker`.
-        calls: called before it is shown, unless another caller
-            already waits for it; must not block.
-    """
-
-    over: Expiry
-    id: str
-    asker: object
-    calls: Callable[["PersonCalled"], object]
-
-    async def visit(self, interventions: Interventions, /) -> Solution:
-        """Pass this request to `interventions`."""
-        return await interventions.solution(self)
-
-
 PersonsAnswer: TypeAlias = Literal["open", "solved", "skip"]
-
-
-@attrs.frozen
-class AnswerIntervention:
-    """Open, confirm or skip an intervention.
-
-    ``open`` shows its window; ``solved`` checks at once whether the CAPTCHA is gone, instead of in
-    a few seconds; ``skip`` ends it without a solution. Errors: those of `AwaitSolution`, and
-    `BadInput` if it has ended.
-    """
-
-    id: str
-    answer: PersonsAnswer
-
-    async def visit(self, interventions: Interventions, /) -> Intervention:
-        """Pass this request to `interventions`."""
-        return await interventions.answer(self)

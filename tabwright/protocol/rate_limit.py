@@ -13,11 +13,23 @@ class Governor(Protocol):
     """Limits the rate of requests to sites."""
 
     async def permit(self, request: "AcquirePermit", /) -> None:
-        """See `AcquirePermit`."""
+        """Acquire a permit for one request to a site, as soon as its rate limit allows.
+
+        Among waiting requests for a site, the lowest rank goes first, then the earliest. Refused
+        with `RateLimited` if the wait would be longer than seconds: the site's daily limit is
+        reached, or it is paused because it refused requests.
+        """
         ...
 
-    async def note_refusal(self, request: "NoteRefusal", /) -> float:
-        """See `NoteRefusal`."""
+    async def note_refusal(self, site: str, retry_after_s: float | None = None) -> float:
+        """Report that a site refused a request (403, 429, a CAPTCHA); return its pause in seconds.
+
+        The pause is the site's cool-down, doubled with each refusal in a row.
+
+        Args:
+            site: the name of an engine or of a host.
+            retry_after_s: the pause requested by the site, if any (RFC 9110, section 10.2.3).
+        """
         ...
 
     async def note_answer(self, site: str, /) -> None:
@@ -82,11 +94,7 @@ def ignore_wait(_wait: SiteWait) -> None:
 
 @attrs.frozen
 class AcquirePermit:
-    """Acquire a permit for one request to `site`, as soon as its rate limit allows.
-
-    Among waiting requests for a site, the lowest `rank` goes first, then the earliest. Refused with
-    `RateLimited` if the wait would be longer than seconds: the site's daily limit is reached, or it
-    is paused because it refused requests.
+    """What a permit is asked for.
 
     Attributes:
         over: the holder sets it when the request is done, on every exit path.
@@ -106,28 +114,6 @@ class AcquirePermit:
     rank: int = 0
     waiting: Waiting = ignore_wait
     for_person: bool = False
-
-    async def visit(self, governor: Governor, /) -> None:
-        """Pass this request to `governor`."""
-        await governor.permit(self)
-
-
-@attrs.frozen
-class NoteRefusal:
-    """Report that a site refused a request (403, 429, a CAPTCHA); return its pause in seconds.
-
-    The pause is the site's cool-down, doubled with each refusal in a row.
-
-    Attributes:
-        retry_after_s: the pause requested by the site, if any (RFC 9110, section 10.2.3).
-    """
-
-    site: str
-    retry_after_s: float | None = None
-
-    async def visit(self, governor: Governor, /) -> float:
-        """Pass this request to `governor`."""
-        return await governor.note_refusal(self)
 
 
 @attrs.frozen

@@ -12,39 +12,37 @@ from tabwright.protocol.tab import OriginStorage
 class SessionData(Protocol):
     """Manages the cookies and the storage of sessions, as a part of `Sessions`."""
 
-    async def change_cookies(self, request: "ChangeCookies", /) -> tuple[Cookie, ...]:
-        """See `ChangeCookies`."""
+    async def change_cookies(
+        self, session: str, put: tuple[Cookie, ...] = (), removed: tuple[Cookie, ...] = ()
+    ) -> tuple[Cookie, ...]:
+        """Remove and then set cookies of a session, and return all that it has afterwards.
+
+        A session that is not open is opened. Refused with `BadInput` if the browser does not accept
+        a cookie; the session then keeps the cookies that it had.
+
+        Args:
+            session: its name.
+            put: the cookies to set; each replaces the one with its name, domain and path.
+            removed: the cookies to remove.
+        """
         ...
 
-    async def storage_state(self, request: "GetStorageState", /) -> "StorageState":
-        """See `GetStorageState`."""
+    async def storage_state(self, session: str, *, indexed_db: bool = False) -> "StorageState":
+        """Return the cookies and the storage of a session; `SessionMissing` if it is not open.
+
+        Args:
+            session: its name.
+            indexed_db: whether to include the IndexedDB of the origins that are open in its tabs.
+        """
         ...
 
-    async def set_storage_state(self, request: "SetStorageState", /) -> tuple[str, ...]:
-        """See `SetStorageState`."""
+    async def set_storage_state(self, session: str, state: "StorageState") -> tuple[str, ...]:
+        """Replace the cookies and the storage of a session, which is opened if it is not open.
+
+        Pages that are open keep what they show, and find the new values at once. Databases are only
+        restored for origins that are open; the origins of all others are returned.
+        """
         ...
-
-
-@attrs.frozen
-class ChangeCookies:
-    """Remove and then set cookies of a session, and return all that it has afterwards.
-
-    A session that is not open is opened. Refused with `BadInput` if the browser does not accept a
-    cookie; the session then keeps the cookies that it had.
-
-    Attributes:
-        session: its name.
-        put: the cookies to set; each replaces the one with its name, domain and path.
-        removed: the cookies to remove.
-    """
-
-    session: str
-    put: tuple[Cookie, ...] = ()
-    removed: tuple[Cookie, ...] = ()
-
-    async def visit(self, sessions: SessionData, /) -> tuple[Cookie, ...]:
-        """Pass this request to `sessions`."""
-        return await sessions.change_cookies(self)
 
 
 @attrs.frozen
@@ -78,39 +76,6 @@ class StorageState:
         return StorageState(
             tuple(cookies.values()), tuple(origins.values()), tuple(databases.values())
         )
-
-
-@attrs.frozen
-class GetStorageState:
-    """Return the cookies and the storage of a session; `SessionMissing` if it is not open.
-
-    Attributes:
-        session: its name.
-        indexed_db: whether to include the IndexedDB of the origins that are open in its tabs.
-    """
-
-    session: str
-    indexed_db: bool = False
-
-    async def visit(self, sessions: SessionData, /) -> StorageState:
-        """Pass this request to `sessions`."""
-        return await sessions.storage_state(self)
-
-
-@attrs.frozen
-class SetStorageState:
-    """Replace the cookies and the storage of a session, which is opened if it is not open.
-
-    Pages that are open keep what they show, and find the new values at once. Databases are only
-    restored for origins that are open; the origins of all others are returned.
-    """
-
-    session: str
-    state: StorageState
-
-    async def visit(self, sessions: SessionData, /) -> tuple[str, ...]:
-        """Pass this request to `sessions`."""
-        return await sessions.set_storage_state(self)
 
 
 # The storage of one page.

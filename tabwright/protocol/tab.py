@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from typing import Generic, Protocol
+from typing import Protocol
 
 import attrs
 
 from tabwright.protocol.actions import Action, Outcome
-from tabwright.protocol.actor import AnswerT, AnswerT_co
+from tabwright.protocol.actor import AnswerT
 from tabwright.protocol.context_options import ContextTab
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection
@@ -23,24 +23,57 @@ from tabwright.protocol.snapshot import (
 class Tab(ContextTab, Protocol):
     """One page in the browser, used by one task at a time."""
 
-    async def act(self, request: "Act", /) -> Outcome:
-        """See `Act`."""
+    async def act(self, action: Action) -> Outcome:
+        """Run an action on the page, after the previous one has ended."""
         ...
 
-    async def inspect(self, request: "Inspect[AnswerT]", /) -> AnswerT:
-        """See `Inspect`."""
+    async def inspect(self, inspection: Inspection[AnswerT]) -> AnswerT:
+        """Run an inspection of the page, after the previous action has ended."""
         ...
 
-    async def close_popups(self, request: "ClosePopups", /) -> None:
-        """See `ClosePopups`."""
+    async def close_popups(self, targets: tuple[str, ...]) -> None:
+        """Close pages that this page opened and that no lease took over.
+
+        Args:
+            targets: from `Outcome.opened`.
+        """
         ...
 
-    async def navigate(self, request: "Navigate", /) -> LoadedPage:
-        """See `Navigate`."""
+    async def navigate(
+        self, url: str, languages: str = "", *, whole: bool = False, leaves: bool = True
+    ) -> LoadedPage:
+        """Navigate to a URL, and wait until its document is parsed.
+
+        Cancellation stops the loading. Refused with `NavigationFailed` if the page cannot be
+        reached, or the previous page stays, and with `PageFailed` if it is larger than the settings
+        allow.
+
+        Args:
+            url: http or https; other schemes are refused with `BadInput`.
+            languages: the ``Accept-Language`` to send; empty for the browser's default.
+            whole: whether to wait for the document's resources too, until the network is idle or
+                the time limit is reached.
+            leaves: whether the previous page is left even if it asks whether to (``beforeunload``).
+        """
         ...
 
-    async def submit(self, request: "Submit", /) -> LoadedPage | None:
-        """See `Submit`."""
+    async def submit(
+        self, function: str, values: tuple[str, ...] = (), stays_s: float = math.inf
+    ) -> LoadedPage | None:
+        """Run our function that navigates the page, and wait until the next document is parsed.
+
+        Returns None if the function does not return `SUBMITTED`, and the current page if it stays
+        despite that. Otherwise like `navigate`.
+
+        Raises:
+            PageFailed: the function returns `INVALID` and the field; see `unsent_form`.
+
+        Args:
+            function: as in `run_script`; it must return before the page is left.
+            values: its arguments.
+            stays_s: the seconds after which a page that has not begun to navigate is considered to
+                stay.
+        """
         ...
 
     async def document(self) -> None:
@@ -54,8 +87,16 @@ class Tab(ContextTab, Protocol):
         """Bring the tab to the front, if there is a window."""
         ...
 
-    async def run_script(self, request: "RunScript", /) -> str:
-        """See `RunScript`."""
+    async def run_script(
+        self, function: str, *, pierce: bool = False, values: tuple[str, ...] = ()
+    ) -> str:
+        """Run our function declaration in an isolated world, and return its string.
+
+        Args:
+            function: the source of the function, which must return a string.
+            pierce: whether to pass it every closed shadow root of the page, as its first arguments.
+            values: its further arguments.
+        """
         ...
 
     async def type_text(self, text: str, /) -> None:
@@ -74,7 +115,10 @@ class Tab(ContextTab, Protocol):
         ...
 
     async def read_source(self, request: "ReadSource", /) -> PageSource:
-        """See `ReadSource`."""
+        """Return the document once it shows its content, with its frames.
+
+        Refused with `BadInput` if the page navigated the tab to a URL that is not allowed.
+        """
         ...
 
     async def list_end(self) -> ScrollEnd:
@@ -97,89 +141,36 @@ class Tab(ContextTab, Protocol):
         """Return all cookies of the tab's own context."""
         ...
 
-    async def set_cookies(self, request: "SetTabCookies", /) -> None:
-        """See `SetTabCookies`."""
+    async def set_cookies(
+        self, cookies: tuple[Cookie, ...], removed: tuple[Cookie, ...] = ()
+    ) -> None:
+        """Add cookies to the tab's own context, after removing others.
+
+        Refused with `BadInput` if the browser does not accept one of them.
+        """
         ...
 
     async def storage(self) -> "OriginStorage | None":
         """Return the storage of the page's origin; None if access is denied or it is too large."""
         ...
 
-    async def set_storage(self, request: "SetTabStorage", /) -> None:
-        """See `SetTabStorage`."""
+    async def set_storage(
+        self,
+        origins: tuple["OriginStorage", ...],
+        cleared: tuple[str, ...] = (),
+        session: "OriginStorage | None" = None,
+    ) -> None:
+        """Set the storage of origins when the tab visits them, if it is empty by then.
+
+        It replaces the values set before.
+
+        Args:
+            origins: the values by origin.
+            cleared: origins whose current storage is deleted first; if the page is of one of the
+                origins, its new values are set at once.
+            session: the ``sessionStorage`` of an origin, set in the same way.
+        """
         ...
-
-
-@attrs.frozen
-class Act:
-    """Run an action on the page, after the previous one has ended."""
-
-    action: Action
-
-    async def visit(self, tab: Tab, /) -> Outcome:
-        """Pass this request to `tab`."""
-        return await tab.act(self)
-
-    @property
-    def trace_name(self) -> str:
-        """Return the name of the action; see `request_name`."""
-        return type(self.action).__name__
-
-
-@attrs.frozen
-class Inspect(Generic[AnswerT_co]):
-    """Run an inspection of the page, after the previous action has ended."""
-
-    inspection: Inspection[AnswerT_co]
-
-    async def visit(self, tab: Tab, /) -> AnswerT_co:
-        """Pass this request to `tab`."""
-        return await tab.inspect(self)
-
-    @property
-    def trace_name(self) -> str:
-        """Return the name of the inspection; see `request_name`."""
-        return type(self.inspection).__name__
-
-
-@attrs.frozen
-class ClosePopups:
-    """Close pages that this page opened and that no lease took over.
-
-    Attributes:
-        targets: from `Outcome.opened`.
-    """
-
-    targets: tuple[str, ...]
-
-    async def visit(self, tab: Tab, /) -> None:
-        """Pass this request to `tab`."""
-        await tab.close_popups(self)
-
-
-@attrs.frozen
-class Navigate:
-    """Navigate to a URL, and wait until its document is parsed.
-
-    Cancellation stops the loading. Refused with `NavigationFailed` if the page cannot be reached,
-    or the previous page stays, and with `PageFailed` if it is larger than the settings allow.
-
-    Attributes:
-        url: http or https; other schemes are refused with `BadInput`.
-        languages: the ``Accept-Language`` to send; empty for the browser's default.
-        whole: whether to wait for the document's resources too, until the network is idle or the
-            time limit is reached.
-        leaves: whether the previous page is left even if it asks whether to (``beforeunload``).
-    """
-
-    url: str
-    languages: str = ""
-    whole: bool = False
-    leaves: bool = True
-
-    async def visit(self, tab: Tab, /) -> LoadedPage:
-        """Pass this request to `tab`."""
-        return await tab.navigate(self)
 
 
 SUBMITTED = "submitted"
@@ -187,51 +178,6 @@ SUBMITTED = "submitted"
 
 INVALID = "invalid: "
 """The prefix of the return value if a field keeps the form from being submitted."""
-
-
-@attrs.frozen
-class Submit:
-    """Run our function that navigates the page, and wait until the next document is parsed.
-
-    Returns None if the function does not return `SUBMITTED`, and the current page if it stays
-    despite that. Otherwise like `Navigate`.
-
-    Raises:
-        PageFailed: the function returns `INVALID` and the field; see `unsent_form`.
-
-    Attributes:
-        function: as in `RunScript`; it must return before the page is left.
-        values: its arguments.
-        stays_s: the seconds after which a page that has not begun to navigate is considered to
-            stay.
-    """
-
-    function: str
-    values: tuple[str, ...] = ()
-    stays_s: float = math.inf
-
-    async def visit(self, tab: Tab, /) -> LoadedPage | None:
-        """Pass this request to `tab`."""
-        return await tab.submit(self)
-
-
-@attrs.frozen
-class RunScript:
-    """Run our function declaration in an isolated world, and return its string.
-
-    Attributes:
-        function: the source of the function, which must return a string.
-        pierce: whether to pass it every closed shadow root of the page, as its first arguments.
-        values: its further arguments.
-    """
-
-    function: str
-    pierce: bool = False
-    values: tuple[str, ...] = ()
-
-    async def visit(self, tab: Tab, /) -> str:
-        """Pass this request to `tab`."""
-        return await tab.run_script(self)
 
 
 CHALLENGES = frozenset({403, 503})
@@ -260,9 +206,7 @@ class Traffic:
 
 @attrs.frozen
 class ReadSource:
-    """Return the document once it shows its content, with its frames.
-
-    Refused with `BadInput` if the page navigated the tab to a URL that is not allowed.
+    """What `Tab.read_source` waits for, and whether it scrolls.
 
     Attributes:
         as_is: whether to read the page as it is, without a wait.
@@ -284,25 +228,6 @@ class ReadSource:
     wait_for: str = ""
     scroll: bool = False
 
-    async def visit(self, tab: Tab, /) -> PageSource:
-        """Pass this request to `tab`."""
-        return await tab.read_source(self)
-
-
-@attrs.frozen
-class SetTabCookies:
-    """Add cookies to the tab's own context, after removing others.
-
-    Refused with `BadInput` if the browser does not accept one of them.
-    """
-
-    cookies: tuple[Cookie, ...]
-    removed: tuple[Cookie, ...] = ()
-
-    async def visit(self, tab: Tab, /) -> None:
-        """Pass this request to `tab`."""
-        await tab.set_cookies(self)
-
 
 @attrs.frozen
 class OriginStorage:
@@ -315,25 +240,3 @@ class OriginStorage:
 
     origin: str
     items: tuple[tuple[str, str], ...] = attrs.field(repr=False)
-
-
-@attrs.frozen
-class SetTabStorage:
-    """Set the storage of origins when the tab visits them, if it is empty by then.
-
-    It replaces the values set before.
-
-    Attributes:
-        storage: the values by origin.
-        cleared: origins whose current storage is deleted first; if the page is of one of the
-            origins, its new values are set at once.
-        session: the ``sessionStorage`` of an origin, set in the same way.
-    """
-
-    storage: tuple[OriginStorage, ...]
-    cleared: tuple[str, ...] = ()
-    session: OriginStorage | None = None
-
-    async def visit(self, tab: Tab, /) -> None:
-        """Pass this request to `tab`."""
-        await tab.set_storage(self)

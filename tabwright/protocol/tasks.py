@@ -128,11 +128,7 @@ class TaskResult:
 
 @attrs.frozen(kw_only=True)
 class RunTask:
-    """Do a task in a session's tabs; a session that is not open is opened.
-
-    Cancellation ends the task before its next action, and closes nothing: the session stays as it
-    is. Error: `BadInput` if the task is empty, another one is running in the session, or a limit is
-    less than 1.
+    """A task, and how it is done.
 
     Attributes:
         task: the task in words. ``{{NAME}}`` in it, or in a task that it continues, is a secret
@@ -152,10 +148,6 @@ class RunTask:
     follow_up: bool = False
     report: Report = ignore_progress
 
-    async def visit(self, tasks: "Tasks", /) -> TaskResult:
-        """Pass this request to `tasks`."""
-        return await tasks.run(self)
-
 
 @attrs.frozen
 class TaskState:
@@ -173,32 +165,33 @@ class TaskState:
     paused: bool
 
 
-@attrs.frozen
-class ChangeTask:
-    """Pause, resume or cancel a task; `BadInput` if none of this id is running.
-
-    A paused task stops before its next action or request to a model; the current one is finished.
-    """
-
-    id: str
-    change: Literal["pause", "resume", "cancel"]
-
-    async def visit(self, tasks: "Tasks", /) -> TaskState:
-        """Pass this request to `tasks`."""
-        return await tasks.change(self)
+TaskControl: TypeAlias = Literal["pause", "resume", "cancel"]
 
 
 class Tasks(Protocol):
     """Runs tasks; those of different sessions at the same time."""
 
     async def run(self, request: RunTask, /) -> TaskResult:
-        """See `RunTask`."""
+        """Do a task in a session's tabs; a session that is not open is opened.
+
+        Cancellation ends the task before its next action, and closes nothing: the session stays as
+        it is. Error: `BadInput` if the task is empty, another one is running in the session, or a
+        limit is less than 1.
+        """
         ...
 
     async def list(self) -> tuple[TaskState, ...]:
         """Return the running tasks, oldest first."""
         ...
 
-    async def change(self, request: ChangeTask, /) -> TaskState:
-        """See `ChangeTask`."""
+    async def change(self, task: str, change: TaskControl) -> TaskState:
+        """Pause, resume or cancel a task; `BadInput` if none of this id is running.
+
+        A paused task stops before its next action or request to a model; the current one is
+        finished.
+
+        Args:
+            task: its id.
+            change: what is done.
+        """
         ...

@@ -1,14 +1,11 @@
 """Traces of sessions: the performed actions, their elements, and the resulting pages."""
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import attrs
 
 from tabwright.protocol.actions import ConsoleEntry, SimpleAction
 from tabwright.protocol.inspection import Inspection, RequestDetails
-
-if TYPE_CHECKING:
-    from tabwright.protocol.sessions import Sessions
 
 # Elements, described so that they can be found again on a page that has changed.
 
@@ -242,19 +239,3 @@ class TraceStatus:
     actions: int = 0
     size_bytes: int = 0
     is_full: bool = False
-
-
-@attrs.frozen
-class ChangeTrace:
-    """Start or stop the trace of a session, or return its status.
-
-    Starting one opens the session if necessary. While it is recorded, the pages of the session are
-    loaded in tabs. Errors: `BadInput` if the file cannot be written, or no trace is recorded.
-    """
-
-    session: str
-    action: TraceAction = "status"
-
-    async def visit(self, sessions: "Sessions", /) -> TraceStatus:
-        """Pass this request to `sessions`."""
-        return await sessions.change_trace(self)

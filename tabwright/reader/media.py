@@ -44,7 +44,9 @@ class MediaFetcher:
         """
         try:
             site = site_of(medium.url)
-            async with hold_grant(self.governor, lambda over: AcquirePermit(over, site)):
+            async with hold_grant(
+                self.governor, Governor.permit, lambda over: AcquirePermit(over, site)
+            ):
                 fetched = await self.fetch(Fetch(medium.url, session))
         except (Refusal, Undelivered, Unanswered):  # the text of the page replaces it
             return None
@@ -199,7 +201,7 @@ class PictureReader:
             if fetched is None:
                 return None
             data = fetched.body
-        return await self.extractor.ask(self.settings.thumbnail_of(medium, data))
+        return await self.extractor.ask(Extractor.shrink, medium, data, self.settings.picture_shape)
 
 
 # Notices about pictures and drawings that the text of a page does not show.

@@ -15,7 +15,7 @@ from tabwright.page.render import status_text
 from tabwright.protocol.actor import Address, Expiry
 from tabwright.protocol.browser_pool import BrowserPool, Lease, LeaseTab, Queued, TabUse
 from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
-from tabwright.protocol.extraction import Extractor, ReadOptions, RenderSnapshot
+from tabwright.protocol.extraction import Extractor, ReadOptions
 from tabwright.protocol.fetch import Fetch
 from tabwright.protocol.page_text import (
     CUTS,
@@ -181,7 +181,7 @@ class PageReader:
         there_s = trio.current_time()
         snapshot = result.snapshot
         read = self.marks.get(snapshot.url, view)
-        writing = await self.extractor.ask(RenderSnapshot(snapshot, view, read))
+        writing = await self.extractor.ask(Extractor.write, snapshot, view, read)
         self.marks.put(snapshot.url, view, writing.mark)
         done_s = trio.current_time()
         changed = CHANGED if writing.changed else ""
@@ -212,7 +212,9 @@ class PageReader:
 
     @asynccontextmanager
     async def _own_tab(self, host: str, waiting: Queued) -> AsyncGenerator[Lease]:
-        async with hold_grant(self.supervisor, partial(_reading_tab, host, waiting)) as lease:
+        async with hold_grant(
+            self.supervisor, BrowserPool.lease_tab, partial(_reading_tab, host, waiting)
+        ) as lease:
             with translate_tab_loss():
                 yield lease
 

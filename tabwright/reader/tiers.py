@@ -21,7 +21,7 @@ from tabwright.http.request import accepted
 from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
 from tabwright.page.errors import navigation_timeout
 from tabwright.page.scripts import SUBMIT_FORM, form_values
-from tabwright.protocol.actor import Address, Expiry, Invoke
+from tabwright.protocol.actor import Address, Expiry
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
     BadInput,
@@ -35,18 +35,12 @@ from tabwright.protocol.errors import (
     TimeOut,
     having_sent,
 )
-from tabwright.protocol.extraction import Extractor, ReadOptions, Source, TakeSnapshot
+from tabwright.protocol.extraction import Extractor, ReadOptions, Source
 from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.inspection import Capture, LocateOnPage, PageLocation
 from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.progress import OnProgress, report_wait
-from tabwright.protocol.rate_limit import (
-    AcquirePermit,
-    Governor,
-    NoteRefusal,
-    Waiting,
-    ignore_wait,
-)
+from tabwright.protocol.rate_limit import AcquirePermit, Governor, Waiting, ignore_wait
 from tabwright.protocol.snapshot import (
     ERROR_STATUS_MIN,
     SERVER_ERROR_STATUS_MIN,
@@ -62,15 +56,7 @@ from tabwright.protocol.snapshot import (
     Thumbnail,
     Tier,
 )
-from tabwright.protocol.tab import (
-    CHALLENGES,
-    REFUSALS,
-    Inspect,
-    Navigate,
-    ReadSource,
-    Submit,
-    Tab,
-)
+from tabwright.protocol.tab import CHALLENGES, REFUSALS, ReadSource, Tab
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import Bounds, check_place, checked_url
 from tabwright.protocol.web_urls import WebUrl
@@ -288,12 +274,13 @@ class Turns:
         """End the last request, and wait until the next one is allowed.
 
         Raises:
-            RateLimited: the wait would be too long; see `AcquirePermit`.
+            RateLimited: the wait would be too long; see `Governor.permit`.
         """
         self.close()
         self._begun, self._over = trio.Event(), trio.Event()
         await self._governor.ask(
-            AcquirePermit(self._over, self._site, self._begun, self._rank, self._waiting)
+            Governor.permit,
+            AcquirePermit(self._over, self._site, self._begun, self._rank, self._waiting),
         )
         self._rank = CONTINUES
 
@@ -351,7 +338,7 @@ class TieredLoader:
                         result = await self._after_captcha(lease, url, reading, result, progress)
                     if reading.screenshot:
                         with suppress(TabwrightError):
-                            shot = await lease.tab.ask(Inspect(Capture()))
+                            shot = await lease.tab.ask(Tab.inspect, Capture())
                             result = attrs.evolve(result, screenshot=shot)
                     return result
             except TabwrightError as error:
@@ -376,13 +363,13 @@ class TieredLoader:
             TabwrightError: see `load`.
         """
         where = (here.snapshot.url, str(form.index), form.id)
-        filled = Submit(SUBMIT_FORM, (*where, form_values(values)), STAYS_S)
+        filled = *where, form_values(values)
         site = site_of(form.action)
         permit = partial(_permit, site, ignore_wait)
-        async with hold_grant(self.governor, permit), tabs() as lease:
+        async with hold_grant(self.governor, Governor.permit, permit), tabs() as lease:
             tab = lease.tab
             with navigation_timeout(form.action, self.settings.page_timeout_s):
-                page = await tab.ask(filled)
+                page = await tab.ask(Tab.submit, SUBMIT_FORM, filled, STAYS_S)
                 if page is None:
                     raise PageFailed(
                         "The form is no longer on the page.",
@@ -407,20 +394,20 @@ class TieredLoader:
 
         Raises:
             NavigationFailed: there is no page: the host is unreachable, or the URL leads to a file.
-                Or the previous page stays; see `Navigate`.
+                Or the previous page stays; see `Tab.navigate`.
             TabwrightError: see `load`.
         """
         checked = checked_url(url, self.settings.bounds)
         permit = partial(_permit, site_of(checked), partial(report_wait, progress))
-        async with hold_grant(self.governor, permit):
-            await tab.ask(Invoke(Tab.do_without, WITHOUT[FULL_LOAD_TIER]))
+        async with hold_grant(self.governor, Governor.permit, permit):
+            await tab.ask(Tab.do_without, WITHOUT[FULL_LOAD_TIER])
             deadline = trio.current_time() + self.settings.page_timeout_s
             with navigation_timeout(checked, self.settings.page_timeout_s):
-                page = await tab.ask(Navigate(checked, leaves=leaves))
+                page = await tab.ask(Tab.navigate, checked, leaves=leaves)
             await self._note(page)
         place = PageLocation(page.url, "")
         with trio.move_on_at(deadline), having_sent():
-            place = await tab.ask(Inspect(LocateOnPage(settles=True)))
+            place = await tab.ask(Tab.inspect, LocateOnPage(settles=True))
         return page, place
 
     def check_place(self, url: str) -> None:
@@ -459,16 +446,16 @@ class TieredLoader:
         Raises:
             TabwrightError: the page after it cannot be read.
         """
-        result, request = shown, Navigate(url, self._languages, whole=True)
+        result = shown
 
         async def go(tab: Address[Tab]) -> None:
-            await tab.ask(request)
+            await tab.ask(Tab.navigate, url, self._languages, whole=True)
 
         async def is_solved(tab: Address[Tab]) -> bool:
-            source = await tab.ask(ReadSource(as_is=True))
+            source = await tab.ask(Tab.read_source, ReadSource(as_is=True))
             if source.page.status in REFUSALS:  # its CAPTCHA can still come, by a script
                 return False
-            taken = await self.extractor.ask(TakeSnapshot(source, Selection(), FULL_LOAD_TIER))
+            taken = await self.extractor.ask(Extractor.take, source, Selection(), FULL_LOAD_TIER)
             return not taken.captcha
 
         need = HandoffRequest(site_of(url), go, is_solved)
@@ -486,7 +473,7 @@ class TieredLoader:
         return result
 
     async def _by_http(self, fetch: Fetch, reading: ReadOptions) -> LoadResult:
-        fetched = await self.fetcher.ask(fetch)
+        fetched = await self.fetcher.ask(Fetcher.fetch, fetch)
         await self._note(fetched.page)
         reason = "the cache had enough content" if fetched.from_cache else ENOUGH
         result = await self._taken(fetched, reading.selection, 1, reason)
@@ -523,12 +510,13 @@ class TieredLoader:
         self, tab: Address[Tab], url: str, reading: ReadOptions, tier: Tier, reason: str
     ) -> LoadResult:
         without = WITHOUT_IF_SCROLLED if reading.scroll else WITHOUT
-        await tab.ask(Invoke(Tab.do_without, without[tier]))
+        await tab.ask(Tab.do_without, without[tier])
         try:
             with navigation_timeout(url, self.settings.page_timeout_s):
                 whole = tier == FULL_LOAD_TIER
-                request = Navigate(url, self._languages, whole=whole, leaves=reading.leaves)
-                page = await tab.ask(request)
+                page = await tab.ask(
+                    Tab.navigate, url, self._languages, whole=whole, leaves=reading.leaves
+                )
                 await self._note(page)
                 if page.mime_type and not page.mime_type.startswith(READABLE):
                     raise NavigationFailed(
@@ -589,10 +577,10 @@ class TieredLoader:
     async def _shown(
         self, tab: Address[Tab], selection: Selection, reading: ReadSource
     ) -> PageSource:
-        source = await tab.ask(reading)
+        source = await tab.ask(Tab.read_source, reading)
         if not selection.tree:
             return source
-        tree = await tab.ask(Invoke(Tab.read_tree))
+        tree = await tab.ask(Tab.read_tree)
         is_gathered = source.scrolled is ScrollEnd.GATHERED  # in the HTML, not in the tree
         scrolled = ScrollEnd.RECYCLED if is_gathered else source.scrolled
         return attrs.evolve(source, tree=tree, scrolled=scrolled)
@@ -604,13 +592,13 @@ class TieredLoader:
             TimeOut: there is no content.
         """
         with trio.move_on_after(PARTIAL_S), suppress(TabwrightError):
-            return attrs.evolve(await tab.ask(ReadSource()), cut=True)
+            return attrs.evolve(await tab.ask(Tab.read_source, ReadSource()), cut=True)
         raise late
 
     async def _taken(
         self, source: Source, selection: Selection, tier: Tier, reason: str
     ) -> LoadResult:
-        taken = await self.extractor.ask(TakeSnapshot(source, selection, tier))
+        taken = await self.extractor.ask(Extractor.take, source, selection, tier)
         # An error page is a file in every tier, unless it checks the browser first.
         is_error = source.page.status >= ERROR_STATUS_MIN
         is_challenge = tier == 1 and may_be_challenge(source.page)
@@ -636,13 +624,13 @@ class TieredLoader:
     async def _note(self, page: LoadedPage) -> None:
         """Record that a host refuses requests: pause it, so that further requests wait."""
         if page.status in REFUSALS:
-            await self.governor.ask(NoteRefusal(site_of(page.url), page.retry_after_s))
+            await self.governor.ask(Governor.note_refusal, site_of(page.url), page.retry_after_s)
 
 
 async def _with_list_end(tab: Address[Tab], result: LoadResult, *, is_scrolled: bool) -> LoadResult:
     """Return a page that a tab shows; if its list loads more on scrolling, it says so."""
     with suppress(TabwrightError):  # the page is read already
-        end = await tab.ask(Invoke(Tab.list_end))
+        end = await tab.ask(Tab.list_end)
         if is_scrolled and end is ScrollEnd.BEGINNING:
             end = ScrollEnd.MORE
         return result.with_notice(SCROLL_NOTICES[end])

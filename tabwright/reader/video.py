@@ -22,7 +22,7 @@ from tabwright.content.documents import is_captions, transcript
 from tabwright.protocol.actor import Address
 from tabwright.protocol.blocks import Block, Blocks
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.extraction import Extractor, TakeSnapshot
+from tabwright.protocol.extraction import Extractor
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.snapshot import MediaItem, PageSnapshot, Selection, Thumbnail
 from tabwright.reader.media import MediaFetcher
@@ -188,7 +188,7 @@ class TranscriptReader:
 
         if fetched is None or not is_captions(media_type(fetched), fetched.body):
             return ()
-        taken = await self.extractor.ask(TakeSnapshot(fetched, Selection(), 1))
+        taken = await self.extractor.ask(Extractor.take, fetched, Selection(), 1)
         return transcript(medium, taken.snapshot.content)
 
 
@@ -247,9 +247,9 @@ class VideoReader:
     async def _pictures(
         self, medium: MediaItem, frames: Sequence[VideoFrame]
     ) -> tuple[Thumbnail, ...]:
-        thumbnail_of = self.settings.thumbnail_of
+        shape = self.settings.picture_shape
         found = [
-            await self.extractor.ask(thumbnail_of(_shown_at(medium, frame), frame.data))
+            await self.extractor.ask(Extractor.shrink, _shown_at(medium, frame), frame.data, shape)
             for frame in frames
         ]
         return tuple(picture for picture in found if picture)

@@ -12,8 +12,8 @@ import trio
 
 from tabwright.concurrency.grants import end_on_failure, hold_grant
 from tabwright.page.errors import translate_tab_loss
-from tabwright.protocol.actor import Address, Expiry, Invoke
-from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
+from tabwright.protocol.actor import Address, Expiry
+from tabwright.protocol.browser_pool import BrowserPool, Lease, LeaseTab, TabUse
 from tabwright.protocol.errors import (
     SENTENCE_ENDS,
     InternalError,
@@ -23,7 +23,7 @@ from tabwright.protocol.errors import (
     Undelivered,
 )
 from tabwright.protocol.progress import OnProgress, ignore_progress, report_wait
-from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteRefusal
+from tabwright.protocol.rate_limit import AcquirePermit, Governor
 from tabwright.text.languages import minutes
 
 
@@ -66,7 +66,7 @@ class EngineSlots:
         async with self._leave(progress, rank=0) as begun:
             request = LeaseTab(over, TabUse.SEARCHING, self.site, light=True, queued=queued)
             with end_on_failure(over):
-                lease = await self.supervisor.ask(request)
+                lease = await self.supervisor.ask(BrowserPool.lease_tab, request)
             with _begun_by_the_end(begun):
                 yield EngineSlot(lease, begun.set)
 
@@ -93,7 +93,7 @@ class EngineSlots:
             TabsBusy: the caller's time is too short.
         """
         queued = partial(report_wait, progress, who=self.site)
-        await self.supervisor.ask(ChangeUse(lease.number, TabUse.SEARCHING, queued))
+        await self.supervisor.ask(BrowserPool.change_use, lease.number, TabUse.SEARCHING, queued)
 
     @asynccontextmanager
     async def for_person(self) -> AsyncGenerator[Callable[[], None]]:
@@ -112,7 +112,7 @@ class EngineSlots:
         Raises:
             TabwrightError: see `Address.ask`.
         """
-        await self.supervisor.ask(ChangeUse(lease.number, TabUse.RESTING))
+        await self.supervisor.ask(BrowserPool.change_use, lease.number, TabUse.RESTING)
 
     async def keep(self, lease: Lease) -> None:
         """Keep the tab for later questions.
@@ -120,7 +120,7 @@ class EngineSlots:
         Raises:
             TabwrightError: see `Address.ask`.
         """
-        await self.supervisor.ask(ChangeUse(lease.number, TabUse.KEPT))
+        await self.supervisor.ask(BrowserPool.change_use, lease.number, TabUse.KEPT)
 
     async def answered(self) -> None:
         """Report that the engine has answered normally.
@@ -128,7 +128,7 @@ class EngineSlots:
         Raises:
             TabwrightError: see `Address.ask`.
         """
-        await self.governor.ask(Invoke(Governor.note_answer, self.site))
+        await self.governor.ask(Governor.note_answer, self.site)
 
     async def refused(self, blocked: SearchBlocked) -> None:
         """Report that the engine refuses requests, or demands a person; `blocked` gets its pause.
@@ -136,9 +136,10 @@ class EngineSlots:
         Raises:
             TabwrightError: see `Address.ask`.
         """
-        await self.supervisor.ask(Invoke(BrowserPool.back_off, self.site))
-        refusal = NoteRefusal(self.site, blocked.retry_after_s)
-        blocked.paused_for_s = await self.governor.ask(refusal)
+        await self.supervisor.ask(BrowserPool.back_off, self.site)
+        blocked.paused_for_s = await self.governor.ask(
+            Governor.note_refusal, self.site, blocked.retry_after_s
+        )
 
     @asynccontextmanager
     async def _leave(
@@ -152,7 +153,7 @@ class EngineSlots:
             waiting = partial(report_wait, progress, who=self.site)
             return AcquirePermit(over, self.site, begun, rank, waiting, for_person=for_person)
 
-        async with hold_grant(self.governor, request):
+        async with hold_grant(self.governor, Governor.permit, request):
             yield begun
 
 

@@ -12,7 +12,7 @@ import trio
 
 from tabwright.config.session_settings import session_settings
 from tabwright.config.settings import Settings
-from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.actor import Address
 from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.errors import (
     BadInput,
@@ -24,7 +24,7 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-from tabwright.protocol.fetch import Cookie, Fetch, Fetched, Fetcher, GetCookies, SetCookies
+from tabwright.protocol.fetch import Cookie, Fetch, Fetched, Fetcher
 from tabwright.protocol.session_data import SleepingPage
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.snapshot import Tier
@@ -173,7 +173,7 @@ class OpenSessions:
         """Return the cookies, after its page has been asked for them and for its storage."""
         await session.tab.note_cookies()
         await session.tab.note_storage()
-        return await self._fetcher.ask(GetCookies(session.name))
+        return await self._fetcher.ask(Fetcher.cookies, session.name)
 
     async def _state_to_move(self, session: NamedSession, pages_s: float) -> SleepingSession:
         """Return what another process needs to continue a session, without secrets.
@@ -202,7 +202,7 @@ class OpenSessions:
             self._files.forget(session.name)
         await self._end(session, "forgets" if forget else "closes")
         if session.own:
-            await self._reader.supervisor.ask(Invoke(BrowserPool.end_unused))
+            await self._reader.supervisor.ask(BrowserPool.end_unused)
 
     async def stop(self) -> None:
         """Close the tabs of all sessions; those of a fleet can go on at another process."""
@@ -219,7 +219,7 @@ class OpenSessions:
         """See `Sessions.fetch`."""
         session = self._open.get(request.session)
         async with session.shared() if session else nullcontext():
-            return await self._fetcher.ask(request)
+            return await self._fetcher.ask(Fetcher.fetch, request)
 
     def settings_of(self, name: str) -> Mapping[str, object]:
         """Return the settings that a session was opened with; none if it is not open."""
@@ -283,7 +283,7 @@ class OpenSessions:
         # What a killed process has left is restored by the first request.
         saved = moved or kept or self._first_state(name) if left is None else Saved()
         options = initial_options(self._settings.acting)
-        await self._fetcher.ask(SetCookies(name, saved.cookies))
+        await self._fetcher.ask(Fetcher.set_cookies, name, saved.cookies)
         storage = SessionStorage.of(saved.storage)
         # Tabs of a closed session may still be closing: their context must not be reused here.
         context = "" if own else f"session {name}, {next(self._numbers)}"
@@ -370,7 +370,7 @@ class OpenSessions:
                 return
             requests = session.requests
             with suppress(Undelivered, Unanswered):  # a lost fetcher has lost the cookies
-                cookies = await self._fetcher.ask(GetCookies(session.name))
+                cookies = await self._fetcher.ask(Fetcher.cookies, session.name)
                 if not session.is_idle(requests) or self._open.get(session.name) is not session:
                     return
                 idle_s = trio.current_time() - session.last_used_s
@@ -384,7 +384,7 @@ class OpenSessions:
                 session.restore = partial(self._bring_back, session, is_missing=is_whole)
                 if is_whole:
                     session.forget_state()
-                    await self._fetcher.ask(SetCookies(session.name))
+                    await self._fetcher.ask(Fetcher.set_cookies, session.name)
 
     async def _bring_back(self, session: NamedSession, *, is_missing: bool) -> None:
         """Read the state of a session from its file, if it is missing here; remove the file.
@@ -396,7 +396,7 @@ class OpenSessions:
         if is_missing:
             state = self._sleeping.read(session.name)
             if state is not None:
-                await self._fetcher.ask(SetCookies(session.name, state.cookies))
+                await self._fetcher.ask(Fetcher.set_cookies, session.name, state.cookies)
                 session.recall_state(state)
             else:
                 session.lose_state()
@@ -492,7 +492,7 @@ class OpenSessions:
             if session.name not in self._open:  # else they belong to another session by now
                 self._sleeping.remove(session.name)
                 with suppress(Undelivered, Unanswered):  # a lost fetcher has lost its cookies too
-                    await self._fetcher.ask(SetCookies(session.name))
+                    await self._fetcher.ask(Fetcher.set_cookies, session.name)
         if self._moving is not None:
             try:
                 await self._moving.release(session, mode)

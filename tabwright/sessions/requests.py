@@ -1,22 +1,20 @@
-"""Requests to a session: in its turn or in one of its tabs, and recorded if it has a trace.
+"""Requests to a session: in its turn or in one of its tabs, and recorded if it has a trace."""
 
-`ask_in_tab` sends an action or an inspection to a tab of the session.
-"""
-
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TypeVar
 
 import attrs
 import trio
 
-from tabwright.protocol.actions import Outcome
+from tabwright.protocol.actions import Action, Outcome
+from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.inspection import Evaluation, OutlineText
-from tabwright.protocol.sessions import InTab
-from tabwright.protocol.tab import Inspect
-from tabwright.protocol.traces import ChangeTrace, PageRecord, RecordPage, TraceStatus
+from tabwright.protocol.inspection import Evaluation, Inspection, OutlineText
+from tabwright.protocol.progress import OnProgress, ignore_progress
+from tabwright.protocol.tab import Tab
+from tabwright.protocol.traces import PageRecord, RecordPage, TraceAction, TraceStatus
 from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.session import NamedSession
 from tabwright.sessions.session_tab import SessionTab
@@ -64,7 +62,7 @@ class SessionRequests:
         """
         if event is None:
             return await work()
-        pages = SessionPages(self._nursery, found, event.tab)
+        pages = SessionPages(found, event.tab)
         return await self._recorder.around(found.name, event, work, pages)
 
     async def in_turn(
@@ -82,45 +80,60 @@ class SessionRequests:
 
         return await self.around(found, event, work_in_turn)
 
-    async def in_tab(self, found: NamedSession, request: InTab[AnswerT]) -> AnswerT:
-        """Do what a request asks for in a tab of the session, and record it; see `around`."""
-        event = EventRequest.in_tab(request.request, request.tab)
-        return await self.around(found, event, partial(ask_in_tab, found, request, self._nursery))
+    async def act(
+        self, found: NamedSession, action: Action, tab: int | None, progress: OnProgress
+    ) -> Outcome:
+        """Perform an action in a tab of the session, and record it; see `around`."""
+        event = EventRequest.to_act(action, tab)
+        work = partial(acted, found, action, tab, progress, self._nursery)
+        return await self.around(found, event, work)
 
-    async def change(self, request: ChangeTrace) -> TraceStatus:
-        """See `ChangeTrace`."""
-        match request.action:
+    async def inspect(
+        self,
+        found: NamedSession,
+        inspection: Inspection[AnswerT],
+        tab: int | None,
+        progress: OnProgress,
+        *,
+        blank: bool,
+    ) -> AnswerT:
+        """Inspect a tab of the session, and record what may have changed it; see `around`."""
+        event = EventRequest.to_inspect(inspection, tab)
+        work = partial(inspected, found, inspection, tab, progress, blank=blank)
+        return await self.around(found, event, work)
+
+    async def change_trace(self, session: str, action: TraceAction) -> TraceStatus:
+        """See `Sessions.change_trace`."""
+        match action:
             case "start":
-                return await self._start(await self._sessions.find_or_open(request.session))
+                return await self._start(await self._sessions.find_or_open(session))
             case "stop":
-                found = self._sessions.expect_here(request.session)
-                status = await self._recorder.stop(request.session)
+                found = self._sessions.expect_here(session)
+                status = await self._recorder.stop(session)
                 found.in_tabs = self._recorder.records_all
                 await self._end(found)
                 return status
             case "status":
                 await trio.lowlevel.checkpoint()
-                return self._recorder.status(request.session)
+                return self._recorder.status(session)
 
     async def _end(self, found: NamedSession) -> None:
         """Let the pages of a session record nothing more; one that does not respond is left."""
         for number, tab in found.tabs:
             if tab.open:
                 with trio.move_on_after(END_S), suppress(TabwrightError):
-                    request = InTab(found.name, Inspect(RecordPage(is_last=True)), number)
-                    await ask_in_tab(found, request, self._nursery)
+                    await inspected(found, RecordPage(is_last=True), number)
 
     async def _start(self, found: NamedSession) -> TraceStatus:
         """Begin the trace of a session, with its page open in a tab."""
         found.in_tabs = True
-        return await self._recorder.start(found.name, SessionPages(self._nursery, found))
+        return await self._recorder.start(found.name, SessionPages(found))
 
 
 @attrs.define(eq=False)
 class SessionPages:
     """The pages of a session before and after a request; see `RecordedPages`."""
 
-    _nursery: trio.Nursery
     _found: NamedSession
     _requested: int | None = None
     _number: int = attrs.field(default=0, init=False)
@@ -137,53 +150,77 @@ class SessionPages:
             return await self._record(self._number or None, RecordPage(picture=True))
         shown = await self._record(current, RecordPage(picture=True))
         with suppress(TabwrightError):  # it may have closed itself
-            acted = await self._record(self._number, RecordPage())
+            left = await self._record(self._number, RecordPage())
             return attrs.evolve(
                 shown,
-                performed=acted.performed,
-                console=(*acted.console, *shown.console),
-                requests=(*acted.requests, *shown.requests),
+                performed=left.performed,
+                console=(*left.console, *shown.console),
+                requests=(*left.requests, *shown.requests),
             )
         return shown
 
     async def _record(self, tab: int | None, record: RecordPage) -> PageRecord:
-        request = InTab(self._found.name, Inspect(record), tab, blank=True)
-        return await ask_in_tab(self._found, request, self._nursery)
+        return await inspected(self._found, record, tab, blank=True)
 
 
-async def ask_in_tab(
-    found: NamedSession, request: InTab[AnswerT], nursery: trio.Nursery
-) -> AnswerT:
-    """Ask a tab, loading its page if necessary, and follow the effects; see `InTab`.
+@asynccontextmanager
+async def _tab_at_work(
+    session: NamedSession, number: int | None, progress: OnProgress, *, blank: bool = False
+) -> AsyncGenerator[tuple[SessionTab, Address[Tab]]]:
+    """Use a tab of the session, in which its page is loaded if necessary."""
+    async with session.turn():
+        tab = await session.tab_for_actions(number, progress, blank=blank)
+    with session.tabs.losing(tab):
+        async with tab.acting(progress) as asked:
+            yield tab, asked
 
-    The storage of the page is read in the nursery. Cancellation stops what can still be stopped of
-    the request.
+
+async def acted(
+    found: NamedSession,
+    action: Action,
+    number: int | None,
+    progress: OnProgress,
+    nursery: trio.Nursery,
+) -> Outcome:
+    """Perform an action in a tab of the session, and follow its effects; see `Sessions.act`.
+
+    The storage of the page is read in the nursery. Cancellation stops what can still be stopped.
     """
     async with found.shared() as session:  # in all, so that the tab cannot be closed in between
-        async with session.turn():
-            tab = await session.tab_for_actions(request.tab, request.progress, blank=request.blank)
-        with session.tabs.losing(tab):
-            async with tab.acting(request.progress) as asked:
-                answer = await asked.ask(request.request)
+        async with _tab_at_work(session, number, progress) as (tab, asked):
+            outcome = await asked.ask(Tab.act, action)
+        if outcome.dialog is None:
+            nursery.start_soon(tab.note)  # the tab may be lost at any time
+        done = await session.follow_effects(tab, outcome, progress)
+        return attrs.evolve(
+            outcome,
+            description=done.description,
+            is_plain=done.is_plain,
+            opened=(),
+            tabs=done.tabs,
+            meanwhile=done.meanwhile,
+            notes=_with_notices(outcome, session, tab).notes,
+        )
+
+
+async def inspected(
+    found: NamedSession,
+    inspection: Inspection[AnswerT],
+    number: int | None,
+    progress: OnProgress = ignore_progress,
+    *,
+    blank: bool = False,
+) -> AnswerT:
+    """Inspect a tab of the session, and follow the effects of a script; see `Sessions.inspect`."""
+    async with found.shared() as session:  # as for an action
+        async with _tab_at_work(session, number, progress, blank=blank) as (tab, asked):
+            answer = await asked.ask(Tab.inspect, inspection)
         if isinstance(answer, Evaluation):
-            outcome = await session.follow_effects(tab, answer.outcome, request.progress)
+            outcome = await session.follow_effects(tab, answer.outcome, progress)
             return attrs.evolve(answer, outcome=_with_notices(outcome, session, tab))
         if isinstance(answer, OutlineText):
             notices = *session.take_notices(), *tab.take_notices()
             return attrs.evolve(answer, notes=(*notices, *answer.notes))
-        if isinstance(answer, Outcome):
-            if answer.dialog is None:
-                nursery.start_soon(tab.note)  # the tab may be lost at any time
-            done = await session.follow_effects(tab, answer, request.progress)
-            return attrs.evolve(
-                answer,
-                description=done.description,
-                is_plain=done.is_plain,
-                opened=(),
-                tabs=done.tabs,
-                meanwhile=done.meanwhile,
-                notes=_with_notices(answer, session, tab).notes,
-            )
         return answer
 
 

@@ -18,7 +18,7 @@ import trio
 from tabwright.content.html.form_data import Values, checked_values, chosen_form, filled, sending
 from tabwright.http.errors import NotConnected
 from tabwright.protocol.actions import Outcome, TabInfo
-from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.actor import Address
 from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.errors import (
     BadInput,
@@ -42,16 +42,14 @@ from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.session_data import SleepingPage
 from tabwright.protocol.sessions import (
-    ChangeTabs,
+    FieldValues,
     FilledForm,
-    FillForm,
-    FollowLink,
-    NavigateSession,
-    OpenSession,
-    SubmitForm,
+    FormChoice,
+    LinkChoice,
+    TabsAction,
 )
 from tabwright.protocol.snapshot import PageForm, PageLink, PageSnapshot, Selection
-from tabwright.protocol.tab import Inspect, Tab
+from tabwright.protocol.tab import Tab
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import ABOUT_BLANK
 from tabwright.reader.page_reader import PageReader
@@ -261,18 +259,18 @@ class NamedSession:
         async with self._turn:
             self.tabs.give_back()
 
-    async def navigate(self, request: NavigateSession) -> PageText:
-        """See `NavigateSession`."""
+    async def navigate(self, url: str, reading: ReadOptions, progress: OnProgress) -> PageText:
+        """See `Sessions.navigate`."""
         self.tab.live = self.tab.live or self.in_tabs
-        with self._navigation(request.url) as (own, url, moved):
+        with self._navigation(url) as (own, target, moved):
             fetch = Fetch(
-                url,
+                target,
                 session=self.name,
-                headers=request.reading.headers,
-                user_agent=request.reading.user_agent,
+                headers=reading.headers,
+                user_agent=reading.user_agent,
             )
-            text = await self._go(own, fetch, request.reading, request.progress, moved)
-        self.reading = request.reading
+            text = await self._go(own, fetch, reading, progress, moved)
+        self.reading = reading
         return text
 
     @contextmanager
@@ -307,7 +305,7 @@ class NamedSession:
             BrowserUnavailable, BrowserDied, PageFailed: the browser does not respond.
         """
         if self.own:
-            pages = await self.reader.supervisor.ask(Invoke(BrowserPool.open_pages))
+            pages = await self.reader.supervisor.ask(BrowserPool.open_pages)
             self.tabs.follow(page for page in pages if self._is_allowed(page.url))
 
     def _is_allowed(self, url: str) -> bool:
@@ -317,13 +315,13 @@ class NamedSession:
             return False
         return True
 
-    async def change_tabs(self, request: ChangeTabs) -> tuple[TabInfo, ...]:
-        """See `ChangeTabs`."""
+    async def change_tabs(self, action: TabsAction, tab: int | None) -> tuple[TabInfo, ...]:
+        """See `Sessions.change_tabs`."""
         await self.add_open_pages()
-        if request.action == "switch" and request.tab is not None:
-            self.tabs.switch(request.tab)
-        if request.action == "close":
-            await self.close_tab(request.tab)
+        if action == "switch" and tab is not None:
+            self.tabs.switch(tab)
+        if action == "close":
+            await self.close_tab(tab)
         return await self.listed()
 
     async def close_tab(self, number: int | None) -> None:
@@ -361,12 +359,14 @@ class NamedSession:
         await self._catch_up(own, self._live_selection)
         return self._loaded_page(own).snapshot
 
-    async def enter(self, request: OpenSession) -> Outcome:
-        """See `OpenSession`."""
-        if request.url in ("", ABOUT_BLANK):
-            if request.new_tab or self._leaves_alone(self.tab, ABOUT_BLANK):
+    async def enter(
+        self, url: str, progress: OnProgress, *, new_tab: bool, leaves: bool
+    ) -> Outcome:
+        """See `Sessions.enter`."""
+        if url in ("", ABOUT_BLANK):
+            if new_tab or self._leaves_alone(self.tab, ABOUT_BLANK):
                 self.tabs.add()
-            elif not request.leaves:
+            elif not leaves:
                 raise BadInput(
                     "A tab is emptied without asking its page.",
                     advice="Leave out leave=false.",
@@ -374,20 +374,23 @@ class NamedSession:
             else:
                 self.tabs.empty()
             return Outcome("The tab is empty.", ABOUT_BLANK)
-        with self._navigation(request.url, new_tab=request.new_tab) as (own, url, moved):
-            outcome = await self._enter(own, url, moved, request)
+        with self._navigation(url, new_tab=new_tab) as (own, target, moved):
+            outcome = await self._enter(own, target, moved, progress, leaves=leaves)
         return attrs.evolve(outcome, notes=(*self.take_notices(), *outcome.notes))
 
     async def _enter(
-        self, own: SessionTab, url: str, moved: NavigationHistory | None, request: OpenSession
+        self,
+        own: SessionTab,
+        url: str,
+        moved: NavigationHistory | None,
+        progress: OnProgress,
+        *,
+        leaves: bool = True,
     ) -> Outcome:
-        progress = request.progress
         loss = await self._loss_notice(own, progress)
         async with own.acting(progress) as tab:
             try:
-                loaded, place = await self.reader.tiers.enter(
-                    url, tab, progress, leaves=request.leaves
-                )
+                loaded, place = await self.reader.tiers.enter(url, tab, progress, leaves=leaves)
             except NavigationFailed as failure:
                 if failure.code is not ErrorCode.PARSE:
                     raise
@@ -407,8 +410,8 @@ class NamedSession:
         Raises:
             NavigationFailed: no file was downloaded.
         """
-        place = await tab.ask(Inspect(LocateOnPage(settles=True)))
-        came = await tab.ask(Inspect(AwaitDownload()))
+        place = await tab.ask(Tab.inspect, LocateOnPage(settles=True))
+        came = await tab.ask(Tab.inspect, AwaitDownload())
         if came is None or came.state == "failed":
             problem = came.problem if came else ""
             failure.advice = (
@@ -424,7 +427,7 @@ class NamedSession:
         """Return the notice for a tab that is gone since its last use: another tab is opened."""
         try:
             async with own.acting(progress) as tab:
-                await tab.ask(Inspect(LocateOnPage()))
+                await tab.ask(Tab.inspect, LocateOnPage())
         except TabLost as lost:
             return f" {lost.message} A new tab was opened, with the same cookies and storage."
         except TabClosed:
@@ -447,7 +450,7 @@ class NamedSession:
         Raises:
             BadInput: there is no such tab.
             SessionMissing: the session has no page yet.
-            TabwrightError: the page cannot be loaded in a tab; see `OpenSession`.
+            TabwrightError: the page cannot be loaded in a tab; see `Sessions.enter`.
         """
         tab = self.tabs[number]
         if not (tab.live and tab.open) or tab.asleep:
@@ -466,12 +469,7 @@ class NamedSession:
             raise self._empty()
         if not tab.target:
             state = tab.asleep
-            await self._enter(
-                tab,
-                tab.history.url,
-                tab.history,
-                OpenSession(self.name, tab.history.url, progress=progress),
-            )
+            await self._enter(tab, tab.history.url, tab.history, progress)
             if state is not None:
                 try:
                     await tab.wake(state, progress)
@@ -481,7 +479,7 @@ class NamedSession:
             return
         with self.tabs.losing(tab):  # a page of the user is shown as it is
             async with tab.acting(progress) as asked:
-                place = await asked.ask(Inspect(LocateOnPage()))
+                place = await asked.ask(Tab.inspect, LocateOnPage())
         self.reader.tiers.check_place(place.url)
         tab.set_location(place.url, place.title)
 
@@ -537,11 +535,11 @@ class NamedSession:
         with self.tabs.one_more() as (number, own):
             await own.adopt(target, opener, progress)
             async with own.acting(progress) as tab:
-                place = await tab.ask(Inspect(LocateOnPage()))
+                place = await tab.ask(Tab.inspect, LocateOnPage())
                 self.reader.tiers.check_place(place.url)
                 if not place.title:  # it has only begun to load
                     with suppress(NavigationFailed):
-                        place = await tab.ask(Inspect(LocateOnPage(settles=True)))
+                        place = await tab.ask(Tab.inspect, LocateOnPage(settles=True))
                         self.reader.tiers.check_place(place.url)
             own.live = True
             own.set_location(place.url, place.title)
@@ -578,38 +576,38 @@ class NamedSession:
             own.loaded = await self.reader.tiers.again(tab, selection)
         own.set_location(own.loaded.snapshot.url, own.loaded.snapshot.title)
 
-    async def fill(self, request: FillForm) -> FilledForm:
-        """See `FillForm`."""
+    async def fill(self, form: FormChoice, fields: FieldValues) -> FilledForm:
+        """See `Sessions.fill`."""
         own = self.tab
-        form = chosen_form((await self._snapshot_in(own)).forms, request.form)
-        values = {**own.values.get(form.index, {}), **checked_values(form, request.fields)}
-        own.values[form.index] = values
-        return filled(form, values)
+        found = chosen_form((await self._snapshot_in(own)).forms, form)
+        values = {**own.values.get(found.index, {}), **checked_values(found, fields)}
+        own.values[found.index] = values
+        return filled(found, values)
 
-    async def submit(self, request: SubmitForm) -> PageText:
-        """See `SubmitForm`."""
+    async def submit(self, form: FormChoice, view: RenderOptions, progress: OnProgress) -> PageText:
+        """See `Sessions.submit`."""
         own = self.tab
         if own.live and own.asleep:
-            await self._reload(own, request.progress)
+            await self._reload(own, progress)
         if own.live and not own.open:
             raise BadInput(
                 "The tab with the form is gone, including what was filled in.",
                 advice="Open the page again and fill in the form again.",
             )
-        form = chosen_form((await self._snapshot_in(own)).forms, request.form)
-        values = own.values.get(form.index, {})
-        if not own.live and (missing := filled(form, values).missing):
+        found = chosen_form((await self._snapshot_in(own)).forms, form)
+        values = own.values.get(found.index, {})
+        if not own.live and (missing := filled(found, values).missing):
             raise BadInput(
                 ("Required fields are empty: ", Quoted(", ".join(missing)), "."),
                 advice="Fill them in first.",
             )
         if own.open and self._loaded_page(own).tier > 1:
-            return await self._submit_in_tab(own, form, values, request)
-        url, payload = sending(form, values)
-        reading = attrs.evolve(self._following, min_tier=1, view=request.view)
+            return await self._submit_in_tab(own, found, values, view, progress)
+        url, payload = sending(found, values)
+        reading = attrs.evolve(self._following, min_tier=1, view=view)
         try:
             fetch = Fetch(url, self.name, payload=payload)
-            return await self._go(own, fetch, reading, request.progress)
+            return await self._go(own, fetch, reading, progress)
         except NavigationFailed as error:
             if not isinstance(error, (NotConnected, RobotsRefused)):
                 error.sent()
@@ -622,12 +620,12 @@ class NamedSession:
             self.reading, wait_for="", scroll=False, screenshot=False, asks_person=False
         )
 
-    async def follow(self, request: FollowLink) -> PageText:
-        """See `FollowLink`."""
+    async def follow(self, link: LinkChoice, view: RenderOptions, progress: OnProgress) -> PageText:
+        """See `Sessions.follow`."""
         own = self.tab
-        link = chosen_link((await self._snapshot_in(own)).links, request)
-        reading = attrs.evolve(self._following, view=request.view)
-        return await self._go(own, Fetch(link.url, self.name), reading, request.progress)
+        found = chosen_link((await self._snapshot_in(own)).links, link)
+        reading = attrs.evolve(self._following, view=view)
+        return await self._go(own, Fetch(found.url, self.name), reading, progress)
 
     async def _go(
         self,
@@ -662,13 +660,18 @@ class NamedSession:
         return result
 
     async def _submit_in_tab(
-        self, own: SessionTab, form: PageForm, values: Values, request: SubmitForm
+        self,
+        own: SessionTab,
+        form: PageForm,
+        values: Values,
+        view: RenderOptions,
+        progress: OnProgress,
     ) -> PageText:
         began_s, here = trio.current_time(), self._loaded_page(own)
-        tabs = partial(own.working, request.progress)
+        tabs = partial(own.working, progress)
         result = await self.reader.tiers.submit(tabs, form, values, here, self.reading.selection)
         _accept_load(own, result, None)
-        return await self._as_text(result, request.view, began_s)
+        return await self._as_text(result, view, began_s)
 
     async def _as_text(self, result: LoadResult, view: RenderOptions, began_s: float) -> PageText:
         text = await self.reader.written(result, view, began_s)
@@ -705,16 +708,16 @@ def _closed(reasons: Sequence[str]) -> str:
     return f"{pages} that it opened {were} closed: {' '.join(dict.fromkeys(reasons))}"
 
 
-def chosen_link(links: Iterable[PageLink], request: FollowLink) -> PageLink:
+def chosen_link(links: Iterable[PageLink], choice: LinkChoice) -> PageLink:
     """Return the selected link.
 
     Raises:
         BadInput: the page has no such link.
     """
-    text = request.text.casefold().strip()
+    text = choice.text.casefold().strip()
     exact_first = sorted(links, key=lambda link: link.text.casefold().strip() != text)
     for link in exact_first:
-        if link.number == request.number or link.url == request.url:
+        if link.number == choice.number or link.url == choice.url:
             return link
         if text and text in link.text.casefold():
             return link

@@ -1,23 +1,21 @@
 """The cookies, the storage and the options of a session, changed from outside of its pages."""
 
+from collections.abc import Callable
 from contextlib import suppress
 
 import trio
 
-from tabwright.protocol.actor import Invoke
-from tabwright.protocol.context_options import ChangeContext, ContextOptions, SetContextOptions
+from tabwright.protocol.context_options import ContextOptions
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.fetch import Cookie, GetCookies, SetCookies
+from tabwright.protocol.fetch import Cookie, Fetcher
 from tabwright.protocol.progress import ignore_progress
 from tabwright.protocol.session_data import (
-    ChangeCookies,
     OriginDatabases,
     ReadDatabases,
     RestoreDatabases,
-    SetStorageState,
     StorageState,
 )
-from tabwright.protocol.tab import Inspect, OriginStorage, SetTabCookies, SetTabStorage, Tab
+from tabwright.protocol.tab import OriginStorage, Tab
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.sessions.session import NamedSession
 from tabwright.sessions.session_tab import SessionTab
@@ -34,11 +32,11 @@ async def _known_cookies(session: NamedSession) -> tuple[Cookie, ...]:
     """Return the cookies of a session, as its pages have set them by now."""
     if session.own:
         async with session.tab.acting(ignore_progress) as asked:
-            known = await asked.ask(Invoke(Tab.cookies))
+            known = await asked.ask(Tab.cookies)
         return tuple(one for one in known if _is_allowed(session, one))
     for tab in _open_tabs(session)[:1]:  # its tabs share them
         await tab.note_cookies()
-    return await session.tab.fetcher.ask(GetCookies(session.name))
+    return await session.tab.fetcher.ask(Fetcher.cookies, session.name)
 
 
 def _is_allowed(session: NamedSession, cookie: Cookie) -> bool:
@@ -50,19 +48,21 @@ def _is_allowed(session: NamedSession, cookie: Cookie) -> bool:
     return False
 
 
-async def change_cookies(session: NamedSession, request: ChangeCookies) -> tuple[Cookie, ...]:
-    """See `ChangeCookies`.
+async def change_cookies(
+    session: NamedSession, put: tuple[Cookie, ...], removed: tuple[Cookie, ...]
+) -> tuple[Cookie, ...]:
+    """See `Sessions.change_cookies`.
 
     Raises:
         BadInput: the browser does not accept a cookie, or the URL of a cookie is not allowed.
         TabwrightError: the tab of the session does not answer.
     """
     known = await _known_cookies(session)
-    if not (request.put or request.removed):
+    if not (put or removed):
         return known
-    replaced = {_identity(one) for one in (*request.put, *request.removed)}
+    replaced = {_identity(one) for one in (*put, *removed)}
     kept = tuple(one for one in known if _identity(one) not in replaced)
-    await _set_cookies(session, (*kept, *request.put), request)
+    await _set_cookies(session, (*kept, *put), put, removed)
     return await _known_cookies(session)
 
 
@@ -71,9 +71,12 @@ def _identity(cookie: Cookie) -> tuple[str, str, str]:
 
 
 async def _set_cookies(
-    session: NamedSession, cookies: tuple[Cookie, ...], request: ChangeCookies
+    session: NamedSession,
+    cookies: tuple[Cookie, ...],
+    put: tuple[Cookie, ...],
+    removed: tuple[Cookie, ...],
 ) -> None:
-    for cookie in (*request.put, *request.removed):
+    for cookie in (*put, *removed):
         if session.own and not _is_allowed(session, cookie):
             raise BadInput(
                 ("The user does not allow access to ", Quoted(cookie.domain), "."),
@@ -82,10 +85,10 @@ async def _set_cookies(
     tabs = [session.tab] if session.own else _open_tabs(session)[:1]
     for tab in tabs:
         async with tab.acting(ignore_progress) as asked:
-            await asked.ask(SetTabCookies(request.put, request.removed))
+            await asked.ask(Tab.set_cookies, put, removed)
     if session.own:
         return
-    await session.tab.fetcher.ask(SetCookies(session.name, cookies))
+    await session.tab.fetcher.ask(Fetcher.set_cookies, session.name, cookies)
 
 
 async def storage_state(session: NamedSession, *, indexed_db: bool = False) -> StorageState:
@@ -99,7 +102,7 @@ async def storage_state(session: NamedSession, *, indexed_db: bool = False) -> S
         await tab.note_storage()
         if indexed_db:
             async with tab.acting(ignore_progress) as asked:
-                found = await asked.ask(Inspect(ReadDatabases()))
+                found = await asked.ask(Tab.inspect, ReadDatabases())
             databases[found.origin] = found
     return StorageState(
         await _known_cookies(session),
@@ -113,7 +116,7 @@ async def _shown_storage(session: NamedSession) -> tuple[OriginStorage, ...]:
     found = dict[str, OriginStorage]()
     for tab in _open_tabs(session):
         async with tab.acting(ignore_progress) as asked:
-            one = await asked.ask(Invoke(Tab.storage))
+            one = await asked.ask(Tab.storage)
         if one is not None:
             with suppress(BadInput):
                 session.reader.tiers.check_place(one.origin)
@@ -121,50 +124,50 @@ async def _shown_storage(session: NamedSession) -> tuple[OriginStorage, ...]:
     return tuple(found.values())
 
 
-async def set_storage_state(session: NamedSession, request: SetStorageState) -> tuple[str, ...]:
-    """See `SetStorageState`. The user's own session keeps all that is not replaced.
+async def set_storage_state(session: NamedSession, state: StorageState) -> tuple[str, ...]:
+    """See `Sessions.set_storage_state`. The user's own session keeps all that is not replaced.
 
     Raises:
         BadInput: the browser does not accept a cookie.
         TabwrightError: a tab of the session does not answer.
     """
     before = StorageState((), ()) if session.own else await storage_state(session)
-    state = request.state
-    change = ChangeCookies(session.name, state.cookies, before.cookies)
-    await _set_cookies(session, state.cookies, change)
+    await _set_cookies(session, state.cookies, state.cookies, before.cookies)
     cleared = {one.origin for one in (*before.origins, *state.origins)}
     if not session.own:
         session.tab.storage.replace(state.origins)
     for tab in _open_tabs(session):
         async with tab.acting(ignore_progress) as asked:
-            await asked.ask(SetTabStorage(state.origins, tuple(sorted(cleared))))
+            await asked.ask(Tab.set_storage, state.origins, tuple(sorted(cleared)))
     lacking = {one.origin for one in state.databases}
     for tab in _open_tabs(session) if lacking else ():
         async with tab.acting(ignore_progress) as asked:
-            lacking.discard(await asked.ask(Inspect(RestoreDatabases(state.databases))))
+            lacking.discard(await asked.ask(Tab.inspect, RestoreDatabases(state.databases)))
     return tuple(sorted(lacking))
 
 
-async def change_context(session: NamedSession, request: ChangeContext) -> ContextOptions:
-    """See `ChangeContext`.
+async def change_context(
+    session: NamedSession, change: Callable[[ContextOptions], ContextOptions]
+) -> ContextOptions:
+    """See `Sessions.change_context`.
 
     Raises:
         BadInput: a value is not valid, or the browser does not accept it.
         TabwrightError: a tab of the session does not answer.
     """
     shared = session.tab.options
-    before, after = shared.current, request.change(shared.current)
+    before, after = shared.current, change(shared.current)
     if after == before:
         return before
     try:
         for tab in _open_tabs(session):
             async with tab.acting(ignore_progress) as asked:
-                await asked.ask(SetContextOptions(after))
+                await asked.ask(Tab.set_options, after)
     except BaseException:  # also if cancelled: options that are not listed could not be removed
         with trio.move_on_after(RESTORE_S, shield=True), suppress(TabwrightError):
             for tab in _open_tabs(session):
                 async with tab.acting(ignore_progress) as asked:
-                    await asked.ask(SetContextOptions(before))
+                    await asked.ask(Tab.set_options, before)
         raise
     shared.current = after
     return after

@@ -14,16 +14,9 @@ import trio
 from tabwright.concurrency.grants import end_on_failure
 from tabwright.content.html.form_data import Values
 from tabwright.page.errors import translate_tab_loss
-from tabwright.protocol.actor import Address, Invoke
-from tabwright.protocol.browser_pool import (
-    BrowserPool,
-    ChangeUse,
-    Lease,
-    LeaseTab,
-    OpenPage,
-    TabUse,
-)
-from tabwright.protocol.context_options import ContextOptions, SetContextOptions
+from tabwright.protocol.actor import Address
+from tabwright.protocol.browser_pool import BrowserPool, Lease, LeaseTab, OpenPage, TabUse
+from tabwright.protocol.context_options import ContextOptions
 from tabwright.protocol.errors import (
     BadInput,
     BrowserDied,
@@ -38,18 +31,11 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
+from tabwright.protocol.fetch import Fetcher
 from tabwright.protocol.inspection import LocateOnPage, PageLocation
 from tabwright.protocol.progress import OnProgress, report_wait
 from tabwright.protocol.session_data import ReadPageState, RestorePageState, SleepingPage
-from tabwright.protocol.tab import (
-    ClosePopups,
-    Inspect,
-    OriginStorage,
-    SetTabCookies,
-    SetTabStorage,
-    Tab,
-)
+from tabwright.protocol.tab import OriginStorage, Tab
 from tabwright.protocol.urls import ABOUT_BLANK
 from tabwright.reader.tiers import LoadResult
 from tabwright.sessions.store import NavigationHistory
@@ -221,11 +207,11 @@ class SessionTab:
                 yield held.lease
                 if not self.own:
                     await self.note_storage()
-                    cookies = await held.tab.ask(Invoke(Tab.cookies))
-                    await self.fetcher.ask(SetCookies(self.session, cookies))
-                await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
+                    cookies = await held.tab.ask(Tab.cookies)
+                    await self.fetcher.ask(Fetcher.set_cookies, self.session, cookies)
+                await self.supervisor.ask(BrowserPool.change_use, held.lease.number, TabUse.KEPT)
             except PageStays:
-                await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
+                await self.supervisor.ask(BrowserPool.change_use, held.lease.number, TabUse.KEPT)
                 raise
             except BaseException:
                 self._give_back(held, closing=not self.target)
@@ -303,7 +289,7 @@ class SessionTab:
         """Close pages that its page has opened and no tab adopted, even if cancelled."""
         if self._held is not None and targets:
             with trio.move_on_after(CLOSE_POPUPS_S, shield=True), suppress(TabwrightError):
-                await self._held.tab.ask(ClosePopups(tuple(targets)))
+                await self._held.tab.ask(Tab.close_popups, tuple(targets))
 
     @property
     def worker(self) -> int | None:
@@ -320,7 +306,7 @@ class SessionTab:
         """Return the URL of the page, or None if it does not respond within `PLACE_S` seconds."""
         with trio.move_on_after(PLACE_S), suppress(TabwrightError):
             if self._held is not None:
-                return await self._held.tab.ask(Inspect(LocateOnPage()))
+                return await self._held.tab.ask(Tab.inspect, LocateOnPage())
         return None
 
     async def note(self) -> None:
@@ -334,14 +320,14 @@ class SessionTab:
         """Read the cookies of the tab, if it is open; give up after `STORAGE_S` seconds."""
         if self._held is not None and not self.own:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
-                cookies = await self._held.tab.ask(Invoke(Tab.cookies))
-                await self.fetcher.ask(SetCookies(self.session, cookies))
+                cookies = await self._held.tab.ask(Tab.cookies)
+                await self.fetcher.ask(Fetcher.set_cookies, self.session, cookies)
 
     async def note_storage(self) -> None:
         """Read the storage of the tab's page, if it is open; give up after `STORAGE_S` seconds."""
         if self._held is not None and not self.own:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
-                self.storage.note(await self._held.tab.ask(Invoke(Tab.storage)))
+                self.storage.note(await self._held.tab.ask(Tab.storage))
 
     async def read_state(self) -> SleepingPage | None:
         """Return the state of the page, for `sleep`; None if the tab must stay open.
@@ -358,7 +344,7 @@ class SessionTab:
             return None
         try:
             with trio.move_on_after(STORAGE_S):
-                return await self._held.tab.ask(Inspect(ReadPageState()))
+                return await self._held.tab.ask(Tab.inspect, ReadPageState())
         except TabwrightError:
             pass
         return UNREAD_PAGE
@@ -387,10 +373,10 @@ class SessionTab:
         lost = list(state.lost)
         async with self.acting(progress) as tab:
             if state.session:  # only for the first document of the tab
-                await tab.ask(SetTabStorage(self.storage.lacking))
+                await tab.ask(Tab.set_storage, self.storage.lacking)
             if state.content:
                 try:
-                    lost += await tab.ask(Inspect(RestorePageState(state)))
+                    lost += await tab.ask(Tab.inspect, RestorePageState(state))
                 except PageFailed:
                     lost += ["form fields", "scroll position"]
         if lost:
@@ -438,10 +424,10 @@ class SessionTab:
 
     async def _begin_work(self, held: LeasedTab, progress: OnProgress) -> None:
         queued = partial(report_wait, progress)
-        await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.READING, queued))
+        await self.supervisor.ask(BrowserPool.change_use, held.lease.number, TabUse.READING, queued)
 
     def _rest(self, held: LeasedTab) -> None:
-        self.supervisor.notify(ChangeUse(held.lease.number, TabUse.KEPT))
+        self.supervisor.notify(BrowserPool.change_use, held.lease.number, TabUse.KEPT)
 
     async def _leased(
         self, progress: OnProgress, pop_up: str = "", worker: int | None = None
@@ -461,7 +447,7 @@ class SessionTab:
         )
         try:
             with end_on_failure(over):
-                lease = await self.supervisor.ask(request)
+                lease = await self.supervisor.ask(BrowserPool.lease_tab, request)
         except PageFailed as failure:
             if self.target and pop_up == self.target:
                 self.target = ""  # the user has closed it
@@ -478,20 +464,19 @@ class SessionTab:
         if self.own:
             await self._apply_options(held)
             return held
-        cookies = await self.fetcher.ask(GetCookies(self.session))
-        await held.tab.ask(
-            SetTabCookies(cookies)
-        )  # without cookies too: a lost tab reports its loss
+        cookies = await self.fetcher.ask(Fetcher.cookies, self.session)
+        # Without cookies too: a lost tab reports its loss.
+        await held.tab.ask(Tab.set_cookies, cookies)
         session = None
         if self.asleep is not None and self.asleep.session:
             session = OriginStorage(self.asleep.origin, self.asleep.session)
-        await held.tab.ask(SetTabStorage(self.storage.lacking, session=session))
+        await held.tab.ask(Tab.set_storage, self.storage.lacking, session=session)
         await self._apply_options(held)
         return held
 
     async def _apply_options(self, held: LeasedTab) -> None:
         if self.options.current != ContextOptions():  # those of a new tab
-            await held.tab.ask(SetContextOptions(self.options.current))
+            await held.tab.ask(Tab.set_options, self.options.current)
 
 
 def _lost(loss: Undelivered | Unanswered) -> TabClosed | TabLost:

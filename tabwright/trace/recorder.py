@@ -17,10 +17,9 @@ from tabwright.config.secrets import Secrets
 from tabwright.config.settings import TraceSettings
 from tabwright.protocol.actions import Action, Outcome, RunSteps
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.inspection import CallPageTool, Evaluate, Evaluation
+from tabwright.protocol.inspection import CallPageTool, Evaluate, Evaluation, Inspection
 from tabwright.protocol.page_text import PageText
-from tabwright.protocol.sessions import ChangeTabs, FollowLink, SubmitForm
-from tabwright.protocol.tab import Act, Inspect
+from tabwright.protocol.sessions import FormChoice, LinkChoice, TabsAction
 from tabwright.protocol.traces import PageRecord, TraceStatus
 from tabwright.trace.events import (
     EventError,
@@ -56,37 +55,40 @@ class EventRequest:
         return cls("navigate", {"url": url, "new_tab": new_tab})
 
     @classmethod
-    def to_follow(cls, request: FollowLink) -> "EventRequest":
+    def to_follow(cls, link: LinkChoice) -> "EventRequest":
         """Return the request to follow a link: it opens the page that the link leads to."""
-        values: JSONRecord = {"number": request.number, "text": request.text, "url": request.url}
+        values: JSONRecord = {"number": link.number, "text": link.text, "url": link.url}
         return cls("navigate", {name: value for name, value in values.items() if value})
 
     @classmethod
-    def to_submit(cls, request: SubmitForm) -> "EventRequest":
+    def to_submit(cls, form: FormChoice) -> "EventRequest":
         """Return the request to submit a form."""
-        return cls("form", {"form": request.form.index, "id": request.form.id})
+        return cls("form", {"form": form.index, "id": form.id})
 
     @classmethod
-    def to_change_tabs(cls, request: ChangeTabs) -> "EventRequest | None":
+    def to_change_tabs(cls, action: TabsAction, tab: int | None) -> "EventRequest | None":
         """Return the request to switch to a tab or close it; None if it only lists them."""
-        if request.action == "list":
+        if action == "list":
             return None
-        return cls("tab", {"action": request.action, "tab": request.tab})
+        return cls("tab", {"action": action, "tab": tab})
 
     @classmethod
-    def in_tab(cls, request: object, tab: int | None) -> "EventRequest | None":
-        """Return the request to a tab, or None if it only looks at the page."""
-        match request:
-            case Act(action=action):
-                return cls("action", action_values(action), tab)
-            case Inspect(inspection=Evaluate() as evaluate):
+    def to_act(cls, action: Action, tab: int | None) -> "EventRequest":
+        """Return the request for an action."""
+        return cls("action", action_values(action), tab)
+
+    @classmethod
+    def to_inspect(cls, inspection: Inspection[object], tab: int | None) -> "EventRequest | None":
+        """Return the request for a script or a tool; None for one that only looks at the page."""
+        match inspection:
+            case Evaluate() as evaluate:
                 values: JSONRecord = {
                     "script": evaluate.script,
                     "ref": evaluate.ref,
                     "refs": list(evaluate.refs),
                 }
                 return cls("script", values, tab)
-            case Inspect(inspection=CallPageTool() as called):
+            case CallPageTool() as called:
                 return cls("tool", {"name": called.name, "origin": called.origin}, tab)
             case _:
                 return None

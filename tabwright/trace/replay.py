@@ -7,7 +7,6 @@ but those that the settings allow, and runs no scripts.
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Literal
 
 import attrs
 import trio
@@ -20,8 +19,7 @@ from tabwright.protocol.actions import FieldValue, Fill, SimpleAction, Type, Upl
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.progress import OnProgress, ignore_progress
-from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession, Sessions
-from tabwright.protocol.tab import Act, Inspect
+from tabwright.protocol.sessions import Sessions, TabsAction
 from tabwright.protocol.traces import (
     DescribeCandidates,
     RecordedTarget,
@@ -129,13 +127,20 @@ class TraceReplay:
                 action = attrs.evolve(action, paths=await trio.to_thread.run_sync(allowed))
             refs = [await self._find(step, one) for one in step.targets]
             action = with_targets(step, action, refs)
-            await self.sessions.ask(InTab(self.session, Act(action), step.tab, self.progress))
+            await self.sessions.ask(
+                Sessions.act, self.session, action, tab=step.tab, progress=self.progress
+            )
         elif step.url:
-            opened = OpenSession(self.session, step.url, step.new_tab, self.progress)
-            await self.sessions.ask(opened)
+            await self.sessions.ask(
+                Sessions.enter,
+                self.session,
+                step.url,
+                new_tab=step.new_tab,
+                progress=self.progress,
+            )
         else:
-            change: Literal["close", "switch"] = "close" if step.closes else "switch"
-            await self.sessions.ask(ChangeTabs(self.session, change, step.tab))
+            change: TabsAction = "close" if step.closes else "switch"
+            await self.sessions.ask(Sessions.change_tabs, self.session, change, step.tab)
 
     async def _find(self, step: TraceStep, recorded: RecordedTarget) -> str:
         """Return the ref of a recorded element, once it is clear which one it is.
@@ -146,10 +151,10 @@ class TraceReplay:
         element = recorded.element
         roles = kindred_roles(element.role)
         request = DescribeCandidates(roles, element.name, element.text, frames=element.frame)
-        asked = InTab(self.session, Inspect(request), step.tab)
         end = trio.current_time() + self.find_s
         while True:
-            choice = choose(recorded, await self.sessions.ask(asked))
+            seen = await self.sessions.ask(Sessions.inspect, self.session, request, tab=step.tab)
+            choice = choose(recorded, seen)
             if choice.element is not None:
                 return choice.element.ref
             if trio.current_time() >= end:

@@ -23,7 +23,6 @@ from tabwright.protocol.actions import AnswerDialog, Click, Dialog, Emulate, Out
 from tabwright.protocol.errors import BadInput, Effect, TimeOut
 from tabwright.protocol.inspection import LocateOnPage, TakeOutline
 from tabwright.protocol.snapshot import LoadedPage
-from tabwright.protocol.tab import Act, ClosePopups, Inspect, Navigate
 
 CHROMIUM = pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser])
 SHELL = pytest.param("shell endpoint", marks=pytest.mark.chromium)
@@ -53,7 +52,7 @@ class Acted:
 
     async def outline(self) -> list[str]:
         """Return the lines of the outline after the first."""
-        return (await Inspect(TakeOutline()).visit(self.tab)).text.split("\n")[1:]
+        return (await self.tab.inspect(TakeOutline())).text.split("\n")[1:]
 
     async def ref(self, number: int) -> str:
         """Return the ref of a control by its place on the page."""
@@ -61,7 +60,7 @@ class Acted:
         return f"{first}.{number}"
 
     async def click(self, number: int) -> Outcome:
-        return await Act(Click(await self.ref(number))).visit(self.tab)
+        return await self.tab.act(Click(await self.ref(number)))
 
 
 @pytest.fixture
@@ -81,8 +80,8 @@ async def acting(
         hearing.start_soon(opened.running.pop_ups.attend, opened.running.connection.root)
         await hearing.start(tab.watch, BlockRules())
         hearing.start_soon(tab.attend)
-        await Navigate(peer.url("/controls")).visit(tab)
-        await Inspect(LocateOnPage()).visit(tab)
+        await tab.navigate(peer.url("/controls"))
+        await tab.inspect(LocateOnPage())
         yield Acted(tab, opened)
 
 
@@ -109,16 +108,16 @@ async def test_click_runs_the_page_handler_and_reports_the_change(acted):
 
 async def test_typed_text_replaces_field_value_unless_appended(acted):
     ref = await acted.ref(NAME)
-    await Act(Type(ref, "Ann")).visit(acted.tab)
+    await acted.tab.act(Type(ref, "Ann"))
     assert (await acted.outline())[-1] == f'[{ref}] textbox "Name" = "Ann" focused'
-    await Act(Type(ref, "Lee")).visit(acted.tab)
-    await Act(Type(ref, "s", append=True)).visit(acted.tab)
+    await acted.tab.act(Type(ref, "Lee"))
+    await acted.tab.act(Type(ref, "s", append=True))
     assert '= "Lees"' in (await acted.outline())[-1]
 
 
 async def test_typing_into_element_that_is_not_a_field_is_refused(acted):
     with pytest.raises(BadInput, match="cannot be used"):
-        await Act(Type(await acted.ref(GREET), "Ann")).visit(acted.tab)
+        await acted.tab.act(Type(await acted.ref(GREET), "Ann"))
 
 
 async def test_link_click_navigates_and_makes_previous_refs_stale(acted, peer):
@@ -126,7 +125,7 @@ async def test_link_click_navigates_and_makes_previous_refs_stale(acted, peer):
     outcome = await acted.click(LEAVE)
     assert outcome.navigated == LoadedPage(peer.url("/article"), 200, "text/html")
     with pytest.raises(BadInput, match="is gone with its page"):
-        await Act(Click(ref)).visit(acted.tab)
+        await acted.tab.act(Click(ref))
 
 
 async def test_refs_are_stable_within_one_document(acted):
@@ -139,7 +138,7 @@ async def test_refs_are_stable_within_one_document(acted):
 async def test_unknown_ref_is_refused(acted):
     number, _ = (await acted.ref(1)).split(".")
     with pytest.raises(BadInput):
-        await Act(Click(f"{number}.99")).visit(acted.tab)
+        await acted.tab.act(Click(f"{number}.99"))
 
 
 async def test_an_alert_is_answered_at_once_and_reported(acted):
@@ -154,9 +153,9 @@ async def test_confirm_dialog_blocks_page_until_answered(acted, accept, last):
     outcome = await acted.click(DELETE)
     assert outcome.dialog == Dialog("confirm", "Sure?")
     with pytest.raises(BadInput, match="is blocked by"):
-        await Inspect(TakeOutline()).visit(acted.tab)
-    assert (await Inspect(LocateOnPage()).visit(acted.tab)).dialog == outcome.dialog
-    answered = await Act(AnswerDialog(accept)).visit(acted.tab)
+        await acted.tab.inspect(TakeOutline())
+    assert (await acted.tab.inspect(LocateOnPage())).dialog == outcome.dialog
+    answered = await acted.tab.act(AnswerDialog(accept))
     assert (answered.dialog, answered.busy) == (None, False)
     assert last in (await acted.outline())[-1]
 
@@ -175,12 +174,12 @@ async def test_commands_wait_behind_open_dialog_and_finish_after_its_answer(acte
         nursery.start_soon(acted.opened.session.execute, command(acted.opened))
         await trio.sleep(SOME_TIME_S)
         assert nursery.child_tasks
-        await Act(AnswerDialog(accept=True)).visit(acted.tab)
+        await acted.tab.act(AnswerDialog(accept=True))
 
 
 async def test_answering_without_an_open_dialog_is_refused(acted):
     with pytest.raises(BadInput, match="No dialog"):
-        await Act(AnswerDialog(accept=True)).visit(acted.tab)
+        await acted.tab.act(AnswerDialog(accept=True))
     with pytest.raises(CommandFailed, match="No dialog is showing"):
         await acted.opened.session.execute(page.handle_dialog(accept=True))
 
@@ -207,7 +206,7 @@ async def test_unwanted_pop_up_is_closed_and_adopted_one_stays_open(acted):
     kept, unwanted = [(await acted.click(OPEN)).opened[0] for _ in range(2)]
     sessions = [waiting_for(acted, target) for target in (kept, unwanted)]
     assert acted.opened.running.pop_ups.take(kept) is sessions[0]
-    await ClosePopups((kept, unwanted, "never was")).visit(acted.tab)
+    await acted.tab.close_popups((kept, unwanted, "never was"))
     await until_over(sessions[1])
     assert sessions[0].failure is None
 
@@ -235,7 +234,7 @@ async def test_isolated_world_ends_with_its_document(acted, peer):
     world = await session.execute(page.create_isolated_world(frame_id))
     again = await session.execute(page.create_isolated_world(frame_id))
     assert world == again
-    await Navigate(peer.url("/article")).visit(acted.tab)
+    await acted.tab.navigate(peer.url("/article"))
     ask = runtime.call_function_on("function number() {}", world.execution_context_id)
     with pytest.raises(CommandFailed, match="Cannot find context"):
         await session.execute(ask)
@@ -244,24 +243,24 @@ async def test_isolated_world_ends_with_its_document(acted, peer):
 
 async def test_navigation_away_discards_open_dialog(acted, peer):
     assert (await acted.click(DELETE)).dialog is not None
-    await Navigate(peer.url("/article")).visit(acted.tab)
-    assert (await Inspect(LocateOnPage()).visit(acted.tab)).dialog is None
-    assert (await Inspect(TakeOutline()).visit(acted.tab)).text
+    await acted.tab.navigate(peer.url("/article"))
+    assert (await acted.tab.inspect(LocateOnPage())).dialog is None
+    assert (await acted.tab.inspect(TakeOutline())).text
 
 
 async def test_wait_for_accepts_text_absence_and_url_and_times_out(acted):
     ref = await acted.ref(BUY)
     with pytest.raises(TimeOut, match=r"Not fulfilled within .* s: text 'Sold'") as late:
-        await Act(WaitFor("Sold", seconds=0.3)).visit(acted.tab)
+        await acted.tab.act(WaitFor("Sold", seconds=0.3))
     assert late.value.effect is Effect.NONE
-    await Act(Click(ref)).visit(acted.tab)
-    await Act(WaitFor("sold")).visit(acted.tab)
-    await Act(WaitFor(gone="Gone", url="/controls")).visit(acted.tab)
+    await acted.tab.act(Click(ref))
+    await acted.tab.act(WaitFor("sold"))
+    await acted.tab.act(WaitFor(gone="Gone", url="/controls"))
 
 
 async def test_device_emulation_can_be_applied_and_reset(acted):
     phone = Emulate((390, 844), 2.0, mobile=True, locale="de-DE", timezone="Europe/Berlin")
-    assert "390x844" in (await Act(phone).visit(acted.tab)).description
+    assert "390x844" in (await acted.tab.act(phone)).description
     back = Emulate((0, 0), locale="", timezone="", offline=False, dark=True)
-    assert not (await Act(back).visit(acted.tab)).busy
+    assert not (await acted.tab.act(back)).busy
     await acted.opened.session.execute(emulation.set_focused(enabled=True))

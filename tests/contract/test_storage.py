@@ -7,8 +7,7 @@ from tabwright.actors.tab_actor import TabActor
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.open_page import TabDependencies
 from tabwright.page.page import BrowserPage
-from tabwright.protocol.actor import Invoke
-from tabwright.protocol.tab import Navigate, OriginStorage, ReadSource, SetTabStorage, Tab
+from tabwright.protocol.tab import OriginStorage, ReadSource
 from tabwright.testing.replica.server import html, open_server
 
 CHROMIUM = pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser])
@@ -41,13 +40,13 @@ async def test_stored_items_are_restored_to_their_own_origin_only(peer):
     kept = OriginStorage(origin(here), STRANGE)
     async with peer.page() as opened:
         tab = tab_of(opened)
-        await SetTabStorage((kept,)).visit(tab)
-        await Navigate(here).visit(tab)
-        found = await Invoke(Tab.storage).visit(tab)
+        await tab.set_storage((kept,))
+        await tab.navigate(here)
+        found = await tab.storage()
         assert found is not None
         assert (found.origin, sorted(found.items)) == (kept.origin, sorted(kept.items))
-        await Navigate(there).visit(tab)
-        assert await Invoke(Tab.storage).visit(tab) == OriginStorage(origin(there), ())
+        await tab.navigate(there)
+        assert await tab.storage() == OriginStorage(origin(there), ())
     assert "SECRET" not in repr(kept)
 
 
@@ -57,14 +56,14 @@ async def test_restoring_storage_does_not_overwrite_existing_items(peer):
     first, second = (OriginStorage(origin(url), (("token", value),)) for value in "12")
     async with peer.page() as opened:
         tab = tab_of(opened)
-        await SetTabStorage((first,)).visit(tab)
-        await Navigate(url).visit(tab)
-        await SetTabStorage((second,)).visit(tab)
-        await Navigate(url).visit(tab)
-        assert await Invoke(Tab.storage).visit(tab) == first
-        await SetTabStorage(()).visit(tab)
-        await Navigate(url).visit(tab)
-        assert await Invoke(Tab.storage).visit(tab) == first
+        await tab.set_storage((first,))
+        await tab.navigate(url)
+        await tab.set_storage((second,))
+        await tab.navigate(url)
+        assert await tab.storage() == first
+        await tab.set_storage(())
+        await tab.navigate(url)
+        assert await tab.storage() == first
 
 
 @ALL
@@ -72,10 +71,10 @@ async def test_storage_cleared_before_navigation_is_not_restored(peer):
     url = peer.url("/article")
     async with peer.page() as opened:
         tab = tab_of(opened)
-        await SetTabStorage((OriginStorage(origin(url), (("token", "1"),)),)).visit(tab)
-        await SetTabStorage(()).visit(tab)
-        await Navigate(url).visit(tab)
-        assert await Invoke(Tab.storage).visit(tab) == OriginStorage(origin(url), ())
+        await tab.set_storage((OriginStorage(origin(url), (("token", "1"),)),))
+        await tab.set_storage(())
+        await tab.navigate(url)
+        assert await tab.storage() == OriginStorage(origin(url), ())
 
 
 @REAL
@@ -85,10 +84,10 @@ async def test_page_scripts_see_restored_storage_but_no_injected_globals(peer):
 
     async with open_server(answer, []) as port, peer.page() as opened:
         tab, url = tab_of(opened), f"http://127.0.0.1:{port}"
-        await SetTabStorage((OriginStorage(url, (("token", "1"),)),)).visit(tab)
-        await Navigate(f"{url}/").visit(tab)
-        source = await ReadSource().visit(tab)
-        kept = await Invoke(Tab.storage).visit(tab)
+        await tab.set_storage((OriginStorage(url, (("token", "1"),)),))
+        await tab.navigate(f"{url}/")
+        source = await tab.read_source(ReadSource())
+        kept = await tab.storage()
     assert "token: 1" in source.html
     assert kept is not None
     assert dict(kept.items) == {"token": "1", "seen": "undefined"}
@@ -101,11 +100,11 @@ async def test_oversized_storage_is_not_read(peer):
 
     async with open_server(answer, []) as port, peer.page() as opened:
         tab = tab_of(opened)
-        await Navigate(f"http://127.0.0.1:{port}/").visit(tab)
-        assert await Invoke(Tab.storage).visit(tab) is None
+        await tab.navigate(f"http://127.0.0.1:{port}/")
+        assert await tab.storage() is None
 
 
 @REAL
 async def test_page_without_an_origin_has_no_storage(peer):
     async with peer.page() as opened:
-        assert await Invoke(Tab.storage).visit(tab_of(opened)) is None
+        assert await tab_of(opened).storage() is None

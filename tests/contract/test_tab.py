@@ -18,10 +18,9 @@ from tabwright.cdp.session import Subscription
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.page import BrowserPage
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
 from tabwright.protocol.snapshot import LoadedPage
-from tabwright.protocol.tab import Navigate, ReadSource, RunScript, Submit, Tab
+from tabwright.protocol.tab import ReadSource
 from tabwright.search.serp.page_requests import submit_function
 from tabwright.testing.replica.server import Exchange, ServerResponse, html, open_server, redirect
 
@@ -75,17 +74,17 @@ def tab_of(opened: AttachedPage, *, allow_private: bool = True) -> BrowserPage:
 
 
 async def submit(tab: BrowserPage, form: str, **fields: str) -> LoadedPage | None:
-    return await Submit(submit_function(), (form, json.dumps(fields))).visit(tab)
+    return await tab.submit(submit_function(), (form, json.dumps(fields)))
 
 
 async def url_of(tab: BrowserPage) -> str:
-    return (await ReadSource().visit(tab)).page.url
+    return (await tab.read_source(ReadSource())).page.url
 
 
 async def load(opened: AttachedPage, tab: BrowserPage, url: str) -> None:
     """Navigate to a page and wait for its load event."""
     with opened.session.subscribe(LifecycleEvent) as lifecycle:
-        await Navigate(url).visit(tab)
+        await tab.navigate(url)
         await until_loaded(lifecycle, opened.frame_id)
 
 
@@ -146,7 +145,7 @@ async def awaiting(tab: BrowserPage) -> AsyncGenerator[trio.Event]:
     there = trio.Event()
 
     async def wait() -> None:
-        await Invoke(Tab.document).visit(tab)
+        await tab.document()
         there.set()
 
     async with trio.open_nursery() as nursery:
@@ -160,7 +159,7 @@ async def awaiting(tab: BrowserPage) -> AsyncGenerator[trio.Event]:
 async def test_form_submission_loads_next_document(peer: Peer) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
-        await Navigate(peer.url("/form")).visit(tab)
+        await tab.navigate(peer.url("/form"))
         page = await submit(tab, "#search", q="bread")
         assert page == LoadedPage(peer.url("/article?q=bread"), 200, "text/html")
         assert await url_of(tab) == page.url
@@ -170,7 +169,7 @@ async def test_form_submission_loads_next_document(peer: Peer) -> None:
 async def test_submitting_a_missing_form_leaves_the_page_unchanged(peer: Peer) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
-        await Navigate(peer.url("/form")).visit(tab)
+        await tab.navigate(peer.url("/form"))
         assert await submit(tab, "#other", q="bread") is None
         assert await url_of(tab) == peer.url("/form")
 
@@ -182,7 +181,7 @@ async def test_document_reached_by_page_script_is_awaited(peer: Peer) -> None:
         await load(opened, tab, peer.url("/form"))
         async with awaiting(tab) as there:
             assert not there.is_set()
-            await RunScript(submit_function(), values=("#search", '{"q": "bread"}')).visit(tab)
+            await tab.run_script(submit_function(), values=("#search", '{"q": "bread"}'))
             await there.wait()
         assert await url_of(tab) == peer.url("/article?q=bread")
 
@@ -191,10 +190,10 @@ async def test_document_reached_by_page_script_is_awaited(peer: Peer) -> None:
 async def test_tab_can_be_shown_only_while_its_page_is_open(peer: Peer) -> None:
     async with peer.page() as first, peer.page() as second:
         for opened in (first, second, first):
-            await Invoke(Tab.show).visit(tab_of(opened))
-        await Navigate(peer.url("/article")).visit(tab_of(first))
+            await tab_of(opened).show()
+        await tab_of(first).navigate(peer.url("/article"))
     with pytest.raises(PageFailed):
-        await Invoke(Tab.show).visit(tab_of(first))
+        await tab_of(first).show()
 
 
 @REAL
@@ -204,7 +203,7 @@ async def test_form_fields_are_filled_or_added_and_hidden_ones_kept(
 ) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
-        await Navigate(site.url("/forms")).visit(tab)
+        await tab.navigate(site.url("/forms"))
         page = await submit(tab, form, q="Müll & Co", when="w", kl="de-de")
         assert page is not None
         assert page.status == 200
@@ -221,7 +220,7 @@ async def test_form_fields_are_filled_or_added_and_hidden_ones_kept(
 async def test_form_fields_without_given_value_keep_their_own(peer: Peer, site: Site) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
-        await Navigate(site.url("/forms")).visit(tab)
+        await tab.navigate(site.url("/forms"))
         page = await submit(tab, "#get")
     assert page == LoadedPage(site.url("/told?q=old&token=abc&when="), 200, "text/html")
 
@@ -230,7 +229,7 @@ async def test_form_fields_without_given_value_keep_their_own(peer: Peer, site: 
 async def test_submitting_nonexistent_form_returns_none(peer: Peer, site: Site) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
-        await Navigate(site.url("/forms")).visit(tab)
+        await tab.navigate(site.url("/forms"))
         assert await submit(tab, "#none", q="bread") is None
 
 
@@ -238,7 +237,7 @@ async def test_submitting_nonexistent_form_returns_none(peer: Peer, site: Site) 
 async def test_form_submission_follows_redirect_to_its_final_page(peer: Peer, site: Site) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
-        await Navigate(site.url("/forms")).visit(tab)
+        await tab.navigate(site.url("/forms"))
         page = await submit(tab, "#redirected")
     assert page == LoadedPage(site.url("/told?by=redirect"), 200, "text/html")
 
@@ -247,7 +246,7 @@ async def test_form_submission_follows_redirect_to_its_final_page(peer: Peer, si
 async def test_form_answered_without_content_stays_on_its_page(peer: Peer, site: Site) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
-        there = await Navigate(site.url("/forms")).visit(tab)
+        there = await tab.navigate(site.url("/forms"))
         assert await submit(tab, "#nowhere") == there
         assert await url_of(tab) == site.url("/forms")
 
@@ -260,7 +259,7 @@ async def test_form_that_is_never_sent_is_awaited_until_cancelled(
     """Cover a page that prevents the submission, and an empty required field."""
     async with peer.page() as opened:
         tab = tab_of(opened)
-        await Navigate(site.url("/forms")).visit(tab)
+        await tab.navigate(site.url("/forms"))
         with trio.move_on_after(SOME_TIME_S) as waiting:
             await submit(tab, form)
         assert waiting.cancelled_caught
@@ -273,7 +272,7 @@ async def test_form_that_is_never_sent_is_awaited_until_cancelled(
 @REAL
 async def test_form_to_private_address_is_refused(peer: Peer, site: Site) -> None:
     async with peer.page() as opened:
-        await Navigate(site.url("/forms")).visit(tab_of(opened))
+        await tab_of(opened).navigate(site.url("/forms"))
         with pytest.raises(BadInput, match="private address"):
             await submit(tab_of(opened, allow_private=False), "#get")
 
@@ -282,7 +281,7 @@ async def test_form_to_private_address_is_refused(peer: Peer, site: Site) -> Non
 async def test_form_without_response_fails_navigation(peer: Peer, site: Site) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
-        await Navigate(site.url("/forms")).visit(tab)
+        await tab.navigate(site.url("/forms"))
         with pytest.raises(NavigationFailed, match="ERR_EMPTY_RESPONSE"):
             await submit(tab, "#cut")
 
@@ -294,16 +293,16 @@ async def test_page_can_be_read_after_a_cancelled_navigation(peer: Peer, site: S
         await load(opened, tab, site.url("/forms"))
         async with trio.open_nursery() as nursery:
             with opened.session.subscribe(RequestWillBeSent) as requests:
-                nursery.start_soon(Navigate(site.url("/never")).visit, tab)
+                nursery.start_soon(tab.navigate, site.url("/never"))
                 async for sent in requests:  # an earlier one may be for the page's icon
                     if sent.request.url == site.url("/never"):
                         break
             nursery.cancel_scope.cancel()
-        settled = await ReadSource(as_is=True).visit(tab)
+        settled = await tab.read_source(ReadSource(as_is=True))
         assert settled.page.url == site.url("/forms")
         with pytest.raises(PageFailed):  # to whoever waits for the new page
             await url_of(tab)
-        await Navigate(site.url("/leading")).visit(tab)
+        await tab.navigate(site.url("/leading"))
         assert await url_of(tab) == site.url("/leading")
 
 
@@ -313,7 +312,7 @@ async def test_page_cannot_be_read_after_a_failed_navigation(peer: Peer, site: S
         tab = tab_of(opened)
         await load(opened, tab, site.url("/forms"))
         with pytest.raises(NavigationFailed):
-            await Navigate(site.url("/cut")).visit(tab)
+            await tab.navigate(site.url("/cut"))
         with pytest.raises(PageFailed):
             await url_of(tab)
 
@@ -326,12 +325,12 @@ async def test_document_is_awaited_until_parsed_and_then_until_fully_loaded(
         tab = tab_of(opened)
         await load(opened, tab, site.url("/leading"))
         async with awaiting(tab) as parsed:
-            await RunScript(CLICK, values=("#link",)).visit(tab)
+            await tab.run_script(CLICK, values=("#link",))
             await parsed.wait()
         assert await url_of(tab) == site.url("/slow")
         async with awaiting(tab) as whole:
             assert not whole.is_set()  # its image does not come
-            await RunScript(GIVE_UP_IMAGE).visit(tab)
+            await tab.run_script(GIVE_UP_IMAGE)
             await whole.wait()
         assert await url_of(tab) == site.url("/slow")
 
@@ -342,7 +341,7 @@ async def test_a_document_behind_a_redirect_is_awaited(peer: Peer, site: Site) -
         tab = tab_of(opened)
         await load(opened, tab, site.url("/leading"))
         async with awaiting(tab) as there:
-            await RunScript(CLICK, values=("#redirected",)).visit(tab)
+            await tab.run_script(CLICK, values=("#redirected",))
             await there.wait()
         assert await url_of(tab) == site.url("/told?by=redirect")
 
@@ -354,7 +353,7 @@ async def test_frame_document_does_not_end_the_wait_for_the_page(peer: Peer, sit
         await load(opened, tab, site.url("/leading"))
         with opened.session.subscribe(LifecycleEvent) as lifecycle:
             async with awaiting(tab) as there:
-                await RunScript(CLICK, values=("#frame",)).visit(tab)
+                await tab.run_script(CLICK, values=("#frame",))
                 frames = {opened.frame_id}
                 while frames == {opened.frame_id}:
                     event = await anext(lifecycle)

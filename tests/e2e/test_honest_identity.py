@@ -7,8 +7,8 @@ import pytest
 import trio
 
 from tabwright import load_settings, open_tabwright, override
-from tabwright.protocol.browser_pool import LeaseTab, TabUse
-from tabwright.protocol.tab import Navigate, RunScript
+from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, TabUse
+from tabwright.protocol.tab import Tab
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, open_server
 
 pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
@@ -68,9 +68,11 @@ async def test_user_agent_and_hints_agree_in_pages_workers_and_headers(
     log: list[Seen] = []
     async with open_server(site, log) as port, open_tabwright(load_settings(settings)) as tabwright:
         over = trio.Event()
-        lease = await tabwright.supervisor.ask(LeaseTab(over, TabUse.READING, "x"))
-        await lease.tab.ask(Navigate(f"http://localhost:{port}/"))
-        output = json.loads(await lease.tab.ask(RunScript(WAIT)))
+        lease = await tabwright.supervisor.ask(
+            BrowserPool.lease_tab, LeaseTab(over, TabUse.READING, "x")
+        )
+        await lease.tab.ask(Tab.navigate, f"http://localhost:{port}/")
+        output = json.loads(await lease.tab.ask(Tab.run_script, WAIT))
         over.set()
     assert {*output} == {"page", "worker", "shared", "service"}
     assert len({json.dumps(one) for one in output.values()}) == 1

@@ -9,9 +9,9 @@ import pytest
 import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.protocol.browser_pool import LeaseTab, TabUse
+from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, TabUse
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.tab import Navigate, RunScript
+from tabwright.protocol.tab import Tab
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.replica import Replica, Scenario, open_replica
 from tabwright.testing.replica.engines.results import EngineScenario
@@ -88,9 +88,11 @@ async def test_language_is_set_in_the_header_and_for_scripts_like_browsers_do(
 ):
     async with open_replica() as replica, client_on(replica, profile) as tabwright:
         over = trio.Event()
-        lease = await tabwright.supervisor.ask(LeaseTab(over, TabUse.READING, "x"))
-        await lease.tab.ask(Navigate("https://news.example/", accept_language(language)))
-        reported = await lease.tab.ask(RunScript(LANGUAGES))
+        lease = await tabwright.supervisor.ask(
+            BrowserPool.lease_tab, LeaseTab(over, TabUse.READING, "x")
+        )
+        await lease.tab.ask(Tab.navigate, "https://news.example/", accept_language(language))
+        reported = await lease.tab.ask(Tab.run_script, LANGUAGES)
         over.set()
     assert {seen.accept_language for seen in replica.log if seen.host == "news.example"} == {header}
     assert json.loads(reported) == languages
@@ -121,9 +123,11 @@ async def said_by(client_on, profile, **settings):
     """Return what a page's script can see of its browser."""
     async with open_replica() as replica, client_on(replica, profile, **settings) as tabwright:
         over = trio.Event()
-        lease = await tabwright.supervisor.ask(LeaseTab(over, TabUse.READING, "x"))
-        await lease.tab.ask(Navigate("https://news.example/"))
-        reported = json.loads(await lease.tab.ask(RunScript(SAID)))
+        lease = await tabwright.supervisor.ask(
+            BrowserPool.lease_tab, LeaseTab(over, TabUse.READING, "x")
+        )
+        await lease.tab.ask(Tab.navigate, "https://news.example/")
+        reported = json.loads(await lease.tab.ask(Tab.run_script, SAID))
         over.set()
     return reported
 

@@ -17,12 +17,9 @@ from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.process import launch
 from tabwright.protocol.actions import Click
-from tabwright.protocol.actor import Invoke
-from tabwright.protocol.context_options import ChangeContext
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.fetch import Cookie, GetCookies
+from tabwright.protocol.fetch import Cookie, Fetcher
 from tabwright.protocol.inspection import Evaluate, Locate, OutlineView, TakeOutline
-from tabwright.protocol.session_data import ChangeCookies, GetStorageState
 from tabwright.protocol.sessions import Sessions
 from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 
@@ -133,7 +130,7 @@ async def test_own_session_navigates_in_a_new_tab_with_the_user_s_cookies(user, 
         assert "Hello user" in (await tabwright.inspect(OUTLINE, session="mine")).text
         page = await tabwright.browse(f"{base}/other", session="mine")
         assert "Hello user" in page.text
-        assert await tabwright.reader.tiers.fetcher.ask(GetCookies("mine")) == ()
+        assert await tabwright.reader.tiers.fetcher.ask(Fetcher.cookies, "mine") == ()
         assert f"{base}/login" in await user.urls()
     assert {f"{base}/login", f"{base}/other"} <= set(await user.urls())
 
@@ -215,7 +212,7 @@ async def test_own_session_is_not_saved(user):
     async with connected(user) as tabwright:
         await tabwright.change_tabs("mine")
         with pytest.raises(BadInput):
-            await tabwright.sessions.ask(Invoke(Sessions.save, "mine"))
+            await tabwright.sessions.ask(Sessions.save, "mine")
 
 
 async def test_other_sessions_do_not_use_the_user_s_cookies(user, base):
@@ -259,10 +256,11 @@ async def test_playwright_s_default_session_acts_in_the_kept_profile(base, tmp_p
 async def test_own_session_has_no_emulation_left_after_its_end(user, base):
     await user.open(f"{base}/shop")
     async with connected(user, acting__scripts=True) as tabwright:
-        change = ChangeContext("mine", lambda before: attrs.evolve(before, user_agent="Other/1.0"))
         asked = Evaluate("navigator.userAgent")
         await tabwright.inspect(OUTLINE, session="mine")
-        await tabwright.sessions.ask(change)
+        await tabwright.change_context(
+            "mine", lambda before: attrs.evolve(before, user_agent="Other/1.0")
+        )
         assert "Other" in (await tabwright.inspect(asked, session="mine")).json
         await tabwright.close_session("mine")
         assert "Other" not in (await tabwright.inspect(asked, session="mine")).json
@@ -272,14 +270,14 @@ async def test_cookies_and_storage_of_denied_urls_are_not_accessed(user, base):
     await user.open(f"{base}/login")
     await user.open(f"{base.replace('127.0.0.1', 'localhost')}/login")
     async with connected(user, network__deny_urls=("127.0.0.1",)) as tabwright:
-        known = await tabwright.sessions.ask(ChangeCookies("mine"))
-        state = await tabwright.sessions.ask(GetStorageState("mine"))
+        known = await tabwright.sessions.ask(Sessions.change_cookies, "mine")
+        state = await tabwright.sessions.ask(Sessions.storage_state, "mine")
         for change in (
-            ChangeCookies("mine", put=(Cookie("who", "x", "127.0.0.1"),)),
-            ChangeCookies("mine", removed=(Cookie("who", "user", "127.0.0.1"),)),
+            {"put": (Cookie("who", "x", "127.0.0.1"),)},
+            {"removed": (Cookie("who", "user", "127.0.0.1"),)},
         ):
             with pytest.raises(BadInput):
-                await tabwright.sessions.ask(change)
+                await tabwright.change_cookies("mine", **change)
     assert {one.domain for one in known} == {"localhost"}
     assert {one.domain for one in state.cookies} == {"localhost"}
     assert all("127.0.0.1" not in one.origin for one in state.origins)

@@ -20,7 +20,6 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.page.open_page import PageOptions, open_page
-from tabwright.protocol.actor import Invoke
 from tabwright.testing.demo import record_of
 from tabwright.testing.replica import open_replica
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, open_server
@@ -51,7 +50,7 @@ async def visit(settings: Settings, port: int, worker: int = 0) -> None:
     opening = partial(open_browser, settings, DIRECT, NetworkBackend(), worker)
     life = partial(browser_actor, opening, LastStart().see, settings.browser, None, None)
     async with supervise(ActorSystem(), "browser", life, RESTART_POLICY) as address:
-        running = await address.ask(Invoke(BrowserRole.running))
+        running = await address.ask(BrowserRole.running)
         async with open_page(running, PageOptions(context="")) as opened:
             await opened.session.execute(page.navigate(f"http://127.0.0.1:{port}/"))
 

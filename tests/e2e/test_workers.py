@@ -14,7 +14,7 @@ import trio
 from tabwright.cdp.websocket import websocket_url
 from tabwright.concurrency.grants import hold_grant
 from tabwright.content.render.markdown import markdown_of
-from tabwright.protocol.browser_pool import LeaseTab, TabUse
+from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, TabUse
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.progress import ProgressEvent, ignore_progress
@@ -118,7 +118,7 @@ async def test_twenty_callers_start_each_browser_once(client_on, profile):
 
             async def come() -> None:
                 request = partial(LeaseTab, use=TabUse.READING, purpose="somebody")
-                async with hold_grant(tabwright.supervisor, request):
+                async with hold_grant(tabwright.supervisor, BrowserPool.lease_tab, request):
                     pass
 
             nursery.start_soon(watch)

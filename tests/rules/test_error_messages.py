@@ -116,7 +116,7 @@ OURS = {
     "ref",
     "refs",
     "refusal",
-    "request.id",
+    "task",  # its id
     "request.limit",
     "request.number",
     "request.page",

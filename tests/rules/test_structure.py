@@ -2,15 +2,48 @@
 
 import ast
 import re
+from collections.abc import Callable
 from configparser import ConfigParser
+from inspect import getmembers, isfunction, signature
 from pathlib import Path
+
+from tabwright.actors.ai_search_actor import AISearchActor
+from tabwright.actors.browser_supervisor import BrowserSupervisor
+from tabwright.actors.extractor_actor import ExtractorActor
+from tabwright.actors.fetcher_actor import FetcherActor
+from tabwright.actors.intervention_queue import InterventionQueue
+from tabwright.actors.rate_governor import RateGovernor
+from tabwright.actors.session_registry import SessionRegistry
+from tabwright.actors.tab_actor import TabActor
+from tabwright.actors.task_runner import TaskRunner
+from tabwright.protocol.ai_search import AISearch
+from tabwright.protocol.browser_pool import BrowserPool
+from tabwright.protocol.extraction import Extractor
+from tabwright.protocol.fetch import Fetcher
+from tabwright.protocol.interventions import Interventions
+from tabwright.protocol.rate_limit import Governor
+from tabwright.protocol.sessions import Sessions
+from tabwright.protocol.tab import Tab
+from tabwright.protocol.tasks import Tasks
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tabwright"
 ACTORS = PACKAGE / "actors"
 ARCHITECTURE = ROOT / "docs" / "explanation" / "architecture.md"
 MODULES = sorted(path.stem for path in ACTORS.glob("*.py") if path.stem != "__init__")
-LINES_MAX = 200
+LINES_MAX = 250
+
+ROLES: dict[type, type] = {
+    AISearch: AISearchActor,
+    BrowserPool: BrowserSupervisor,
+    Extractor: ExtractorActor,
+    Fetcher: FetcherActor,
+    Governor: RateGovernor,
+    Interventions: InterventionQueue,
+    Sessions: SessionRegistry,
+    Tab: TabActor,
+    Tasks: TaskRunner,
+}
 
 OTHER_CLASSES = {
     # Its browser is started inside the actor, and the worker that it plays has no other user.
@@ -110,3 +143,15 @@ def test_package_diagram_shows_every_actor() -> None:
     picture = (ROOT / "docs" / "pictures" / "packages.svg").read_text()
     shown = re.findall(r'class="mid"[^>]*>(\w+)<', picture)
     assert sorted(name.lower() for name in shown) == sorted(one.replace("_", "") for one in MODULES)
+
+
+def test_actor_takes_the_arguments_of_its_role_with_the_same_defaults() -> None:
+    for role, actor in ROLES.items():
+        for name, method in getmembers(role, isfunction):
+            if not name.startswith("_"):
+                assert arguments(getattr(actor, name)) == arguments(method), (actor, name)
+
+
+def arguments(method: Callable[..., object]) -> list[tuple[str, object, object]]:
+    found = [*signature(method).parameters.values()][1:]
+    return [(one.name.lstrip("_"), one.kind, one.default) for one in found]

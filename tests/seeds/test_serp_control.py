@@ -20,10 +20,9 @@ from trio.testing import MockClock
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.engines import RatePolicy, configured_engines
-from tabwright.protocol.actor import Invoke
-from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, LeaseTab, TabUse
+from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, TabUse
 from tabwright.protocol.errors import SearchBlocked
-from tabwright.protocol.rate_limit import AcquirePermit
+from tabwright.protocol.rate_limit import AcquirePermit, Governor
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.determinism import MIDNIGHT_S, simulated_environment
 from tabwright.testing.fake import FakePage, FakeSite, fake_launcher
@@ -76,7 +75,7 @@ async def search_times(tabwright: Tabwright, most: int) -> int:
     async with trio.open_nursery() as nursery:
 
         async def stay() -> None:
-            async with hold_grant(tabwright.supervisor, SEARCHING):
+            async with hold_grant(tabwright.supervisor, BrowserPool.lease_tab, SEARCHING):
                 await trio.sleep_forever()
 
         for _ in range(most + 2):
@@ -97,12 +96,12 @@ async def search_times(tabwright: Tabwright, most: int) -> int:
 def test_a_held_tab_does_not_starve_the_pool(max_tabs, held, back_offs):
     async def live(tabwright: Tabwright) -> None:
         for _ in range(held):
-            lease = await tabwright.supervisor.ask(SEARCHING(trio.Event()))
-            await tabwright.supervisor.ask(ChangeUse(lease.number, TabUse.HELD))
+            lease = await tabwright.supervisor.ask(BrowserPool.lease_tab, SEARCHING(trio.Event()))
+            await tabwright.supervisor.ask(BrowserPool.change_use, lease.number, TabUse.HELD)
         for _ in range(back_offs):
-            await tabwright.supervisor.ask(Invoke(BrowserPool.back_off, "a search"))
+            await tabwright.supervisor.ask(BrowserPool.back_off, "a search")
         with trio.fail_after(5):
-            async with hold_grant(tabwright.supervisor, SEARCHING):
+            async with hold_grant(tabwright.supervisor, BrowserPool.lease_tab, SEARCHING):
                 pass
         await trio.sleep(5)
         may = max(1, max_tabs - back_offs)
@@ -125,9 +124,9 @@ def test_tabs_held_at_captchas_do_not_starve_the_pool(max_tabs, held, back_offs)
                 await tabwright.web_search(WebSearch("q", (engine,)))
         assert sum(one.held for one in await tabwright.interventions()) == held
         for _ in range(back_offs):
-            await tabwright.supervisor.ask(Invoke(BrowserPool.back_off, "a search"))
+            await tabwright.supervisor.ask(BrowserPool.back_off, "a search")
         with trio.fail_after(5):
-            async with hold_grant(tabwright.supervisor, SEARCHING):
+            async with hold_grant(tabwright.supervisor, BrowserPool.lease_tab, SEARCHING):
                 pass
 
     run(FakeSite(pages=walls), live, pool__max_tabs=max_tabs)
@@ -150,7 +149,9 @@ def test_min_interval_and_concurrency_are_respected(interval_s, concurrency, ask
 
     async def ask(tabwright: Tabwright) -> None:
         nonlocal now, most
-        async with hold_grant(tabwright.governor, partial(AcquirePermit, site="mojeek")):
+        async with hold_grant(
+            tabwright.governor, Governor.permit, partial(AcquirePermit, site="mojeek")
+        ):
             starts_s.append(trio.current_time())
             now += 1
             most = max(most, now)
@@ -192,7 +193,7 @@ def test_403_fails_the_search_and_backs_off_pool_and_engine(decrease_step):
 def test_reset_restores_full_tab_limit_after_back_off(max_tabs, back_offs):
     async def live(tabwright: Tabwright) -> None:
         for _ in range(back_offs):
-            await tabwright.supervisor.ask(Invoke(BrowserPool.back_off, "a search"))
+            await tabwright.supervisor.ask(BrowserPool.back_off, "a search")
         lowered = (await tabwright.pool()).lowered_max_tabs
         assert lowered == ({"a search": max(1, max_tabs - back_offs)} if back_offs else {})
         await tabwright.reset_back_off()
@@ -225,7 +226,9 @@ def test_pages_of_one_search_are_spaced(pages, searches):
 @given(cancelled_after_s=st.lists(st.floats(0, 15), min_size=1, max_size=6))
 def test_a_cancelled_waiter_leaks_no_slot(cancelled_after_s):
     async def ask(tabwright: Tabwright) -> None:
-        async with hold_grant(tabwright.governor, partial(AcquirePermit, site="brave")):
+        async with hold_grant(
+            tabwright.governor, Governor.permit, partial(AcquirePermit, site="brave")
+        ):
             pass
 
     async def give_up(tabwright: Tabwright, after_s: float) -> None:
@@ -257,12 +260,12 @@ def test_a_late_release_after_a_reset_leaves_the_count_right(max_tabs, out, forg
     async def live(tabwright: Tabwright) -> None:
         overs = [trio.Event() for _ in range(min(out, max_tabs))]
         for over in overs:
-            await tabwright.supervisor.ask(SEARCHING(over))
+            await tabwright.supervisor.ask(BrowserPool.lease_tab, SEARCHING(over))
         for what in forgets:
             if what == "reset":
                 await tabwright.reset_back_off()
             else:
-                await tabwright.supervisor.ask(Invoke(BrowserPool.back_off, "a search"))
+                await tabwright.supervisor.ask(BrowserPool.back_off, "a search")
         for over in overs:
             over.set()
             over.set()
@@ -300,7 +303,7 @@ def test_setting_the_wall_clock_changes_no_interval(jumps_s, interval_s):
             async with open_tabwright(settings, environment) as tabwright:
                 for _ in range(4):
                     async with hold_grant(
-                        tabwright.governor, partial(AcquirePermit, site="mojeek")
+                        tabwright.governor, Governor.permit, partial(AcquirePermit, site="mojeek")
                     ):
                         starts_s.append(trio.current_time())
 

@@ -23,7 +23,6 @@ from tabwright.actors.kit.tracing import (
     TraceRecord,
 )
 from tabwright.protocol.actions import Action, AnswerDialog, Click, Press, Type, WaitFor
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import (
     BadInput,
@@ -36,16 +35,7 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import LocateOnPage, OutlineView, TakeOutline
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.protocol.sessions import (
-    ChangeTabs,
-    CloseSession,
-    InTab,
-    NavigateSession,
-    OpenSession,
-    Sessions,
-    ViewPage,
-)
-from tabwright.protocol.tab import Act, Inspect
+from tabwright.protocol.sessions import Sessions
 from tabwright.sessions.session_tab import TABS_MAX
 from tabwright.testing.determinism import run_seeded, simulated_environment
 from tabwright.testing.fake import (
@@ -109,14 +99,14 @@ class Client:
     session: str = "s"
 
     async def enter(self, url: str = SHOP):
-        return await self.tabwright.sessions.ask(OpenSession(self.session, url))
+        return await self.tabwright.sessions.ask(Sessions.enter, self.session, url)
 
     async def do(self, request, tab=None):
-        asked = Act(request) if isinstance(request, Action) else Inspect(request)
-        return await self.tabwright.sessions.ask(InTab(self.session, asked, tab))
+        method = Sessions.act if isinstance(request, Action) else Sessions.inspect
+        return await self.tabwright.sessions.ask(method, self.session, request, tab=tab)
 
     async def tabs(self, action="list", tab=None):
-        return await self.tabwright.sessions.ask(ChangeTabs(self.session, action, tab))
+        return await self.tabwright.sessions.ask(Sessions.change_tabs, self.session, action, tab)
 
     async def outline(self, tab=None) -> str:
         return (await self.do(TakeOutline(OutlineView(max_tokens=0)), tab)).text
@@ -159,7 +149,7 @@ async def live(random: Random) -> History:
                 nursery.start_soon(act, client, random, browsers, endings)
         for number in range(WORKERS):
             with suppress(SessionMissing):
-                await tabwright.sessions.ask(CloseSession(f"client-{number}"))
+                await tabwright.sessions.ask(Sessions.close, f"client-{number}")
         await trio.sleep(5)
         left = len((await tabwright.pool()).tabs) + pages_of(browsers[-1:])
         launcher.faults.planned = ()
@@ -255,16 +245,16 @@ async def test_tabs_that_are_closed_stay_closed(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
-        await world.tabwright.sessions.ask(OpenSession("s", SHOP, new_tab=True))
+        await world.tabwright.sessions.ask(Sessions.enter, "s", SHOP, new_tab=True)
         for _ in range(2):
             tabs = await client.tabs("close")
-        (state,) = await world.tabwright.sessions.ask(Invoke(Sessions.list))
+        (state,) = await world.tabwright.sessions.ask(Sessions.list)
         assert [(tab.url, tab.title, tab.current) for tab in tabs] == [("", "", True)]
         assert (state.url, state.title) == ("", "")
         with pytest.raises(SessionMissing):
             await client.outline()
         with pytest.raises(SessionMissing):
-            await world.tabwright.sessions.ask(ViewPage("s", RenderOptions()))
+            await world.tabwright.sessions.ask(Sessions.view, "s", RenderOptions())
 
 
 @pytest.mark.parametrize("url", ["", "about:blank"])
@@ -272,7 +262,7 @@ async def test_tab_opened_without_url_is_blank_and_has_no_outline(url, open_clie
     async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
-        outcome = await world.tabwright.sessions.ask(OpenSession("s", url, new_tab=True))
+        outcome = await world.tabwright.sessions.ask(Sessions.enter, "s", url, new_tab=True)
         tabs = await client.tabs()
         with pytest.raises(SessionMissing):
             await client.outline()
@@ -288,21 +278,21 @@ async def test_session_list_and_tab_list_agree_after_every_navigation(open_clien
         client, sessions = Client(world.tabwright), world.tabwright.sessions
 
         async def agree(url: str) -> None:
-            (state,) = await sessions.ask(Invoke(Sessions.list))
+            (state,) = await sessions.ask(Sessions.list)
             (current,) = [tab for tab in await client.tabs() if tab.current]
             assert (state.url, state.title) == (current.url, current.title)
             assert state.url == url
 
-        await sessions.ask(NavigateSession("s", SHOP, ReadOptions()))
+        await sessions.ask(Sessions.navigate, "s", SHOP, ReadOptions())
         await agree(SHOP)
-        await sessions.ask(NavigateSession("s", PAID, ReadOptions()))
+        await sessions.ask(Sessions.navigate, "s", PAID, ReadOptions())
         await client.enter(SHOP)
         await agree(SHOP)
         await client.click(LEAVE)
         await agree(PAID)
         await client.enter("back")
         await agree(SHOP)
-        await sessions.ask(OpenSession("s", "", new_tab=True))
+        await sessions.ask(Sessions.enter, "s", "", new_tab=True)
         await agree("")
         await client.tabs("switch", 1)
         await agree(SHOP)
@@ -318,7 +308,7 @@ async def test_page_read_while_another_tab_opens_is_noted_in_its_own_tab(
         async with trio.open_nursery() as nursery:
             nursery.start_soon(client.do, opening)
             await trio.sleep(CLICK_BEGINS_S)
-            await world.tabwright.sessions.ask(NavigateSession("s", SLOW, ReadOptions()))
+            await world.tabwright.sessions.ask(Sessions.navigate, "s", SLOW, ReadOptions())
         await client.tabs("switch", 1)
         outcome = await client.enter("back")
     assert outcome.url == SHOP
@@ -361,7 +351,7 @@ async def test_unsettled_page_is_entered_by_load_timeout(open_client, autojump_c
 async def test_session_list_shows_current_url_of_session(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         await Client(world.tabwright).enter()
-        (state,) = await world.tabwright.sessions.ask(Invoke(Sessions.list))
+        (state,) = await world.tabwright.sessions.ask(Sessions.list)
     assert (state.url, state.pages) == (SHOP, 1)
 
 
@@ -526,8 +516,8 @@ async def test_inspection_passed_as_action_is_refused_and_tab_survives(open_clie
     async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
-        for request in (Act(TakeOutline()), Inspect(Click("0.1"))):
+        for method, request in ((Sessions.act, TakeOutline()), (Sessions.inspect, Click("0.1"))):
             with pytest.raises(BadInput):
-                await world.tabwright.sessions.ask(InTab("s", request))
+                await world.tabwright.sessions.ask(method, "s", request)
         assert await client.ref(BUY)
     assert not any(isinstance(record, ActorCrashed) for record in world.trace)

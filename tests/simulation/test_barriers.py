@@ -7,7 +7,7 @@ import trio
 
 from tabwright.browser.worker import DRAIN_S
 from tabwright.concurrency.grants import hold_grant
-from tabwright.protocol.browser_pool import LeaseTab, TabUse
+from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, TabUse
 from tabwright.protocol.errors import BadInput, Barrier, Refusal, SearchBlocked, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.interventions import InterventionState
@@ -18,7 +18,7 @@ from tabwright.protocol.progress import (
     ignore_progress,
 )
 from tabwright.protocol.proxy import ProxyChoice
-from tabwright.protocol.tab import Navigate
+from tabwright.protocol.tab import Tab
 from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite
 
 IN_TAB = ReadOptions(min_tier=2)
@@ -155,8 +155,8 @@ async def _successful(tabwright, query, progress):
 async def navigate(tabwright, url: str) -> None:
     """Open a page in the browser that does the searches."""
     request = partial(LeaseTab, use=TabUse.READING, purpose="somebody")
-    async with hold_grant(tabwright.supervisor, request) as own:
-        await own.tab.ask(Navigate(url))
+    async with hold_grant(tabwright.supervisor, BrowserPool.lease_tab, request) as own:
+        await own.tab.ask(Tab.navigate, url)
 
 
 async def test_page_load_in_progress_finishes_before_browser_is_replaced(

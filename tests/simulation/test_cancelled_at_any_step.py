@@ -9,12 +9,11 @@ import pytest
 import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie
-from tabwright.protocol.sessions import CloseSession, NavigateSession, Sessions
+from tabwright.protocol.sessions import Sessions
 from tabwright.testing.determinism import run_seeded, simulated_environment
 from tabwright.testing.fake import FakeBrowser, FakePage, FakeSite, fake_launcher
 from tabwright.testing.fake.browser import FakeFetcher
@@ -56,26 +55,26 @@ class Life:
     fetchers: list[FakeFetcher]
     was_cancelled: bool = False
 
-    async def ask(self, request: object) -> object:
-        return await self.tabwright.sessions.ask(request)
+    async def ask(self, *request: object, **arguments: object) -> object:
+        return await self.tabwright.sessions.ask(*request, **arguments)
 
-    async def cancelled(self, request: object) -> None:
+    async def cancelled(self, *request: object, **arguments: object) -> None:
         """Make a call that is cancelled at the step; allow time for its cleanup."""
         with trio.CancelScope() as scope:
             instrument = CancelAtStep(scope, self.step)
             trio.lowlevel.add_instrument(instrument)
             try:
-                await self.ask(request)
+                await self.ask(*request, **arguments)
             finally:
                 trio.lowlevel.remove_instrument(instrument)
         self.was_cancelled = scope.cancelled_caught
         await trio.sleep(30)
 
-    async def error_of(self, request: object) -> str:
+    async def error_of(self, *request: object, **arguments: object) -> str:
         """Return the error of a call that is not cancelled, or an empty string."""
         try:
             with trio.fail_after(100):
-                await self.ask(request)
+                await self.ask(*request, **arguments)
         except (TabwrightError, trio.TooSlowError) as error:
             return f"{type(error).__name__}: {error}"
         return ""
@@ -101,20 +100,20 @@ async def live(check: Callable[[Life], Awaitable[object]], step: int, random: Ra
 
 
 async def a_visit(life: Life) -> None:
-    await life.ask(NavigateSession("s", A, reading=IN_TAB))
-    await life.ask(NavigateSession("s", A, reading=IN_TAB))
-    await life.cancelled(NavigateSession("s", B, reading=IN_TAB))
+    await life.ask(Sessions.navigate, "s", A, reading=IN_TAB)
+    await life.ask(Sessions.navigate, "s", A, reading=IN_TAB)
+    await life.cancelled(Sessions.navigate, "s", B, reading=IN_TAB)
     assert [tab for tab in (await life.tabwright.pool()).tabs if tab.use is TabUse.READING] == []
-    assert await life.error_of(NavigateSession("s", B, reading=IN_TAB)) == ""
+    assert await life.error_of(Sessions.navigate, "s", B, reading=IN_TAB) == ""
 
 
 async def a_visit_in_a_new_tab(life: Life) -> None:
-    await life.ask(NavigateSession("s", A, reading=IN_TAB))
+    await life.ask(Sessions.navigate, "s", A, reading=IN_TAB)
     life.browsers[-1].die()
     await trio.sleep(20)
-    await life.ask(NavigateSession("s", B, reading=IN_TAB))
-    await life.cancelled(NavigateSession("s", B, reading=IN_TAB))
-    assert [await life.error_of(NavigateSession("s", B, reading=IN_TAB)) for _ in range(2)] == [
+    await life.ask(Sessions.navigate, "s", B, reading=IN_TAB)
+    await life.cancelled(Sessions.navigate, "s", B, reading=IN_TAB)
+    assert [await life.error_of(Sessions.navigate, "s", B, reading=IN_TAB) for _ in range(2)] == [
         "",
         "",
     ]
@@ -124,11 +123,11 @@ async def a_visit_in_a_new_tab(life: Life) -> None:
 
 
 async def a_closing(life: Life) -> None:
-    await life.ask(NavigateSession("s", A, reading=IN_TAB))
+    await life.ask(Sessions.navigate, "s", A, reading=IN_TAB)
     (fetcher,) = life.fetchers
     fetcher._jars["s"] = (Cookie(name="login", value="Ann", domain="a.example"),)
-    await life.cancelled(CloseSession("s", forget=True))
-    if not await life.ask(Invoke(Sessions.list)):
+    await life.cancelled(Sessions.close, "s", forget=True)
+    if not await life.ask(Sessions.list):
         assert not fetcher._jars["s"]
         assert not (await life.tabwright.pool()).tabs
 

@@ -12,8 +12,8 @@ import trio
 
 from tabwright.actors.intervention_queue import ENDED_MAX
 from tabwright.actors.kit.tracing import ActorCrashed, ActorStopped, RequestAnswered, RequestRecord
-from tabwright.protocol.actor import Address, Invoke
-from tabwright.protocol.browser_pool import LeaseTab, TabUse
+from tabwright.protocol.actor import Address
+from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, TabUse
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,
@@ -25,15 +25,15 @@ from tabwright.protocol.errors import (
     TabwrightError,
 )
 from tabwright.protocol.interventions import (
-    AwaitSolution,
     CallPerson,
     HeldTab,
     Intervention,
+    Interventions,
     InterventionState,
     Solution,
 )
-from tabwright.protocol.rate_limit import AcquirePermit, NoteRefusal
-from tabwright.protocol.tab import Navigate, Tab
+from tabwright.protocol.rate_limit import AcquirePermit, Governor
+from tabwright.protocol.tab import Tab
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fake import FakePage, FakeSite
 
@@ -74,10 +74,10 @@ class Wall:
         )
 
     async def go(self, tab: Address[Tab]) -> None:
-        await tab.ask(Navigate(URL))
+        await tab.ask(Tab.navigate, URL)
 
     async def poll(self, tab: Address[Tab]) -> bool:
-        await tab.ask(Invoke(Tab.traffic))
+        await tab.ask(Tab.traffic)
         self.polls_s.append(trio.current_time())
         return self.is_solved
 
@@ -90,7 +90,7 @@ async def solution(
     world, name: str, over: trio.Event | None = None, asker: object = None
 ) -> Solution:
     ends = trio.Event() if over is None else over
-    return await world.tabwright.queue.ask(AwaitSolution(ends, name, asker, nobody))
+    return await world.tabwright.queue.ask(Interventions.solution, ends, name, asker, nobody)
 
 
 async def only(world) -> Intervention:
@@ -105,7 +105,7 @@ async def tabs(world) -> int:
 
 async def called(world, wall: Wall, *, opened: bool = False) -> str:
     """Call a person, open the window if asked to, and return the intervention's id."""
-    name = (await world.tabwright.queue.ask(wall.call())).id
+    name = (await world.tabwright.queue.ask(Interventions.call_person, wall.call())).id
     if opened:
         await world.tabwright.answer_intervention(name, "open")
     return name
@@ -237,7 +237,7 @@ async def test_solved_tab_goes_to_waiter_that_raised_the_intervention(open_clien
         assert [ends[asker].state for asker in askers] == [SOLVED] * 3
         assert [ends[asker].lease is None for asker in askers] == [True, False, True]
         lease = ends[wall.asker].lease
-        await lease.tab.ask(Invoke(Tab.traffic))
+        await lease.tab.ask(Tab.traffic)
         assert await tabs(world) == 1
         over.set()
         assert await tabs(world) == 0
@@ -259,15 +259,17 @@ async def test_solved_intervention_ends_the_rate_limit_pause_of_its_site(
 ):
     wall = Wall("mojeek")
     async with open_client(SITE) as world:
-        await world.tabwright.governor.ask(NoteRefusal("mojeek"))
+        await world.tabwright.governor.ask(Governor.note_refusal, "mojeek")
         name = await called(world, wall, opened=True)
         with pytest.raises(RateLimited):
-            await world.tabwright.governor.ask(AcquirePermit(trio.Event(), "mojeek"))
+            await world.tabwright.governor.ask(
+                Governor.permit, AcquirePermit(trio.Event(), "mojeek")
+            )
         wall.is_solved = True
         assert (await solution(world, name)).state is SOLVED
         over = trio.Event()
         with trio.fail_after(5):
-            await world.tabwright.governor.ask(AcquirePermit(over, "mojeek"))
+            await world.tabwright.governor.ask(Governor.permit, AcquirePermit(over, "mojeek"))
         over.set()
 
 
@@ -276,7 +278,7 @@ async def test_unsolved_intervention_keeps_the_rate_limit_pause_of_its_site(
     answer, open_client, autojump_clock
 ):
     async with open_client(SITE, pool__hold_expiry_s=60) as world:
-        await world.tabwright.governor.ask(NoteRefusal("mojeek"))
+        await world.tabwright.governor.ask(Governor.note_refusal, "mojeek")
         name = await called(world, Wall("mojeek"), opened=True)
         if answer == "skip":
             await world.tabwright.answer_intervention(name, "skip")
@@ -285,7 +287,9 @@ async def test_unsolved_intervention_keeps_the_rate_limit_pause_of_its_site(
         await trio.sleep(61)
         assert (await only(world)).state is (EXPIRED if answer == "expire" else SKIPPED)
         with pytest.raises(RateLimited):
-            await world.tabwright.governor.ask(AcquirePermit(trio.Event(), "mojeek"))
+            await world.tabwright.governor.ask(
+                Governor.permit, AcquirePermit(trio.Event(), "mojeek")
+            )
 
 
 async def test_waiter_cancelled_before_window_opens_cancels_intervention(
@@ -371,8 +375,10 @@ async def test_intervention_holds_one_tab_and_releases_a_second(open_client, aut
         for _ in range(2):  # the place of the first is free for the second
             over = trio.Event()
             with trio.fail_after(5):
-                lease = await world.tabwright.supervisor.ask(SEARCHING(over))
-            await world.tabwright.queue.ask(Wall().call(HeldTab(lease, over.set)))
+                lease = await world.tabwright.supervisor.ask(BrowserPool.lease_tab, SEARCHING(over))
+            await world.tabwright.queue.ask(
+                Interventions.call_person, Wall().call(HeldTab(lease, over.set))
+            )
         assert over.is_set()
         assert await tabs(world) == 1
         assert (await only(world)).held
@@ -450,11 +456,11 @@ async def _search(world, wall: Wall) -> None:
     """Run a search that meets a CAPTCHA, has it solved, and continues in the tab."""
     over = trio.Event()
     try:
-        lease = await world.tabwright.supervisor.ask(SEARCHING(over))
+        lease = await world.tabwright.supervisor.ask(BrowserPool.lease_tab, SEARCHING(over))
         name = ""
         try:
             held = HeldTab(lease, over.set) if lease.visible else None
-            name = (await world.tabwright.queue.ask(wall.call(held))).id
+            name = (await world.tabwright.queue.ask(Interventions.call_person, wall.call(held))).id
         finally:
             if held is None or not name:
                 over.set()
@@ -467,7 +473,7 @@ async def _search(world, wall: Wall) -> None:
         found = await solution(world, name, mine)
         assert found.state is SOLVED
         assert found.lease is not None
-        await found.lease.tab.ask(Invoke(Tab.traffic))
+        await found.lease.tab.ask(Tab.traffic)
     finally:
         mine.set()
 
@@ -519,10 +525,14 @@ class Life:
         if self.random.random() < 0.3:
             wall.is_solved = False
         try:
-            lease = await world.tabwright.supervisor.ask(SEARCHING(over, worker=wall.worker))
+            lease = await world.tabwright.supervisor.ask(
+                BrowserPool.lease_tab, SEARCHING(over, worker=wall.worker)
+            )
             held = HeldTab(lease, over.set) if lease.visible else None
             with trio.move_on_after(self.random.choice((0.02, 100))):
-                name = (await world.tabwright.queue.ask(wall.call(held))).id
+                name = (
+                    await world.tabwright.queue.ask(Interventions.call_person, wall.call(held))
+                ).id
         finally:
             if not name or not lease.visible:
                 over.set()
@@ -538,7 +548,7 @@ class Life:
                 assert found.lease is None or found.state is SOLVED
                 if found.lease is not None:
                     with suppress(TabwrightError):
-                        await found.lease.tab.ask(Invoke(Tab.traffic))
+                        await found.lease.tab.ask(Tab.traffic)
                     await trio.sleep(self.random.uniform(0, 5))
         finally:
             over.set()
@@ -634,7 +644,7 @@ def test_random_lives_reach_every_final_intervention_state(open_client):
 def test_client_stop_at_any_time_stops_every_tab(seed, open_client):
     _life, world = lived(open_client, seed, lasts_s=1 + 3 * seed)
     requests = [record for record in world.trace if isinstance(record, RequestRecord)]
-    leases = [r for r in requests if isinstance(r, RequestAnswered) and r.request == "LeaseTab"]
+    leases = [r for r in requests if isinstance(r, RequestAnswered) and r.request == "lease_tab"]
     stopped = [record.actor for record in world.trace if isinstance(record, ActorStopped)]
     tabs_stopped = {actor for actor in stopped if actor.startswith("tab-")}
     assert len(leases) <= len(tabs_stopped)  # one that did not open is tried again, by its name

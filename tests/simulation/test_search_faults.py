@@ -93,11 +93,11 @@ async def test_complete_answer_is_returned_when_link_resolution_fails(
     site = FakeSite(answer=FakeAnswer(("One.",), (("News", SIGNED_LINK),)))
     async with open_client(site) as world:
         await world.tabwright.search("A?", language="en-US")
-        scripts = began(world.trace, "RunScript", "find_redirects")
+        scripts = began(world.trace, "run_script", "find_redirects")
     async with open_client(site, Fault(harm, "Runtime.callFunctionOn", scripts)) as world:
         result = await world.tabwright.search("A?", language="en-US")
         assert result.ai_answer == "One."
-        assert began(world.trace, "find_redirects") == began(world.trace, "Search") == 1
+        assert began(world.trace, "find_redirects") == began(world.trace, "search") == 1
         assert (await world.tabwright.search("B?", language="en-US", follow_up=True)).success
 
 

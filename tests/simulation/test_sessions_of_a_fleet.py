@@ -10,7 +10,7 @@ import trio
 
 from tabwright.config.loader import load_settings, override
 from tabwright.protocol.errors import ErrorCode, FleetUnavailable, SessionMissing, SessionMoved
-from tabwright.protocol.fetch import Cookie, GetCookies, SetCookies
+from tabwright.protocol.fetch import Cookie, Fetcher
 from tabwright.sessions.leases import HEARTBEAT_S, SessionLeases
 from tabwright.sessions.moving import PAGES_S, SAVE_S
 from tabwright.sessions.open_sessions import OpenSessions
@@ -37,11 +37,13 @@ class CookieJar:
     cookies: dict[str, tuple[Cookie, ...]] = attrs.field(factory=dict)
     delay_s: float = 0.0
 
-    async def ask(self, request: GetCookies | SetCookies) -> tuple[Cookie, ...]:
+    async def ask(
+        self, method, session: str, cookies: tuple[Cookie, ...] = ()
+    ) -> tuple[Cookie, ...]:
         await trio.sleep(self.delay_s)
-        if isinstance(request, SetCookies):
-            self.cookies[request.session] = tuple(request.cookies)
-        return self.cookies.get(request.session, ())
+        if method is Fetcher.set_cookies:
+            self.cookies[session] = cookies
+        return self.cookies.get(session, ())
 
 
 class Reader:

@@ -9,14 +9,13 @@ import pytest
 import trio
 
 from tabwright.protocol.actions import Click, Type
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.fetch import Cookie, GetCookies
+from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import LocateOnPage, TakeOutline
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.protocol.session_data import ChangeCookies, SleepingPage
-from tabwright.protocol.sessions import CloseSession, NavigateSession, Sessions, ViewPage
+from tabwright.protocol.session_data import SleepingPage
+from tabwright.protocol.sessions import Sessions
 from tabwright.protocol.snapshot import MediaItem
 from tabwright.testing.fake import FakeControl, FakeDialog, FakePage, FakeSite
 from tabwright.testing.fake.browser import FakeFetcher
@@ -101,10 +100,10 @@ async def test_page_read_by_a_sleeping_session_can_be_viewed_again(open_client, 
     async with open_client(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
         ask = world.tabwright.sessions.ask
         reading = ReadOptions(min_tier=3)
-        before = await ask(NavigateSession("s", SHOP, reading))
+        before = await ask(Sessions.navigate, "s", SHOP, reading)
         await trio.sleep(62)
         assert (await world.tabwright.pool()).tabs == ()
-        assert (await ask(ViewPage("s", RenderOptions()))).text == before.text
+        assert (await ask(Sessions.view, "s", RenderOptions())).text == before.text
 
 
 async def test_sessions_keep_their_pages_when_an_old_browser_is_replaced(
@@ -131,13 +130,13 @@ def sleeping_files(folder):
 
 async def sleep_with_cookie(world, folder, *, session):
     await type_name(world, "Ann", session=session)
-    await world.tabwright.sessions.ask(ChangeCookies(session, (COOKIE,)))
+    await world.tabwright.sessions.ask(Sessions.change_cookies, session, (COOKIE,))
     await trio.sleep(62)
     assert [path.stem for path in sleeping_files(folder)] == [session]
 
 
 async def cookies_of(world, *, session):
-    return await world.tabwright.sessions.ask(ChangeCookies(session))
+    return await world.tabwright.sessions.ask(Sessions.change_cookies, session)
 
 
 def leave_as_killed(folder):
@@ -200,7 +199,7 @@ async def test_session_that_wakes_without_a_tab_sleeps_again(open_client, autoju
             await trio.sleep(1)
             assert [path.stem for path in sleeping_files(tmp_path)] == ["s"]
         changed = attrs.evolve(COOKIE, value="2")
-        await world.tabwright.sessions.ask(ChangeCookies("s", (changed,)))
+        await world.tabwright.sessions.ask(Sessions.change_cookies, "s", (changed,))
         await trio.sleep(1)
         assert sleeping_files(tmp_path)
         assert '"Ann"' in await outline_of(world, session="s")
@@ -215,13 +214,13 @@ async def test_image_for_sleeping_session_is_fetched_with_its_cookies(
     fetch = FakeFetcher.fetch
 
     async def fetch_and_note(fetcher, request):
-        sent.append(await fetcher.cookies(GetCookies(request.session)))
+        sent.append(await fetcher.cookies(request.session))
         return await fetch(fetcher, request)
 
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
-        page = await world.tabwright.sessions.ask(ViewPage("s", RenderOptions()))
+        page = await world.tabwright.sessions.ask(Sessions.view, "s", RenderOptions())
         await trio.sleep(62)
         assert sleeping_files(tmp_path)
         monkeypatch.setattr(FakeFetcher, "fetch", fetch_and_note)
@@ -247,8 +246,8 @@ async def test_sleeping_session_can_be_saved(open_client, autojump_clock, tmp_pa
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
-        await world.tabwright.sessions.ask(Invoke(Sessions.save, "s"))
-        await world.tabwright.sessions.ask(CloseSession("s"))
+        await world.tabwright.sessions.ask(Sessions.save, "s")
+        await world.tabwright.sessions.ask(Sessions.close, "s")
         assert await cookies_of(world, session="s") == (COOKIE,)
 
 
@@ -258,7 +257,7 @@ async def test_file_of_a_sleeping_session_is_removed_when_it_is_closed(
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
-        await world.tabwright.sessions.ask(CloseSession("s"))
+        await world.tabwright.sessions.ask(Sessions.close, "s")
         assert not sleeping_files(tmp_path)
         assert await cookies_of(world, session="s") == ()
 

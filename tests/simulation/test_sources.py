@@ -15,7 +15,7 @@ from tabwright.browser.sources import SourceBusy
 from tabwright.concurrency.grants import hold_grant
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.browser_sources import SourceSettings
-from tabwright.protocol.browser_pool import LeaseTab, SourceState, TabUse
+from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, SourceState, TabUse
 from tabwright.protocol.errors import BrowserUnavailable, Effect, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyReport
@@ -123,7 +123,9 @@ async def test_leases_are_spread_over_sources_by_free_capacity(autojump_clock):
     async with open_world(Random(1), (GRID, 4), (STEEL, 2)) as world:
         async with AsyncExitStack() as stack:
             for expected in ([1, 0], [1, 1], [2, 1], [3, 1], [3, 2], [4, 2]):
-                await stack.enter_async_context(hold_grant(world.tabwright.supervisor, LEASE))
+                await stack.enter_async_context(
+                    hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, LEASE)
+                )
                 assert [one.in_use for one in await world.states()] == expected
 
 

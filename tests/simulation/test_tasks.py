@@ -16,7 +16,6 @@ from tabwright import load_settings, open_tabwright, override
 from tabwright.agent.executor import ERROR_MAX
 from tabwright.agent.task import FINAL_STATES
 from tabwright.protocol.actions import Click
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import (
     BadInput,
     BrowserMissing,
@@ -26,9 +25,8 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.inspection import TakeOutline
 from tabwright.protocol.llm import ModelRequest, ModelResponse
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.protocol.sessions import CloseSession
+from tabwright.protocol.sessions import Sessions
 from tabwright.protocol.tasks import (
-    ChangeTask,
     EventState,
     Limits,
     RunTask,
@@ -169,7 +167,7 @@ async def test_task_is_planned_performed_and_validated(open_client, autojump_clo
         assert result.steps == 3
         assert (result.input_tokens, result.output_tokens) == (50, 10)
         assert result.trail == tuple(recorded.events)
-        assert await world.tabwright.tasks.ask(Invoke(Tasks.list)) == ()
+        assert await world.tabwright.tasks.ask(Tasks.list) == ()
     assert recorded.states == [
         "task.start",
         *("step.start", "step.ok"),
@@ -500,7 +498,7 @@ async def test_follow_up_task_includes_history_of_completed_task(open_client, au
 async def test_closed_session_discards_its_task_history(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         await world.tabwright.run_task(task_request(Script([go(), moves(DONE)]), "Buy a lamp"))
-        await world.tabwright.sessions.ask(CloseSession("s"))
+        await world.tabwright.sessions.ask(Sessions.close, "s")
         script = Script()
         await world.tabwright.run_task(task_request(script, "And a table", follow_up=True))
         assert "Buy a lamp" not in str(script.asked[0].messages)
@@ -586,12 +584,12 @@ async def test_a_paused_task_asks_nothing_until_it_is_resumed(open_client, autoj
         tasks = world.tabwright.tasks
         nursery.start_soon(world.tabwright.run_task, task_request(script, report=recorded))
         await trio.sleep(0.5)
-        (state,) = await tasks.ask(Invoke(Tasks.list))
-        assert (await tasks.ask(ChangeTask(state.id, "pause"))).paused
-        assert (await tasks.ask(ChangeTask(state.id, "pause"))).paused
+        (state,) = await tasks.ask(Tasks.list)
+        assert (await tasks.ask(Tasks.change, state.id, "pause")).paused
+        assert (await tasks.ask(Tasks.change, state.id, "pause")).paused
         await trio.sleep(1000)
         assert [question.part for question in script.asked] == ["planner"]
-        assert not (await tasks.ask(ChangeTask(state.id, "resume"))).paused
+        assert not (await tasks.ask(Tasks.change, state.id, "resume")).paused
     assert recorded.states.count("task.pause") == recorded.states.count("task.resume") == 1
     assert recorded.states[-1] == "task.ok"
 
@@ -603,11 +601,11 @@ async def test_resumed_task_looks_at_the_page_again(open_client, autojump_clock)
         await world.tabwright.enter(SHOP, session="s")
         nursery.start_soon(world.tabwright.run_task, task_request(script))
         await trio.sleep(0.5)
-        (state,) = await tasks.ask(Invoke(Tasks.list))
-        await tasks.ask(ChangeTask(state.id, "pause"))
+        (state,) = await tasks.ask(Tasks.list)
+        await tasks.ask(Tasks.change, state.id, "pause")
         await trio.sleep(5)
         await world.tabwright.enter(PAID, session="s")
-        await tasks.ask(ChangeTask(state.id, "resume"))
+        await tasks.ask(Tasks.change, state.id, "resume")
     assert "Thanks" in last(script)
 
 
@@ -622,11 +620,11 @@ async def test_a_task_that_is_paused_between_two_actions_does_not_do_the_second(
         await world.tabwright.enter(SHOP, session="s")
         nursery.start_soon(world.tabwright.run_task, task_request(script, report=recorded))
         await trio.sleep(4)
-        await tasks.ask(ChangeTask("task-1", "pause"))
+        await tasks.ask(Tasks.change, "task-1", "pause")
         await trio.sleep(100)
         assert recorded.states[-2:] == ["task.pause", "act.ok"]
         await world.tabwright.enter(PAID, session="s")
-        await tasks.ask(ChangeTask("task-1", "resume"))
+        await tasks.ask(Tasks.change, "task-1", "resume")
     assert recorded.states.count("act.start") == 2
     assert "The page changed after action 1 / 2" in last(script)
 
@@ -641,14 +639,14 @@ async def test_cancelled_task_reports_it_and_leaves_its_session_open(open_client
     async with open_client(SITE, **NO_FILES) as world, trio.open_nursery() as nursery:
         nursery.start_soon(run, world.tabwright)
         await trio.sleep(4.5)
-        (state,) = await world.tabwright.tasks.ask(Invoke(Tasks.list))
-        await world.tabwright.tasks.ask(ChangeTask(state.id, "cancel"))
+        (state,) = await world.tabwright.tasks.ask(Tasks.list)
+        await world.tabwright.tasks.ask(Tasks.change, state.id, "cancel")
         await trio.sleep(0.1)
         assert results[0].end is TaskEnd.CANCELLED
         assert recorded.states[-2:] == ["step.cancel", "task.cancel"]
         assert "Welcome" in (await world.tabwright.inspect(TakeOutline(), session="s")).text
         with pytest.raises(BadInput, match="No task"):
-            await world.tabwright.tasks.ask(ChangeTask(state.id, "cancel"))
+            await world.tabwright.tasks.ask(Tasks.change, state.id, "cancel")
 
 
 async def test_task_ends_at_once_when_its_caller_is_cancelled(open_client, autojump_clock):
@@ -657,7 +655,7 @@ async def test_task_ends_at_once_when_its_caller_is_cancelled(open_client, autoj
         with trio.move_on_after(2.5):
             await world.tabwright.run_task(task_request(Script([go()]), report=recorded))
         await trio.testing.wait_all_tasks_blocked()  # who has left does not wait for its end
-        assert await world.tabwright.tasks.ask(Invoke(Tasks.list)) == ()
+        assert await world.tabwright.tasks.ask(Tasks.list) == ()
     assert [state for state in recorded.states if state in FINAL_STATES.values()] == ["task.cancel"]
 
 
@@ -690,7 +688,7 @@ async def test_failing_event_listener_ends_task(open_client, autojump_clock):
         with pytest.raises(LookupError):
             await world.tabwright.run_task(task_request(Script(), report=fail))
         await trio.testing.wait_all_tasks_blocked()
-        assert await world.tabwright.tasks.ask(Invoke(Tasks.list)) == ()
+        assert await world.tabwright.tasks.ask(Tasks.list) == ()
 
 
 async def test_instructions_of_page_stay_inside_fence(open_client, autojump_clock):
@@ -882,12 +880,12 @@ async def live(life: Life, random: Random) -> Afterwards:
                 await trio.sleep(after_s)
                 if change == "leave":
                     doing.cancel_scope.cancel()
-                for state in await tabwright.tasks.ask(Invoke(Tasks.list)):
-                    await tabwright.tasks.ask(ChangeTask(state.id, change))
-            for state in await tabwright.tasks.ask(Invoke(Tasks.list)):
-                await tabwright.tasks.ask(ChangeTask(state.id, "resume"))
+                for state in await tabwright.tasks.ask(Tasks.list):
+                    await tabwright.tasks.ask(Tasks.change, state.id, change)
+            for state in await tabwright.tasks.ask(Tasks.list):
+                await tabwright.tasks.ask(Tasks.change, state.id, "resume")
         await trio.testing.wait_all_tasks_blocked()
-        left = len(await tabwright.tasks.ask(Invoke(Tasks.list)))
+        left = len(await tabwright.tasks.ask(Tasks.list))
         launcher.faults.planned = ()
         after = await tabwright.run_task(task_request(Script([go(), moves(DONE)])))
         return Afterwards(ends[0] if ends else None, recorded.events, left, after.end)

@@ -8,7 +8,6 @@ import trio
 import trio.testing
 
 from tabwright.crawl.pages import LocalPages, PageFailure
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -19,19 +18,9 @@ from tabwright.protocol.errors import (
     TabwrightError,
 )
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.fetch import Cookie, GetCookies, SetCookies
+from tabwright.protocol.fetch import Cookie, Fetcher
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.protocol.sessions import (
-    CloseSession,
-    FillForm,
-    FollowLink,
-    FormChoice,
-    GetSnapshot,
-    NavigateSession,
-    Sessions,
-    SubmitForm,
-    ViewPage,
-)
+from tabwright.protocol.sessions import FormChoice, LinkChoice, Sessions
 from tabwright.protocol.snapshot import Selection
 from tabwright.reader.page_reader import NO_MATCH, NO_TEXT
 from tabwright.reader.tiers import LESS_IN_TAB
@@ -249,30 +238,30 @@ async def test_text_follows_token_limit_offset_selection_and_format(open_client,
 async def test_a_session_goes_back_and_forth_and_follows_links(open_client, autojump_clock):
     async with open_client(SITE) as world:
         ask = world.tabwright.sessions.ask
-        await ask(NavigateSession("s", "https://form.example/", ReadOptions()))
-        links = (await ask(GetSnapshot("s"))).links
-        followed = await ask(FollowLink("s", RenderOptions(), number=links[0].number))
+        await ask(Sessions.navigate, "s", "https://form.example/", ReadOptions())
+        links = (await ask(Sessions.snapshot, "s")).links
+        followed = await ask(Sessions.follow, "s", LinkChoice(links[0].number), RenderOptions())
         assert followed.url == "https://form.example/next"
         assert "Next." in followed.text
         assert (
-            await ask(NavigateSession("s", "back", ReadOptions()))
+            await ask(Sessions.navigate, "s", "back", ReadOptions())
         ).url == "https://form.example/"
-        assert "Next." in (await ask(NavigateSession("s", "forward", ReadOptions()))).text
-        again = await ask(ViewPage("s", RenderOptions(format="text")))
+        assert "Next." in (await ask(Sessions.navigate, "s", "forward", ReadOptions())).text
+        again = await ask(Sessions.view, "s", RenderOptions(format="text"))
         assert (again.format, again.session) == ("text", "s")
-        (state,) = await ask(Invoke(Sessions.list))
+        (state,) = await ask(Sessions.list)
         assert (state.name, state.url, state.pages) == ("s", followed.url, 2)
 
 
 async def test_a_form_is_filled_in_and_sent(open_client, autojump_clock):
     async with open_client(SITE) as world:
         ask = world.tabwright.sessions.ask
-        await ask(NavigateSession("s", "https://form.example/", ReadOptions()))
+        await ask(Sessions.navigate, "s", "https://form.example/", ReadOptions())
         with pytest.raises(BadInput, match="Required fields are empty: q"):
-            await ask(SubmitForm("s", FormChoice(), RenderOptions()))
-        filled = await ask(FillForm("s", FormChoice(), {"q": "trio"}))
+            await ask(Sessions.submit, "s", FormChoice(), RenderOptions())
+        filled = await ask(Sessions.fill, "s", FormChoice(), {"q": "trio"})
         assert (filled.missing, filled.method) == ((), "GET")
-        assert "Found." in (await ask(SubmitForm("s", FormChoice(), RenderOptions()))).text
+        assert "Found." in (await ask(Sessions.submit, "s", FormChoice(), RenderOptions())).text
 
 
 async def test_page_after_posted_form_reports_missing_content(open_client, autojump_clock):
@@ -280,9 +269,9 @@ async def test_page_after_posted_form_reports_missing_content(open_client, autoj
     pages = {**SITE.pages, "https://form.example/": page(form)}
     async with open_client(attrs.evolve(SITE, pages=pages)) as world:
         ask = world.tabwright.sessions.ask
-        await ask(NavigateSession("s", "https://form.example/", ReadOptions()))
-        await ask(FillForm("s", FormChoice(), {"q": "trio"}))
-        sent = await ask(SubmitForm("s", FormChoice(), RenderOptions()))
+        await ask(Sessions.navigate, "s", "https://form.example/", ReadOptions())
+        await ask(Sessions.fill, "s", FormChoice(), {"q": "trio"})
+        sent = await ask(Sessions.submit, "s", FormChoice(), RenderOptions())
         assert sent.tier == 1
         assert "without scripts" in sent.notice
         assert world.browsers == []
@@ -293,9 +282,9 @@ async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_client, autojump_clo
     pages = {**site.pages, "https://form.example/": page(FORM, forms={"0": APP})}
     async with open_client(attrs.evolve(site, pages=pages)) as world:
         ask = world.tabwright.sessions.ask
-        await ask(NavigateSession("s", "https://form.example/", ReadOptions(min_tier=2)))
-        await ask(FillForm("s", FormChoice(), {"q": "trio"}))
-        sent = await ask(SubmitForm("s", FormChoice(), RenderOptions()))
+        await ask(Sessions.navigate, "s", "https://form.example/", ReadOptions(min_tier=2))
+        await ask(Sessions.fill, "s", FormChoice(), {"q": "trio"})
+        sent = await ask(Sessions.submit, "s", FormChoice(), RenderOptions())
         assert (sent.url, sent.tier) == (APP, 2)
         assert len(world.browsers[0].targets) == 1
 
@@ -303,9 +292,9 @@ async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_client, autojump_clo
 async def test_form_without_navigation_stays_on_its_page(open_client, autojump_clock):
     async with open_client(SITE) as world:
         ask = world.tabwright.sessions.ask
-        await ask(NavigateSession("s", "https://form.example/", ReadOptions(min_tier=2)))
-        await ask(FillForm("s", FormChoice(), {"q": "trio"}))
-        sent = await ask(SubmitForm("s", FormChoice(), RenderOptions()))
+        await ask(Sessions.navigate, "s", "https://form.example/", ReadOptions(min_tier=2))
+        await ask(Sessions.fill, "s", FormChoice(), {"q": "trio"})
+        sent = await ask(Sessions.submit, "s", FormChoice(), RenderOptions())
         assert sent.url == "https://form.example/"
 
 
@@ -315,11 +304,11 @@ async def test_sessions_have_cookies_of_their_own_in_every_tier(open_client, aut
         tabwright = world.tabwright
         fetcher = tabwright.reader.tiers.fetcher
         await tabwright.browse(STATIC, session="a")
-        await fetcher.ask(SetCookies("a", (cookie,)))
+        await fetcher.ask(Fetcher.set_cookies, "a", (cookie,))
         assert (await tabwright.browse(APP, session="a")).tier == 2
-        assert await fetcher.ask(GetCookies("a")) == (cookie,)
+        assert await fetcher.ask(Fetcher.cookies, "a") == (cookie,)
         assert (await tabwright.browse(APP, session="b")).tier == 2
-        assert await fetcher.ask(GetCookies("b")) == ()
+        assert await fetcher.ask(Fetcher.cookies, "b") == ()
 
 
 async def test_reopened_session_shares_nothing_with_the_closed_one(open_client, autojump_clock):
@@ -328,7 +317,7 @@ async def test_reopened_session_shares_nothing_with_the_closed_one(open_client, 
         await world.tabwright.browse(APP, IN_TAB, session="s")
         (browser,) = world.browsers
         (before,) = [tab.context_id for tab in browser.targets.values()]
-        await world.tabwright.sessions.ask(CloseSession("s"))
+        await world.tabwright.sessions.ask(Sessions.close, "s")
         await world.tabwright.browse(
             STATIC, IN_TAB, session="s"
         )  # while the old tab is being closed
@@ -343,14 +332,14 @@ async def test_form_is_not_submitted_after_its_tab_is_lost(open_client, autojump
     async with open_client(web, acting__downloads=None) as world:
         ask = world.tabwright.sessions.ask
         await world.tabwright.enter("https://form.example/", session="s")
-        await ask(GetSnapshot("s"))
+        await ask(Sessions.snapshot, "s")
         world.browsers[0].die()
         await trio.sleep(1)
         visits = len(web.visits)
         with pytest.raises(TabLost):
-            await ask(SubmitForm("s", FormChoice(), RenderOptions()))
+            await ask(Sessions.submit, "s", FormChoice(), RenderOptions())
         with pytest.raises(BadInput, match="fill in the form again"):
-            await ask(SubmitForm("s", FormChoice(), RenderOptions()))
+            await ask(Sessions.submit, "s", FormChoice(), RenderOptions())
         assert len(web.visits) == visits
 
 
@@ -358,12 +347,12 @@ async def test_expired_session_is_distinguished_from_unknown_session(open_client
     async with open_client(SITE, session__reading_idle_timeout_s=60) as world:
         ask = world.tabwright.sessions.ask
         with pytest.raises(SessionMissing, match="Open a page") as never:
-            await ask(ViewPage("s", RenderOptions()))
+            await ask(Sessions.view, "s", RenderOptions())
         assert never.value.code is ErrorCode.SESSION_MISSING
-        await ask(NavigateSession("s", APP, ReadOptions()))
+        await ask(Sessions.navigate, "s", APP, ReadOptions())
         await trio.sleep(61)
         with pytest.raises(SessionMissing, match="after being idle") as idle:
-            await ask(ViewPage("s", RenderOptions()))
+            await ask(Sessions.view, "s", RenderOptions())
         assert idle.value.code is ErrorCode.SESSION_EXPIRED
         await trio.sleep(1)
         assert world.pages == 0
@@ -376,15 +365,15 @@ async def test_saved_session_restores_page_and_cookies_after_restart(
     cookie = Cookie("id", "1", "static.example")
     async with open_client(SITE, **settings) as world:
         await world.tabwright.browse(STATIC, session="s")
-        await world.tabwright.reader.tiers.fetcher.ask(SetCookies("s", (cookie,)))
-        await world.tabwright.sessions.ask(Invoke(Sessions.save, "s"))
+        await world.tabwright.reader.tiers.fetcher.ask(Fetcher.set_cookies, "s", (cookie,))
+        await world.tabwright.sessions.ask(Sessions.save, "s")
     async with open_client(SITE, **settings) as world:
         ask = world.tabwright.sessions.ask
-        await ask(NavigateSession("s", "reload", ReadOptions()))
-        assert await world.tabwright.reader.tiers.fetcher.ask(GetCookies("s")) == (cookie,)
-        await ask(CloseSession("s", forget=True))
+        await ask(Sessions.navigate, "s", "reload", ReadOptions())
+        assert await world.tabwright.reader.tiers.fetcher.ask(Fetcher.cookies, "s") == (cookie,)
+        await ask(Sessions.close, "s", forget=True)
         with pytest.raises(BadInput, match="no page to go"):
-            await ask(NavigateSession("s", "reload", ReadOptions()))
+            await ask(Sessions.navigate, "s", "reload", ReadOptions())
 
 
 async def test_saved_web_storage_is_restored_after_restart(open_client, autojump_clock, tmp_path):
@@ -392,7 +381,7 @@ async def test_saved_web_storage_is_restored_after_restart(open_client, autojump
     storing = attrs.evolve(SITE.pages[APP], stores={"token": "1"})
     async with open_client(FakeSite(pages={APP: storing}), **settings) as world:
         await world.tabwright.browse(APP, IN_TAB, session="s")
-        await world.tabwright.sessions.ask(Invoke(Sessions.save, "s"))
+        await world.tabwright.sessions.ask(Sessions.save, "s")
     async with open_client(
         FakeSite(pages={**SITE.pages, APP: SITE.pages[APP]}), **settings
     ) as world:
@@ -407,7 +396,7 @@ async def test_saved_web_storage_is_restored_after_restart(open_client, autojump
 async def test_invalid_session_name_is_refused(name, open_client, autojump_clock):
     async with open_client(SITE) as world:
         with pytest.raises(BadInput, match="not a valid session name"):
-            await world.tabwright.sessions.ask(NavigateSession(name, STATIC, ReadOptions()))
+            await world.tabwright.sessions.ask(Sessions.navigate, name, STATIC, ReadOptions())
 
 
 async def test_failed_navigation_keeps_the_page_of_the_session(open_client, autojump_clock):
@@ -417,7 +406,9 @@ async def test_failed_navigation_keeps_the_page_of_the_session(open_client, auto
             await world.tabwright.browse("https://dead.example/", session="s")
         with trio.move_on_after(0.01):
             await world.tabwright.browse(APP, session="s")
-        assert (await world.tabwright.sessions.ask(ViewPage("s", RenderOptions()))).url == STATIC
+        assert (
+            await world.tabwright.sessions.ask(Sessions.view, "s", RenderOptions())
+        ).url == STATIC
 
 
 async def test_a_tab_that_is_lost_between_two_visits_is_replaced(open_client, autojump_clock):
@@ -450,7 +441,7 @@ async def test_closing_a_busy_session_ends_its_work_and_leaves_nothing(open_clie
 
         nursery.start_soon(visit)
         await trio.sleep(25)  # in the tab by now
-        await world.tabwright.sessions.ask(CloseSession("s"))
+        await world.tabwright.sessions.ask(Sessions.close, "s")
         await trio.sleep(1)
         assert (await world.tabwright.pool()).tabs == ()
         assert world.pages == 0
@@ -460,22 +451,22 @@ async def test_form_is_not_submitted_after_page_changed_by_itself(open_client, a
     pages = {**SITE.pages, "https://form.example/": page(FORM, forms={"0": APP})}
     async with open_client(attrs.evolve(SITE, pages=pages)) as world:
         ask = world.tabwright.sessions.ask
-        await ask(NavigateSession("s", "https://form.example/", ReadOptions(min_tier=2)))
-        await ask(FillForm("s", FormChoice(), {"q": "secret"}))
+        await ask(Sessions.navigate, "s", "https://form.example/", ReadOptions(min_tier=2))
+        await ask(Sessions.fill, "s", FormChoice(), {"q": "secret"})
         (target,) = world.browsers[0].targets.values()
         target.commit(STATIC, "of itself")
         with pytest.raises(PageFailed, match="no longer on the page"):
-            await ask(SubmitForm("s", FormChoice(), RenderOptions()))
+            await ask(Sessions.submit, "s", FormChoice(), RenderOptions())
 
 
 async def test_invalid_view_offset_keeps_session_and_tab_on_same_page(open_client, autojump_clock):
     async with open_client(SITE) as world:
         ask = world.tabwright.sessions.ask
-        await ask(NavigateSession("s", STATIC, ReadOptions(min_tier=2)))
+        await ask(Sessions.navigate, "s", STATIC, ReadOptions(min_tier=2))
         wrong = ReadOptions(min_tier=2, view=RenderOptions(offset=10**6))
         with pytest.raises(BadInput, match="the text ends at"):
-            await ask(NavigateSession("s", APP, wrong))
-        assert (await ask(ViewPage("s", RenderOptions()))).url == APP
+            await ask(Sessions.navigate, "s", APP, wrong)
+        assert (await ask(Sessions.view, "s", RenderOptions())).url == APP
 
 
 @pytest.mark.parametrize("url", ["http://a..b/", "http://[", "http://" + "x" * 70 + "/"])

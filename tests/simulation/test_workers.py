@@ -7,13 +7,12 @@ import trio
 
 from tabwright.browser.worker import DRAIN_S
 from tabwright.concurrency.grants import hold_grant
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.browser_pool import BrowserPool, BrowserUse, LeaseTab, TabUse
 from tabwright.protocol.errors import BrowserUnavailable, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.interventions import Intervention
 from tabwright.protocol.progress import HumanNeededProgress, ProgressEvent
-from tabwright.protocol.tab import Navigate, ReadSource
+from tabwright.protocol.tab import ReadSource, Tab
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, FaultKind
 from tests.support.small_web import ENGINE_URLS, result_page, wall
@@ -47,8 +46,8 @@ async def test_browser_is_started_only_when_needed(open_client, autojump_clock):
 
 
 async def visit(world) -> None:
-    async with hold_grant(world.tabwright.supervisor, lease()) as own:
-        await own.tab.ask(Navigate(URL))
+    async with hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, lease()) as own:
+        await own.tab.ask(Tab.navigate, URL)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
@@ -92,7 +91,7 @@ async def test_tabs_are_spread_over_workers(open_client, autojump_clock):
     async with open_client(SITE, pool__workers=3) as world, trio.open_nursery() as nursery:
 
         async def stay() -> None:
-            async with hold_grant(world.tabwright.supervisor, lease()):
+            async with hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, lease()):
                 await trio.sleep_forever()
 
         for _ in range(9):
@@ -148,9 +147,11 @@ async def test_crash_of_one_worker_does_not_affect_the_other(open_client, autoju
 
     async def visit_slowly(world, worker: int) -> None:
         try:
-            async with hold_grant(world.tabwright.supervisor, lease(worker=worker)) as own:
-                await own.tab.ask(Navigate(SLOW_URL))
-                endings[worker] = (await own.tab.ask(ReadSource())).page.url
+            async with hold_grant(
+                world.tabwright.supervisor, BrowserPool.lease_tab, lease(worker=worker)
+            ) as own:
+                await own.tab.ask(Tab.navigate, SLOW_URL)
+                endings[worker] = (await own.tab.ask(Tab.read_source, ReadSource())).page.url
         except TabwrightError as error:
             endings[worker] = error.kind
 
@@ -171,12 +172,12 @@ async def test_worker_that_cannot_start_does_not_disturb_the_other(open_client, 
     faults = [Fault(FaultKind.CUT, "Browser.setDownloadBehavior", nth) for nth in range(2, 20)]
     async with (
         open_client(SITE, *faults, pool__workers=2) as world,
-        hold_grant(world.tabwright.supervisor, lease(worker=1)) as own,
+        hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, lease(worker=1)) as own,
     ):
-        await own.tab.ask(Navigate(URL))
+        await own.tab.ask(Tab.navigate, URL)
         with pytest.raises(BrowserUnavailable):
             await world.tabwright.browse(URL, IN_TAB)
-        assert (await own.tab.ask(ReadSource())).page.url == URL
+        assert (await own.tab.ask(Tab.read_source, ReadSource())).page.url == URL
 
 
 def blocked_site() -> FakeSite:
@@ -195,12 +196,14 @@ async def met_captcha(world) -> Intervention:
 async def test_captcha_window_replaces_only_the_browser_of_its_worker(open_client, autojump_clock):
     steps: list[ProgressEvent] = []
     async with open_client(blocked_site(), pool__workers=2) as world:
-        async with hold_grant(world.tabwright.supervisor, lease(worker=1)) as own:
-            await own.tab.ask(Navigate(URL))
+        async with hold_grant(
+            world.tabwright.supervisor, BrowserPool.lease_tab, lease(worker=1)
+        ) as own:
+            await own.tab.ask(Tab.navigate, URL)
             search = WebSearch("q", ("mojeek",))
             found = await world.tabwright.web_search(search, progress=steps.append)
             assert [result.title for result in found.results] == ["a"]
-            assert (await own.tab.ask(ReadSource())).page.url == URL
+            assert (await own.tab.ask(Tab.read_source, ReadSource())).page.url == URL
         shown = [(browser.worker, browser.visible) for browser in world.browsers]
         assert shown == [(1, False), (0, False), (0, True)]
         assert any(isinstance(step, HumanNeededProgress) for step in steps)
@@ -212,14 +215,16 @@ async def test_other_worker_continues_during_browser_replacement(open_client, au
 
     async def read(world) -> None:
         nonlocal reads
-        async with hold_grant(world.tabwright.supervisor, lease(worker=1)) as own:
+        async with hold_grant(
+            world.tabwright.supervisor, BrowserPool.lease_tab, lease(worker=1)
+        ) as own:
             while True:
                 with trio.fail_after(1):
-                    await own.tab.ask(Navigate(URL))
+                    await own.tab.ask(Tab.navigate, URL)
                 reads += 1
 
     async def stay(world) -> None:
-        async with hold_grant(world.tabwright.supervisor, lease(worker=0)):
+        async with hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, lease(worker=0)):
             await trio.sleep_forever()
 
     async with (
@@ -240,7 +245,9 @@ async def test_other_worker_continues_during_browser_replacement(open_client, au
 
 async def test_captcha_is_opened_in_the_worker_that_met_it(open_client, autojump_clock):
     async with open_client(blocked_site(), pool__workers=2) as world:
-        async with hold_grant(world.tabwright.supervisor, lease(use=TabUse.SEARCHING, worker=0)):
+        async with hold_grant(
+            world.tabwright.supervisor, BrowserPool.lease_tab, lease(use=TabUse.SEARCHING, worker=0)
+        ):
             waiting = await met_captcha(world)
         assert waiting.worker == 1
         await world.tabwright.answer_intervention(waiting.id, "open")
@@ -252,5 +259,5 @@ async def test_find_screen_fails_for_each_worker_without_a_screen(open_client, a
     async with open_client(SITE, pool__workers=2, has_screen=False) as world:
         for worker in range(2):
             with pytest.raises(BrowserUnavailable, match="no screen"):
-                await world.tabwright.supervisor.ask(Invoke(BrowserPool.find_screen, worker))
+                await world.tabwright.supervisor.ask(BrowserPool.find_screen, worker)
         assert world.browsers == []

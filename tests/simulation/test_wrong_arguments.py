@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabwright import Click, Tabwright, TabwrightError, WebSearch
-from tabwright.protocol.tab import Act
+from tabwright.protocol.sessions import Sessions
 from tabwright.testing import FakePage, FakeSite, SimulatedTabwright
 
 SITE = FakeSite({"https://shop.example/": FakePage("<title>Shop</title>")})
@@ -44,7 +44,7 @@ CALLS: dict[str, Callable[[Tabwright], Awaitable[object]]] = {
     "a number as web search": lambda t: untyped(t.web_search)(5),
     "a number as query": lambda t: untyped(t.web_search)(untyped(WebSearch)(5)),
     "a text as engines": lambda t: untyped(t.web_search)(untyped(WebSearch)("a", engines="bing")),
-    "a text as request of a tab": lambda t: untyped(t.in_tab)("outline", session="shop"),
+    "a text as action": lambda t: untyped(t.act)("click", session="shop"),
     "a text as inspection": lambda t: untyped(t.inspect)("outline", session="shop"),
     "a text as crawl": lambda t: untyped(t.crawl)("https://shop.example/", "store"),
     "a text as task": lambda t: untyped(t.run_task)("Buy it."),
@@ -67,9 +67,8 @@ def test_wrong_argument_is_a_type_error_and_sessions_stay_open(name: str) -> Non
 def test_wrong_type_inside_a_request_to_an_actor_ends_only_that_request() -> None:
     async def work(tabwright: Tabwright) -> set[str]:
         await open_sessions(tabwright)
-        request = Act(untyped(Click)(5))  # type: ignore[arg-type]
         with pytest.raises(TabwrightError):
-            await tabwright.sessions.ask(request)  # type: ignore[arg-type]
+            await tabwright.sessions.ask(Sessions.act, "shop", untyped(Click)(5))
         return await names(tabwright)
 
     assert SimulatedTabwright(SITE).run(work) == SESSIONS

@@ -4,18 +4,18 @@ from typing import assert_type
 
 from tabwright.page.action_runner import ActionRunner, answers, performs
 from tabwright.protocol.actions import Click, Hover, Outcome
-from tabwright.protocol.actor import Address, Request
+from tabwright.protocol.actor import Address
 from tabwright.protocol.inspection import Capture, Evaluate, Evaluation, Locate, Print, Screenshot
-from tabwright.protocol.sessions import InTab, Sessions
-from tabwright.protocol.tab import Act, Inspect, Tab
+from tabwright.protocol.sessions import Sessions
+from tabwright.protocol.tab import Tab
 
 
 async def the_answer_is_inferred(tab: Address[Tab], sessions: Address[Sessions]) -> None:
-    assert_type(await tab.ask(Act(Click("1.5"))), Outcome)
-    assert_type(await tab.ask(Inspect(Capture())), Screenshot)
-    assert_type(await tab.ask(Inspect(Evaluate("1"))), Evaluation)
-    assert_type(await sessions.ask(InTab("s", Act(Click("1.5")))), Outcome)
-    assert_type(await sessions.ask(InTab("s", Inspect(Print()))), bytes)
+    assert_type(await tab.ask(Tab.act, Click("1.5")), Outcome)
+    assert_type(await tab.ask(Tab.inspect, Capture()), Screenshot)
+    assert_type(await tab.ask(Tab.inspect, Evaluate("1")), Evaluation)
+    assert_type(await sessions.ask(Sessions.act, "s", Click("1.5")), Outcome)
+    assert_type(await sessions.ask(Sessions.inspect, "s", Print(), blank=True), bytes)
 
 
 async def a_value_is_no_request(tab: Address[Tab]) -> None:
@@ -23,9 +23,9 @@ async def a_value_is_no_request(tab: Address[Tab]) -> None:
     await tab.ask(Capture())  # type: ignore[arg-type]
 
 
-def an_inspection_is_no_action() -> None:
-    Act(Capture())  # type: ignore[arg-type]
-    _: Request[Tab, bytes] = Inspect(Capture())  # type: ignore[arg-type]
+async def an_inspection_is_no_action(tab: Address[Tab]) -> None:
+    await tab.ask(Tab.act, Capture())  # type: ignore[arg-type]
+    _: bytes = await tab.ask(Tab.inspect, Capture())  # type: ignore[arg-type]
 
 
 @performs(Click)

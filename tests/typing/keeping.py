@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Protocol, assert_type
 
 import attrs
+import trio
 
 from tabwright.actors.kit.address import MailboxAddress
 from tabwright.actors.kit.supervision import RestartPolicy, supervise
@@ -20,9 +21,6 @@ class Desk(Protocol):
 @attrs.frozen
 class Lend:
     over: Expiry
-
-    async def visit(self, ai_search: Desk, /) -> str:
-        return await ai_search.lend(self)
 
 
 class Librarian:
@@ -63,12 +61,15 @@ async def a_life_is_made_anew_for_each_incarnation(system: ActorSystem) -> None:
 
 
 async def what_is_granted_is_inferred(ai_search: Address[Desk]) -> None:
-    async with hold_grant(ai_search, Lend) as book:
+    async with hold_grant(ai_search, Desk.lend, Lend) as book:
         assert_type(book, str)
 
 
 async def only_what_takes_an_ending_can_be_granted(ai_search: Address[Desk]) -> None:
-    async with hold_grant(ai_search, Librarian):  # type: ignore[arg-type]
+    def without_an_ending() -> Lend:
+        return Lend(trio.Event())
+
+    async with hold_grant(ai_search, Desk.lend, without_an_ending):  # type: ignore[arg-type]
         ...
 
 

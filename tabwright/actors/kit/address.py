@@ -1,18 +1,16 @@
 """The address of an actor, with three ways to send it a request."""
 
-from typing import Generic, TypeVar
+from collections.abc import Awaitable, Callable
+from types import FunctionType
+from typing import Concatenate, Generic
 
 import attrs
 import trio
 
 from tabwright.actors.kit.context import TaskContext, current_context
-from tabwright.actors.kit.mailbox import Envelope, Mailbox
+from tabwright.actors.kit.mailbox import Envelope, Mailbox, Request
 from tabwright.actors.kit.tracing import ActorSystem, RequestSent
-from tabwright.protocol.actor import Request
-from tabwright.protocol.argument_types import is_instance
-
-RoleT_co = TypeVar("RoleT_co", covariant=True)
-AnswerT = TypeVar("AnswerT")
+from tabwright.protocol.actor import AnswerT, ParametersT, RoleT_co
 
 
 class WaitOrderError(RuntimeError):
@@ -30,10 +28,16 @@ class MailboxAddress(Generic[RoleT_co]):
 
     name: str
     order: tuple[int, ...]
-    _mailbox: Mailbox[RoleT_co] = attrs.field(repr=False)
+    _mailbox: Mailbox = attrs.field(repr=False)
     _system: ActorSystem = attrs.field(repr=False)
 
-    async def ask(self, request: Request[RoleT_co, AnswerT], /) -> AnswerT:
+    async def ask(
+        self,
+        method: Callable[Concatenate[RoleT_co, ParametersT], Awaitable[AnswerT]],
+        /,
+        *args: ParametersT.args,
+        **kwargs: ParametersT.kwargs,
+    ) -> AnswerT:
         """Send a request and wait for the answer.
 
         The caller's deadline travels with the request; set one with ``trio.fail_after``. Cancelling
@@ -43,9 +47,10 @@ class MailboxAddress(Generic[RoleT_co]):
             Refusal: the actor refused it.
             Undelivered: the request was never started.
             Unanswered: it was started, and the actor crashed or stopped; see its `__cause__`.
-            OutOfOrder: the caller is an actor that was started before this one.
+            WaitOrderError: the caller is an actor that was started before this one.
         """
         self._check_order()
+        request: Request[AnswerT] = Request(method, args, kwargs)
         envelope = self._envelope(request, trio.current_effective_deadline())
         try:
             await self._mailbox.put(envelope)
@@ -53,28 +58,40 @@ class MailboxAddress(Generic[RoleT_co]):
         finally:
             envelope.scope.cancel()
 
-    async def tell(self, request: Request[RoleT_co, object], /) -> None:
+    async def tell(
+        self,
+        method: Callable[Concatenate[RoleT_co, ParametersT], Awaitable[object]],
+        /,
+        *args: ParametersT.args,
+        **kwargs: ParametersT.kwargs,
+    ) -> None:
         """Send a request, and wait only until the mailbox has room.
 
         Cancellation withdraws the request if it is not queued yet; once queued, it runs to its end.
 
         Raises:
             Undelivered: the actor has stopped.
-            OutOfOrder: the caller is an actor that was started before this one.
+            WaitOrderError: the caller is an actor that was started before this one.
         """
         self._check_order()
-        await self._mailbox.put(self._envelope(request))
+        await self._mailbox.put(self._envelope(Request(method, args, kwargs)))
 
-    def notify(self, request: Request[RoleT_co, object], /) -> bool:
+    def notify(
+        self,
+        method: Callable[Concatenate[RoleT_co, ParametersT], Awaitable[object]],
+        /,
+        *args: ParametersT.args,
+        **kwargs: ParametersT.kwargs,
+    ) -> bool:
         """Send without waiting, regardless of the order; return whether the mailbox had room."""
-        return self._mailbox.put_nowait(self._envelope(request))
+        return self._mailbox.put_nowait(self._envelope(Request(method, args, kwargs)))
 
     def _envelope(
-        self, request: Request[RoleT_co, AnswerT], deadline: float = float("inf")
-    ) -> Envelope[RoleT_co, AnswerT]:
-        if not is_instance(request, Request):
-            kind = type(request).__name__
-            raise TypeError(f"{self.name} accepts requests, for example Act(Click()), not {kind}.")
+        self, request: Request[AnswerT], deadline: float = float("inf")
+    ) -> Envelope[AnswerT]:
+        if not isinstance(request.method, FunctionType):
+            kind = type(request.method).__name__
+            raise TypeError(f"{self.name} accepts a method and its arguments, not {kind}.")
         scope = trio.CancelScope(deadline=deadline)
         place = TaskContext(self.order, (*current_context().trail, self.name))
         envelope = Envelope(self._system, request, place, scope)

@@ -15,8 +15,9 @@ The rules:
 """
 
 import logging
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from typing import Generic, TypeVar
+from typing import Generic
 
 import attrs
 import outcome
@@ -33,7 +34,7 @@ from tabwright.actors.kit.tracing import (
     RequestRefused,
     RequestStarted,
 )
-from tabwright.protocol.actor import Request, request_name
+from tabwright.protocol.actor import AnswerT_co
 from tabwright.protocol.errors import (
     InternalError,
     Refusal,
@@ -43,18 +44,39 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.untrusted_text import Quoted
 
-RoleT = TypeVar("RoleT")
-AnswerT_co = TypeVar("AnswerT_co", covariant=True)
-
 _log = logging.getLogger("tabwright.actors")
 
 
+@attrs.frozen(eq=False)
+class Request(Generic[AnswerT_co]):
+    """A method of a role, with the arguments of a call.
+
+    Attributes:
+        method: as the role declares it.
+        args, kwargs: of the call; they may be private, and stay out of traces.
+    """
+
+    method: Callable[..., Awaitable[AnswerT_co]]
+    args: tuple[object, ...]
+    kwargs: Mapping[str, object]
+
+    @property
+    def name(self) -> str:
+        """Return the name of the method, for traces."""
+        return self.method.__name__
+
+    async def run(self, actor: object) -> AnswerT_co:
+        """Call the method by its name, because an actor does not inherit from its role."""
+        own: Callable[..., Awaitable[AnswerT_co]] = getattr(actor, self.name)
+        return await own(*self.args, **self.kwargs)
+
+
 @attrs.define(eq=False)
-class Envelope(Generic[RoleT, AnswerT_co]):
+class Envelope(Generic[AnswerT_co]):
     """A request on its way, with the cancel scope that links caller and worker."""
 
     system: ActorSystem
-    request: Request[RoleT, AnswerT_co]
+    request: Request[AnswerT_co]
     place: TaskContext
     scope: trio.CancelScope
     number: int = attrs.field(init=False)
@@ -69,7 +91,7 @@ class Envelope(Generic[RoleT, AnswerT_co]):
     def __attrs_post_init__(self) -> None:
         self.number = next(self.system.requests)
 
-    async def work(self, actor: RoleT) -> None:
+    async def work(self, actor: object) -> None:
         """Let `actor` answer the request, and settle the envelope, unless it is cancelled."""
         if not self._is_dead():
             await self._work(actor)
@@ -111,22 +133,22 @@ class Envelope(Generic[RoleT, AnswerT_co]):
                 at_s=trio.current_time(),
                 actor=self.actor_name,
                 number=self.number,
-                request=request_name(self.request),
+                request=self.request.name,
                 trail=self.place.trail,
             )
         )
 
-    async def _work(self, actor: RoleT) -> None:
+    async def _work(self, actor: object) -> None:
         self.trace(RequestStarted)
         try:
             with use_context(self.place), self.scope:
-                self._outcome = outcome.Value(await self.request.visit(actor))
+                self._outcome = outcome.Value(await self.request.run(actor))
         except (Refusal, InternalError) as error:
             self._outcome = outcome.Error(error)
         except (Undelivered, Unanswered) as loss:  # of an actor that this one called
             self._outcome = outcome.Error(self._unanswered(loss))
         except Exception as fault:  # noqa: BLE001  (a bug in one request must not end the actor)
-            name = request_name(self.request)
+            name = self.request.name
             _log.error("%s failed: %s", self.actor_name, name, exc_info=fault)
             self._outcome = outcome.Error(InternalError(self.actor_name, fault))
 
@@ -161,7 +183,7 @@ class Envelope(Generic[RoleT, AnswerT_co]):
         return error
 
 
-class Mailbox(Generic[RoleT]):
+class Mailbox:
     """A first-in, first-out queue of envelopes for an actor, at most `capacity` of them.
 
     Attributes:
@@ -170,11 +192,11 @@ class Mailbox(Generic[RoleT]):
 
     def __init__(self, capacity: int) -> None:
         self._closed_by: BaseException | None = None
-        self._in, self._out = trio.open_memory_channel[Envelope[RoleT, object]](capacity)
-        self._cut_off: list[Envelope[RoleT, object]] = []
+        self._in, self._out = trio.open_memory_channel[Envelope[object]](capacity)
+        self._cut_off: list[Envelope[object]] = []
         self.asked = trio.Event()
 
-    async def put(self, envelope: Envelope[RoleT, object]) -> None:
+    async def put(self, envelope: Envelope[object]) -> None:
         """Queue an envelope, waiting for room. Cancellation withdraws the envelope.
 
         Raises:
@@ -189,7 +211,7 @@ class Mailbox(Generic[RoleT]):
             envelope.trace(RequestCancelled)
             raise
 
-    def put_nowait(self, envelope: Envelope[RoleT, object]) -> bool:
+    def put_nowait(self, envelope: Envelope[object]) -> bool:
         """Queue the envelope if there is room; return whether there was."""
         self.asked.set()
         try:
@@ -199,7 +221,7 @@ class Mailbox(Generic[RoleT]):
             return False
         return True
 
-    async def serve(self, actor: RoleT, at_once: int) -> None:
+    async def serve(self, actor: object, at_once: int) -> None:
         """Let `actor` work on the envelopes, at most `at_once` at a time, until cancelled.
 
         The envelopes that are interrupted then are settled by `lose`.
@@ -231,9 +253,7 @@ class Mailbox(Generic[RoleT]):
             while True:
                 self._out.receive_nowait().send_back(crash)
 
-    async def _work(
-        self, actor: RoleT, envelope: Envelope[RoleT, object], free: trio.Semaphore
-    ) -> None:
+    async def _work(self, actor: object, envelope: Envelope[object], free: trio.Semaphore) -> None:
         try:
             await envelope.work(actor)
         except BaseException:

@@ -98,14 +98,14 @@ class _Supervisor(Generic[RoleT]):
         self._child = child
         self._policy = policy
         self._place = TaskContext((*current_context().order, next(system.starts)), (name,))
-        self._mailbox = Mailbox[RoleT](policy.mailbox_max)
+        self._mailbox = Mailbox(policy.mailbox_max)
         self._crashes = deque[float]()
         self._life = trio.CancelScope()
         self._interruptible = trio.CancelScope()
         self._stopping = False
         self._waits = policy.on_demand
         self._served = False
-        self.address = MailboxAddress(name, self._place.order, self._mailbox, system)
+        self.address = MailboxAddress[RoleT](name, self._place.order, self._mailbox, system)
 
     async def run(self, task_status: trio.TaskStatus[None]) -> None:
         """Run one incarnation after the other; once started, only `stop` ends it."""

@@ -28,7 +28,7 @@ class RequestRecord(TraceRecord):
 
     Attributes:
         number: counts the requests of one system, from 1.
-        request: see `request_name`; its content may be private and stays out.
+        request: the name of the method; its arguments may be private and stay out.
         trail: the callers, outermost first.
     """
 

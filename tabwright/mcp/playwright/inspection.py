@@ -39,7 +39,6 @@ from tabwright.protocol.inspection import (
     TakeOutline,
 )
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
-from tabwright.protocol.tab import Inspect
 from tabwright.protocol.untrusted_text import plain, quoted
 from tabwright.text.token_budget import beginning, opening
 
@@ -183,8 +182,7 @@ async def take_screenshot(arguments: BrowserTakeScreenshot, context: ToolContext
     """Take a screenshot; a picture in the answer is also saved in a file."""
     arguments.request("")  # before the element is looked up
     request = arguments.request(await ref_of(context.tabwright, arguments.target))
-    looking = Inspect(request)
-    picture = await context.tabwright.in_tab(looking, session=DEFAULT_SESSION, blank=True)
+    picture = await context.tabwright.inspect(request, session=DEFAULT_SESSION, blank=True)
     result = picture_result(picture)
     if arguments.filename or context.tabwright.settings.acting.downloads is None:
         return await _shown_or_saved(result, arguments, context)

@@ -27,7 +27,6 @@ from tabwright.mcp.tools.navigation import open_page
 from tabwright.mcp.tools.page_arguments import Address
 from tabwright.protocol.errors import BadInput, Hint, HintKind
 from tabwright.protocol.inspection import Evaluate
-from tabwright.protocol.tab import Inspect
 from tabwright.protocol.untrusted_text import quoted
 from tabwright.text.file_errors import file_problem
 
@@ -146,9 +145,7 @@ async def drop(arguments: BrowserDrop, context: ToolContext) -> ToolResult:
     paths = [allowed_path(path, tabwright.settings) for path in arguments.paths]
     files = await trio.to_thread.run_sync(read_files, paths)
     script = Evaluate(drop_script(arguments.data, files), ref)
-    done = await tabwright.in_tab(
-        Inspect(script), session=DEFAULT_SESSION, progress=context.on_progress
-    )
+    done = await tabwright.inspect(script, session=DEFAULT_SESSION, progress=context.on_progress)
     text = f"Dropped onto {arguments.element or ref}."
     return outcome_result(attrs.evolve(done.outcome, description=text), context.names)
 

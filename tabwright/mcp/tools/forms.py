@@ -21,7 +21,7 @@ from tabwright.mcp.tools.page_arguments import (
 )
 from tabwright.protocol.actions import Outcome
 from tabwright.protocol.page_text import PageFormat
-from tabwright.protocol.sessions import FillForm, FormChoice, SubmitForm
+from tabwright.protocol.sessions import FormChoice
 from tabwright.text.lines import verbatim
 from tabwright.text.token_budget import stretch
 
@@ -158,8 +158,7 @@ async def get_forms(arguments: GetFormsArguments, context: ToolContext) -> ToolR
 
 async def fill_form(arguments: FillFormArguments, context: ToolContext) -> ToolResult:
     """Fill in fields of a form."""
-    request = FillForm(arguments.session, arguments.form, arguments.fields)
-    filled = await context.tabwright.fill_form(request)
+    filled = await context.tabwright.fill_form(arguments.session, arguments.form, arguments.fields)
     if isinstance(filled, Outcome):
         return outcome_result(filled, context.names)
     return json_result(attrs.asdict(filled))
@@ -169,8 +168,10 @@ async def submit_form(arguments: SubmitFormArguments, context: ToolContext) -> T
     """Submit a form and read the resulting page."""
     default = default_reading(await context.settings(arguments)).view
     view = attrs.evolve(default, format=arguments.format or default.format)
-    request = SubmitForm(arguments.session, arguments.form, view, context.on_progress)
-    return page_result(await context.tabwright.submit_form(request), TAKE_SNAPSHOT)
+    page = await context.tabwright.submit_form(
+        arguments.session, arguments.form, view, progress=context.on_progress
+    )
+    return page_result(page, TAKE_SNAPSHOT)
 
 
 GET_FORMS = Tool(

@@ -15,7 +15,6 @@ from tabwright.mcp.tools.page_arguments import MaxTokens, Offset, Rare, Ref, Tab
 from tabwright.protocol.actions import ConsoleLevel, Emulate
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Evaluate, Evaluation, ListRequests, ReadConsole
-from tabwright.protocol.tab import Inspect
 from tabwright.protocol.untrusted_text import plain
 from tabwright.text.lines import verbatim
 from tabwright.text.token_budget import stretch
@@ -61,8 +60,8 @@ async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolRe
             "Scripts are not allowed.",
             advice="The user can set acting.scripts: true.",
         )
-    evaluation = await tabwright.in_tab(
-        Inspect(arguments.request()), session=arguments.session, tab=arguments.tab
+    evaluation = await tabwright.inspect(
+        arguments.request(), session=arguments.session, tab=arguments.tab
     )
     if arguments.filename:
         if evaluation.outcome.dialog is not None:

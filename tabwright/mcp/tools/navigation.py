@@ -44,7 +44,7 @@ from tabwright.protocol.errors import BadInput, having_sent
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import OutlineView, TakeOutline
 from tabwright.protocol.page_text import PageFormat, RenderOptions
-from tabwright.protocol.sessions import FollowLink
+from tabwright.protocol.sessions import LinkChoice
 from tabwright.protocol.snapshot import LinkKind, PageLink
 from tabwright.protocol.urls import ABOUT_BLANK
 from tabwright.text import token_budget
@@ -329,15 +329,13 @@ async def get_links(arguments: GetLinksArguments, context: ToolContext) -> ToolR
 async def click_link(arguments: ClickLinkArguments, context: ToolContext) -> ToolResult:
     """Follow a link, and read the page that it leads to."""
     view = default_reading(await context.settings(arguments)).view
-    request = FollowLink(
+    page = await context.tabwright.follow_link(
         arguments.session,
+        LinkChoice(arguments.number, arguments.text, arguments.url),
         attrs.evolve(view, format=arguments.format or view.format),
-        arguments.number,
-        arguments.text,
-        arguments.url,
-        context.on_progress,
+        progress=context.on_progress,
     )
-    return page_result(await context.tabwright.follow_link(request), TAKE_SNAPSHOT)
+    return page_result(page, TAKE_SNAPSHOT)
 
 
 GET_LINKS = Tool(

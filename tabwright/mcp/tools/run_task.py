@@ -9,10 +9,9 @@ from msgspec import Meta
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import ACTS, KEEPS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import Rare, Session
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.llm import Model
-from tabwright.protocol.tasks import ChangeTask, RunTask, TaskEvent, Tasks, TaskState
+from tabwright.protocol.tasks import RunTask, TaskEvent, Tasks, TaskState
 from tabwright.protocol.untrusted_text import quoted
 
 OUTPUT_TOKENS_MAX = 4096
@@ -167,11 +166,11 @@ async def task_control(arguments: TaskControlArguments, context: ToolContext) ->
     """List the running tasks, or change one."""
     tasks = context.tabwright.tasks
     if arguments.action == "list":
-        listed = await tasks.ask(Invoke(Tasks.list))
+        listed = await tasks.ask(Tasks.list)
     elif arguments.id is None:
         raise BadInput(f"{arguments.action} needs the id of a task.", advice="List them first.")
     else:
-        listed = (await tasks.ask(ChangeTask(arguments.id, arguments.action)),)
+        listed = (await tasks.ask(Tasks.change, arguments.id, arguments.action),)
     record = {"tasks": [attrs.asdict(one) for one in listed]}
     return ToolResult(quoted(tasks_text(listed)), record)
 

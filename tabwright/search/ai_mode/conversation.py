@@ -9,7 +9,7 @@ import trio
 
 from tabwright.config.settings import Settings
 from tabwright.content.render.markdown import markdown_of
-from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import SearchResult, ThreadState
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
@@ -22,7 +22,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.progress import AnswerProgress, OnProgress
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
-from tabwright.protocol.tab import REFUSALS, Navigate, RunScript, Tab
+from tabwright.protocol.tab import REFUSALS, Tab
 from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.completion import CompletionDetector, OwnTurn, Phase
 from tabwright.search.ai_mode.google_urls import AIModeQuery
@@ -73,7 +73,7 @@ async def read_page_state(
     """
     values = (question,) if question else ()
     return parse_page_state(
-        await tab.ask(RunScript(page_state_function(), pierce=pierce, values=values))
+        await tab.ask(Tab.run_script, page_state_function(), pierce=pierce, values=values)
     )
 
 
@@ -109,7 +109,7 @@ class AnswerStream:
     async def _has_ended(self) -> bool:
         question = self.completion.question.text
         self.state = await read_page_state(self.tab, pierce=self.pierced, question=question)
-        traffic = await self.tab.ask(Invoke(Tab.traffic))
+        traffic = await self.tab.ask(Tab.traffic)
         self.phase = self.completion.feed(self.state, trio.current_time(), traffic)
         shown = shown_text(self.state)
         if shown != self._shown and self.phase is not Phase.WAITING:
@@ -143,7 +143,7 @@ class ConsentHandler:
         """
         if page_kind(state) is not PageKind.CONSENT:
             return False
-        reply = await self.tab.ask(RunScript(consent_function(), values=(self.consent,)))
+        reply = await self.tab.ask(Tab.run_script, consent_function(), values=(self.consent,))
         return reply == "answered" and await self._leaves_consent()
 
     async def _leaves_consent(self) -> bool:
@@ -160,11 +160,6 @@ async def is_solved(tab: Address[Tab]) -> bool:
 
 
 # The thread.
-
-
-def way_to(question: AIModeQuery) -> Navigate:
-    """Return the way to the answer to a question in a new thread."""
-    return Navigate(question.url, accept_language(question.language))
 
 
 @attrs.define(eq=False)
@@ -218,13 +213,15 @@ class AIModeThread:
             asked: called when the question has reached the engine.
 
         Raises:
-            TabwrightError: see `tabwright.protocol.ai_search.Search`.
+            TabwrightError: see `AISearch.search`.
         """
         self.language = question.language
         seconds = self._settings.network.page_timeout_s
         try:
             with trio.fail_after(seconds):
-                page = await self.tab.ask(way_to(question))
+                page = await self.tab.ask(
+                    Tab.navigate, question.url, accept_language(question.language)
+                )
         except trio.TooSlowError as error:
             raise _timed_out(question, seconds) from error
         self._status, self._retry_after_s = page.status, page.retry_after_s
@@ -249,7 +246,7 @@ class AIModeThread:
             # The page ignored the question in its URL: it may be too long for one.
             before = await self._state_with_composer()
             if before is not None:
-                await self.tab.ask(Invoke(Tab.type_text, question.query))
+                await self.tab.ask(Tab.type_text, question.query)
                 typed = await self._followed(OwnTurn(question.query, before), progress)
                 stream = stream if typed.phase is Phase.IGNORED else typed
         return await self._result(question, stream)
@@ -267,7 +264,7 @@ class AIModeThread:
         try:
             # A partial answer may still be being written.
             for _ in range(STOP_TRIES_MAX):
-                if await self.tab.ask(RunScript(stop_function())) == "quiet":
+                if await self.tab.ask(Tab.run_script, stop_function()) == "quiet":
                     break
                 await trio.sleep(POLL_S)
             before = await self._state_with_composer()
@@ -275,7 +272,7 @@ class AIModeThread:
             raise Undelivered("The tab of the conversation was closed.") from loss
         if before is None:
             return None
-        await self.tab.ask(Invoke(Tab.type_text, question.query))
+        await self.tab.ask(Tab.type_text, question.query)
         asked()
         turn = OwnTurn(question.query, before, tuple(self._asked))
         stream = await self._followed(turn, progress)
@@ -286,9 +283,12 @@ class AIModeThread:
 
     async def _state_with_composer(self) -> PageState | None:
         """Focus the field for the next question and return the page state; None without one."""
-        deeper = RunScript(compose_function(), pierce=True, values=("anywhere",))
-        reply = await self.tab.ask(RunScript(compose_function()))
-        if reply != "ready" and await self.tab.ask(deeper) != "ready":
+        reply = await self.tab.ask(Tab.run_script, compose_function())
+        if reply != "ready":
+            reply = await self.tab.ask(
+                Tab.run_script, compose_function(), pierce=True, values=("anywhere",)
+            )
+        if reply != "ready":
             return None
         return await read_page_state(self.tab, pierce=self._pierced)
 
@@ -341,7 +341,7 @@ class AIModeThread:
     async def _resolved(self, links: tuple[str, ...]) -> Mapping[str, str]:
         """Resolve the links that the engine redirects; the answer is available without them too."""
         with suppress(TabwrightError):
-            return await self.tab.ask(Invoke(Tab.find_redirects, links)) if links else {}
+            return await self.tab.ask(Tab.find_redirects, links) if links else {}
         return {}
 
 

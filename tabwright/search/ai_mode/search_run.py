@@ -13,7 +13,7 @@ from tabwright.concurrency.grants import end_on_failure
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
-from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import SearchResult, ThreadState
 from tabwright.protocol.browser_pool import BrowserPool, Lease
 from tabwright.protocol.errors import (
@@ -25,17 +25,17 @@ from tabwright.protocol.errors import (
     Undelivered,
 )
 from tabwright.protocol.progress import OnProgress
-from tabwright.protocol.tab import Navigate, Tab
+from tabwright.protocol.tab import Tab
 from tabwright.search.ai_mode.conversation import (
     AIModeThread,
     is_solved,
     read_page_state,
-    way_to,
 )
 from tabwright.search.ai_mode.google_urls import AIModeQuery
 from tabwright.search.ai_mode.result import warned
 from tabwright.search.slots import EngineSlots, translate_answer_loss
 from tabwright.search.urls import asks
+from tabwright.text.languages import accept_language
 
 OPEN_MAX = 8
 """Maximum number of open conversations: each keeps a tab, until it is idle for too long."""
@@ -62,7 +62,7 @@ class OpenThreads:
         for conversation in tuple(self._open.values()):
             with suppress(Undelivered, Unanswered):  # the tab is gone
                 # This returns at once if the tab still exists.
-                await conversation.tab.ask(Invoke(Tab.traffic))
+                await conversation.tab.ask(Tab.traffic)
                 found.append(conversation.thread)
         return tuple(found)
 
@@ -150,7 +150,7 @@ class SearchRun:
             conversation: the open conversation to continue; None for a new one.
 
         Raises:
-            TabwrightError: see `tabwright.protocol.ai_search.Search`.
+            TabwrightError: see `AISearch.search`.
         """
         try:
             return await self._search_twice(conversation)
@@ -166,7 +166,7 @@ class SearchRun:
         except NavigationFailed as error:
             if not error.retryable:
                 raise
-        advice = await self._supervisor.ask(Invoke(BrowserPool.check_proxy))
+        advice = await self._supervisor.ask(BrowserPool.check_proxy)
         try:
             return await self._begin()
         except NavigationFailed as error:
@@ -251,15 +251,15 @@ class SearchRun:
     async def _give_up(self, conversation: AIModeThread, blocked: SearchBlocked) -> None:
         lease, over = conversation.lease, conversation.over
         with end_on_failure(over):
-            way = partial(self._lead, way_to(self._query))
+            way = partial(self._lead, self._query.url)  # no person can ask what has no URL
             if blocked.barrier in REFUSED:
                 await self._slots.refused(blocked)
         await self._person.call(
             blocked, HandoffRequest(GOOGLE_AI_MODE, way, is_solved), lease, over
         )
 
-    async def _lead(self, way: Navigate, tab: Address[Tab]) -> None:
+    async def _lead(self, url: str, tab: Address[Tab]) -> None:
         """Open the page in a tab in a person's window; see `Way`."""
         async with self._slots.for_person() as begin:
-            await tab.ask(way)
+            await tab.ask(Tab.navigate, url, accept_language(self._query.language))
             begin()

@@ -8,17 +8,17 @@ import attrs
 import trio
 
 from tabwright.concurrency.grants import hold_grant
-from tabwright.protocol.actor import Address, Expiry, Invoke
+from tabwright.protocol.actor import Address, Expiry
 from tabwright.protocol.errors import (
     Barrier,
     MarkupChanged,
     NavigationFailed,
     SearchBlocked,
 )
-from tabwright.protocol.extraction import Extractor, ReadAnswer
+from tabwright.protocol.extraction import Extractor
 from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.progress import OnProgress, report_wait
-from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteRefusal
+from tabwright.protocol.rate_limit import AcquirePermit, Governor
 from tabwright.protocol.search_apis import SearchApi
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS
@@ -110,7 +110,7 @@ class ApiSearch:
                 self._listed.setdefault(entry.url, entry)
             if len(self._listed) == before:
                 break
-        await self._access.governor.ask(Invoke(Governor.note_answer, self.engine))
+        await self._access.governor.ask(Governor.note_answer, self.engine)
 
     async def _page(self, number: int) -> ResultPage:
         if number > self.api.pages_max:
@@ -126,8 +126,7 @@ class ApiSearch:
                 return nothing(self.api, number)
             body = await self._requested(details_url(self.api, ids))
         language = api_language(self.api, query)
-        request = ReadAnswer(self.api, body, language, number)
-        page = await self._access.extractor.ask(request)
+        page = await self._access.extractor.ask(Extractor.answer, self.api, body, language, number)
         if page.verdict is ResultPageStatus.CHANGED:
             raise self._changed(page.message)
         return page
@@ -142,10 +141,10 @@ class ApiSearch:
             return AcquirePermit(over, self.engine, begun, 0, waiting)
 
         headers: Mapping[str, str] = {"Accept": "application/json", **self.api.headers}
-        async with hold_grant(self._access.governor, permit):
+        async with hold_grant(self._access.governor, Governor.permit, permit):
             begun.set()
             request = Fetch(url, headers=tuple(headers.items()), is_api=True)
-            fetched = await self._access.fetcher.ask(request)
+            fetched = await self._access.fetcher.ask(Fetcher.fetch, request)
             await self._check(fetched)
         return fetched.body
 
@@ -160,8 +159,9 @@ class ApiSearch:
                 advice="Wait before you use it again.",
             )
             blocked.retry_after_s = fetched.page.retry_after_s
-            refusal = NoteRefusal(self.engine, blocked.retry_after_s)
-            blocked.paused_for_s = await self._access.governor.ask(refusal)
+            blocked.paused_for_s = await self._access.governor.ask(
+                Governor.note_refusal, self.engine, blocked.retry_after_s
+            )
             name_pause(blocked, self.engine)
             raise blocked
         if status >= ERROR_STATUS_MIN:

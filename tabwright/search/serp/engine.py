@@ -15,7 +15,7 @@ from platformdirs import user_state_path
 from tabwright.config.loader import private_folder, resolve_path
 from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
 from tabwright.page.errors import navigation_timeout
-from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.actor import Address
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
     Barrier,
@@ -25,10 +25,10 @@ from tabwright.protocol.errors import (
     SearchBlocked,
     TabwrightError,
 )
-from tabwright.protocol.extraction import Extractor, ReadResults
+from tabwright.protocol.extraction import Extractor
 from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.snapshot import SERVER_ERROR_STATUS_MIN, PageSource
-from tabwright.protocol.tab import Navigate, ReadSource, RunScript, Submit, Tab
+from tabwright.protocol.tab import ReadSource, Tab
 from tabwright.protocol.web_search import (
     FormEntry,
     ResultPage,
@@ -137,10 +137,10 @@ class EngineReader:
         """
         with translate_answer_loss(), navigation_timeout(self.parser.name, self.page_timeout_s):
             if isinstance(move, str):
-                await tab.ask(Navigate(move))
+                await tab.ask(Tab.navigate, move)
                 return True
             fields = msgspec.json.encode(dict(move.fields)).decode()
-            page = await tab.ask(Submit(submit_function(), (move.selector, fields)))
+            page = await tab.ask(Tab.submit, submit_function(), (move.selector, fields))
             return page is not None
 
     async def listed(self, tab: Address[Tab], number: int) -> ResultPage:
@@ -156,9 +156,9 @@ class EngineReader:
             if page.verdict in UNSETTLED:
                 # The page that follows the current one.
                 if is_consent_page(source.page.url):
-                    await tab.ask(RunScript(consent_function(), values=(self.consent,)))
+                    await tab.ask(Tab.run_script, consent_function(), values=(self.consent,))
                 with trio.move_on_after(LEADS_ON_S):
-                    await tab.ask(Invoke(Tab.document))
+                    await tab.ask(Tab.document)
                 source, page = await self._shown(tab, number)
         match page.verdict:
             case ResultPageStatus.RESULTS | ResultPageStatus.NO_RESULTS:
@@ -184,21 +184,21 @@ class EngineReader:
         Raises:
             TabwrightError: the tab cannot be read.
         """
-        source = await tab.ask(ReadSource())
-        page = await self.extractor.ask(ReadResults(self.parser, source, number))
+        source = await tab.ask(Tab.read_source, ReadSource())
+        page = await self.extractor.ask(Extractor.results, self.parser, source, number)
         answered = {ResultPageStatus.RESULTS, ResultPageStatus.NO_RESULTS}
         return page.verdict in answered or bool(page.hidden)
 
     async def _shown(self, tab: Address[Tab], number: int) -> tuple[PageSource, ResultPage]:
         """Return what a tab shows; ask the engine for targets that only it knows."""
-        source = await tab.ask(ReadSource())
-        page = await self.extractor.ask(ReadResults(self.parser, source, number))
+        source = await tab.ask(Tab.read_source, ReadSource())
+        page = await self.extractor.ask(Extractor.results, self.parser, source, number)
         targets: Mapping[str, str] = {}
         if page.hidden:
             with suppress(TabwrightError):  # the other results are there without them
-                targets = await tab.ask(Invoke(Tab.find_redirects, page.hidden))
+                targets = await tab.ask(Tab.find_redirects, page.hidden)
         if targets:
-            page = await self.extractor.ask(ReadResults(self.parser, source, number, targets))
+            page = await self.extractor.ask(Extractor.results, self.parser, source, number, targets)
         return source, page
 
 
@@ -320,7 +320,7 @@ class EngineSearch:
         """Return the first page, from the tab in which a person solved a check if possible."""
         first, turns, lease = self.pages[0], self._access.turns, self._lease
         if lease is not None:
-            source = await lease.tab.ask(ReadSource())
+            source = await lease.tab.ask(Tab.read_source, ReadSource())
             if asks(source.page.url, self.query.query):
                 await turns.work(lease, self._progress)
                 listed = await self._access.reader.listed(lease.tab, first)

@@ -14,6 +14,7 @@ from typing import TypeAlias
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tabwright.protocol.extraction import NO_TARGETS
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS
 from tabwright.protocol.web_search import (
@@ -178,8 +179,6 @@ ROW_CHARS_MIN = 80
 
 HIDDEN_MAX = 20
 """Maximum number of redirects of a page whose targets the engine is asked for."""
-
-NO_TARGETS: Mapping[str, str] = {}
 
 UNSEEN = (
     "script, style, noscript, template, [hidden]",

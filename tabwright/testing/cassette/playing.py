@@ -348,7 +348,7 @@ class _PlayedFetcher(FakeCookies):
     _played: set[int] = attrs.field(factory=set[int], init=False)
 
     async def fetch(self, request: Fetch, /) -> Fetched:
-        """See `Fetch`. A page that was fetched once is fetched again with the same result."""
+        """See `Fetcher.fetch`. What was fetched once is fetched again with the same result."""
         sent = request.payload.body.decode(errors="replace") if request.payload else ""
         wanted = self._mask.clean_object({"url": request.url, "sent": sent})
         same = [

@@ -11,7 +11,7 @@ from tabwright._version import __version__
 from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions
 from tabwright.cdp.connection import Transport
 from tabwright.protocol.errors import NavigationFailed
-from tabwright.protocol.fetch import Cookie, Fetch, Fetched, Fetcher, GetCookies, SetCookies
+from tabwright.protocol.fetch import Cookie, Fetch, Fetched, Fetcher
 from tabwright.protocol.proxy import ProxyChoice, ProxyReport
 from tabwright.testing.cassette.tape import (
     ReceivedEvent,
@@ -151,7 +151,7 @@ class _RecordingFetcher:
     _fetches: list[RecordedFetch]
 
     async def fetch(self, request: Fetch, /) -> Fetched:
-        """See `Fetch`."""
+        """See `Fetcher.fetch`."""
         start_s = trio.current_time()
         sent = request.payload.body.decode(errors="replace") if request.payload else ""
         try:
@@ -182,10 +182,10 @@ class _RecordingFetcher:
         )
         return fetched
 
-    async def cookies(self, request: GetCookies, /) -> tuple[Cookie, ...]:
-        """See `GetCookies`."""
-        return await self._fetcher.cookies(request)
+    async def cookies(self, session: str) -> tuple[Cookie, ...]:
+        """See `Fetcher.cookies`."""
+        return await self._fetcher.cookies(session)
 
-    async def set_cookies(self, request: SetCookies, /) -> None:
-        """See `SetCookies`."""
-        await self._fetcher.set_cookies(request)
+    async def set_cookies(self, session: str, cookies: tuple[Cookie, ...] = ()) -> None:
+        """See `Fetcher.set_cookies`."""
+        await self._fetcher.set_cookies(session, cookies)

@@ -12,7 +12,7 @@ import trio
 
 from tabwright.browser.running import BrowserLink, LaunchOptions
 from tabwright.protocol.errors import BrowserUnavailable, ErrorCode, NavigationFailed
-from tabwright.protocol.fetch import Cookie, Fetch, Fetched, GetCookies, SetCookies
+from tabwright.protocol.fetch import Cookie, Fetch, Fetched
 from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyReport
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.testing.fake.link import (
@@ -263,15 +263,15 @@ class FakeCookies:
         factory=dict[str, tuple[Cookie, ...]], init=False
     )
 
-    async def cookies(self, request: GetCookies, /) -> tuple[Cookie, ...]:
-        """See `GetCookies`."""
+    async def cookies(self, session: str) -> tuple[Cookie, ...]:
+        """See `Fetcher.cookies`."""
         await trio.lowlevel.checkpoint()
-        return self._jars.get(request.session, ())
+        return self._jars.get(session, ())
 
-    async def set_cookies(self, request: SetCookies, /) -> None:
-        """See `SetCookies`."""
+    async def set_cookies(self, session: str, cookies: tuple[Cookie, ...] = ()) -> None:
+        """See `Fetcher.set_cookies`."""
         await trio.lowlevel.checkpoint()
-        self._jars[request.session] = request.cookies
+        self._jars[session] = cookies
 
 
 @attrs.define(eq=False)
@@ -286,7 +286,7 @@ class FakeFetcher(FakeCookies):
     asked: list[Fetch] = attrs.field(factory=list[Fetch])
 
     async def fetch(self, request: Fetch, /) -> Fetched:
-        """See `Fetch`."""
+        """See `Fetcher.fetch`."""
         self.asked.append(request)
         self.site.visits.append((trio.current_time(), request.url))
         page = self.site.page(request.url)

@@ -15,8 +15,7 @@ from tabwright.page.render import outline_text
 from tabwright.protocol.actions import Action, Click, Outcome, TabInfo, Type
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.inspection import Evaluate, Inspection, OutlineView, TakeOutline
-from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession
-from tabwright.protocol.tab import Act, Inspect
+from tabwright.protocol.sessions import Sessions
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, open_server
 
 AnswerT = TypeVar("AnswerT")
@@ -81,12 +80,14 @@ class Agent:
         return await self.go("/")
 
     async def go(self, path: str, *, new_tab: bool = False) -> str:
-        await self.tabwright.sessions.ask(OpenSession(self.session, self.stand.url(path), new_tab))
+        await self.tabwright.sessions.ask(
+            Sessions.enter, self.session, self.stand.url(path), new_tab=new_tab
+        )
         return await self.see()
 
     async def ask(self, request: Action | Inspection[AnswerT], tab: int | None = None) -> AnswerT:
-        asked = Act(request) if isinstance(request, Action) else Inspect(request)
-        return await self.tabwright.sessions.ask(InTab(self.session, asked, tab))
+        method = Sessions.act if isinstance(request, Action) else Sessions.inspect
+        return await self.tabwright.sessions.ask(method, self.session, request, tab=tab)
 
     async def refused(
         self, request: Action | Inspection[object], tab: int | None = None
@@ -126,7 +127,7 @@ class Agent:
         return title.removeprefix("Hard to act on").split()
 
     async def tabs(self) -> tuple[TabInfo, ...]:
-        return await self.tabwright.sessions.ask(ChangeTabs(self.session))
+        return await self.tabwright.sessions.ask(Sessions.change_tabs, self.session)
 
 
 def ref_in(outline: str, name: str) -> str:

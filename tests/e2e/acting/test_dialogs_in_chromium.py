@@ -1,6 +1,7 @@
 """Dialogs of pages, in a real Chromium: none of them blocks a tab."""
 
-import attrs
+from functools import partial
+
 import pytest
 import trio
 
@@ -11,7 +12,7 @@ from tabwright.protocol.actions import AnswerDialog, Click, Dialog, Press, RunSt
 from tabwright.protocol.errors import BadInput, Effect, PageStays
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import Evaluate, LocateOnPage, TakeOutline
-from tabwright.protocol.sessions import ChangeTabs, OpenSession
+from tabwright.protocol.sessions import Sessions
 
 pytestmark = pytest.mark.chromium
 
@@ -108,7 +109,7 @@ async def test_explicit_navigation_is_not_stopped_by_beforeunload(agent):
     )
     await agent.ask(Press("a", await agent.ref("textbox")))
     with trio.fail_after(ANSWERED_S):
-        outcome = await agent.tabwright.sessions.ask(OpenSession("s", agent.stand.url("/next")))
+        outcome = await agent.tabwright.sessions.ask(Sessions.enter, "s", agent.stand.url("/next"))
     assert outcome.url == agent.stand.url("/next")
 
 
@@ -124,11 +125,11 @@ async def test_navigation_from_beforeunload_page_fails_if_it_must_not_be_left(
         )
         await agent.ask(Press("a", await agent.ref("textbox")))
         target = agent.stand.url(url) if url.startswith("/") else url
-        opening = OpenSession("s", target, leaves=False)
+        opening = partial(agent.tabwright.sessions.ask, Sessions.enter, "s", target)
         with trio.fail_after(ANSWERED_S), pytest.raises(PageStays) as refused:
-            await agent.tabwright.sessions.ask(opening)
+            await opening(leaves=False)
         typed = await agent.value("document.querySelector('input').value")
-        left = await agent.tabwright.sessions.ask(attrs.evolve(opening, leaves=True))
+        left = await opening()
     assert (refused.value.effect, refused.value.retryable) == (Effect.NONE, False)
     assert typed == "a"
     assert left.url == agent.stand.url("/" if url == "reload" else url)
@@ -149,8 +150,9 @@ async def test_page_state_is_kept_if_beforeunload_prevents_reload(agent):
 async def test_page_without_beforeunload_is_left_even_with_leaves_false(agent):
     agent.stand.put("/next", "<h1>Next</h1>")
     await agent.show("<p>Page</p>")
-    opening = OpenSession("s", agent.stand.url("/next"), leaves=False)
-    assert (await agent.tabwright.sessions.ask(opening)).url == agent.stand.url("/next")
+    url = agent.stand.url("/next")
+    entered = await agent.tabwright.sessions.ask(Sessions.enter, "s", url, leaves=False)
+    assert entered.url == url
 
 
 async def test_confirm_after_another_dialog_waits_for_an_answer_too(agent):
@@ -208,7 +210,7 @@ async def test_interrupted_script_value_is_kept_in_the_outcome_of_steps(agent):
 async def test_opening_about_blank_with_leaves_false_is_refused(agent):
     await agent.show("<p>Page</p>")
     with pytest.raises(BadInput):
-        await agent.tabwright.sessions.ask(OpenSession("s", "about:blank", leaves=False))
+        await agent.tabwright.sessions.ask(Sessions.enter, "s", "about:blank", leaves=False)
     assert await agent.value("document.body.innerText") == "Page"
 
 
@@ -234,7 +236,7 @@ async def test_tab_can_be_closed_while_its_script_waits_behind_a_dialog(agent):
     await agent.show("<p>Page</p>")
     await agent.go("/", new_tab=True)
     interrupted = await agent.ask(Evaluate("confirm('Sure?')"))
-    left = await agent.tabwright.sessions.ask(ChangeTabs(agent.session, "close", 2))
+    left = await agent.tabwright.sessions.ask(Sessions.change_tabs, agent.session, "close", 2)
     assert interrupted.outcome.dialog
     assert len(left) == 1
     assert await agent.value("1 + 1") == 2

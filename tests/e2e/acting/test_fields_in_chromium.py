@@ -17,7 +17,7 @@ from tabwright.protocol.actions import (
 from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed
 from tabwright.protocol.inspection import ListOptions
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.protocol.sessions import GetSnapshot, ViewPage
+from tabwright.protocol.sessions import Sessions
 
 pytestmark = pytest.mark.chromium
 
@@ -471,8 +471,8 @@ async def test_page_text_and_forms_include_current_field_values(agent):
         FieldValue("word", "hidden words"),
     )
     await agent.ask(Fill(fields))
-    snapshot = await agent.tabwright.sessions.ask(GetSnapshot("s"))
-    text = (await agent.tabwright.sessions.ask(ViewPage("s", RenderOptions()))).text
+    snapshot = await agent.tabwright.sessions.ask(Sessions.snapshot, "s")
+    text = (await agent.tabwright.sessions.ask(Sessions.view, "s", RenderOptions())).text
     (form,) = snapshot.forms
     read = {field.name: field for field in form.fields}
     assert read["name"].value == "Ann of <b>Bath</b>"

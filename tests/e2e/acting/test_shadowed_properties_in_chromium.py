@@ -31,7 +31,7 @@ from tabwright.protocol.actions import (
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.inspection import Capture, TakeOutline
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.protocol.sessions import FillForm, FormChoice, SubmitForm
+from tabwright.protocol.sessions import FormChoice, Sessions
 from tabwright.protocol.verify import GenerateLocators, ReadElement
 
 pytestmark = pytest.mark.chromium
@@ -163,8 +163,8 @@ async def test_form_whose_fields_hide_its_properties_is_read_and_submitted(agent
     images = "".join(f"<img name={name}>" for name in ("querySelectorAll", "createTreeWalker"))
     await agent.show(f"<form id=order action=/sent><input name=q>{fields}</form>{images}")
     ask = agent.tabwright.sessions.ask
-    await ask(FillForm("s", FormChoice(id="order"), {"q": "Eve"}))
-    page = await ask(SubmitForm("s", FormChoice(id="order"), RenderOptions()))
+    await ask(Sessions.fill, "s", FormChoice(id="order"), {"q": "Eve"})
+    page = await ask(Sessions.submit, "s", FormChoice(id="order"), RenderOptions())
     assert "Sent" in page.text
 
 

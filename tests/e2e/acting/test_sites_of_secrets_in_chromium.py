@@ -7,7 +7,7 @@ import pytest
 from tabwright.mcp.tools.run_steps import read_steps
 from tabwright.protocol.actions import FieldValue, Fill, RunSteps, Type
 from tabwright.protocol.errors import BadInput, Effect
-from tabwright.protocol.sessions import OpenSession
+from tabwright.protocol.sessions import Sessions
 
 pytestmark = pytest.mark.chromium
 
@@ -28,7 +28,7 @@ async def agent(stand, open_agent, tmp_path) -> AsyncGenerator:
 async def open_other(agent):
     """Open the page /other at localhost, which is another site."""
     url = agent.stand.url("/other", "localhost")
-    await agent.tabwright.sessions.ask(OpenSession(agent.session, url))
+    await agent.tabwright.sessions.ask(Sessions.enter, agent.session, url)
 
 
 async def test_secret_is_typed_into_its_site(agent):

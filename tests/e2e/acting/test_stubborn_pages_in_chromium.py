@@ -6,8 +6,7 @@ import trio
 from tabwright.protocol.actions import Click, Scroll, WaitFor
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.inspection import Evaluate, ReadConsole
-from tabwright.protocol.sessions import InTab
-from tabwright.protocol.tab import Act
+from tabwright.protocol.sessions import Sessions
 from tabwright.testing.replica.server import ServerResponse
 
 pytestmark = pytest.mark.chromium
@@ -144,7 +143,7 @@ async def test_wait_in_one_tab_does_not_block_other_tabs(agent):
     async with trio.open_nursery() as nursery:
         nursery.start_soon(wait)
         await trio.sleep(0.1)
-        await agent.tabwright.sessions.ask(InTab("s", Act(Click(ref)), 1))
+        await agent.tabwright.sessions.ask(Sessions.act, "s", Click(ref), tab=1)
         assert waited == []
     await agent.ask(Click(other))
     assert await agent.notes() == ["works"]

@@ -9,10 +9,9 @@ import trio
 
 from tabwright import load_settings, open_tabwright, override
 from tabwright.agent.task import FINAL_STATES
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.inspection import Capture, TakeOutline
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.protocol.tasks import ChangeTask, EventState, RunTask, TaskEnd, Tasks
+from tabwright.protocol.tasks import EventState, RunTask, TaskEnd, Tasks
 from tabwright.testing.scripted_model import Fails, open_scripted_model
 
 pytestmark = pytest.mark.chromium
@@ -196,8 +195,8 @@ async def test_page_of_a_waiting_task_can_be_read_immediately(mind, web, monkeyp
                 outline = await tabwright.inspect(TakeOutline(), session="s")
                 page = await tabwright.view_page("s", RenderOptions())
                 picture = await tabwright.inspect(Capture(), session="s")
-            (task,) = await tabwright.tasks.ask(Invoke(Tasks.list))
-            await tabwright.tasks.ask(ChangeTask(task.id, "cancel"))
+            (task,) = await tabwright.tasks.ask(Tasks.list)
+            await tabwright.tasks.ask(Tasks.change, task.id, "cancel")
     assert "Lamp Ada" in outline.text
     assert "It costs 40.90 euros." in page.text
     assert picture.data

@@ -22,13 +22,12 @@ from mcp.client.stdio import StdioServerParameters
 
 from tabwright import Environment, Tabwright, load_settings, open_tabwright, override
 from tabwright.protocol.actions import Action, Outcome
-from tabwright.protocol.browser_pool import LeaseTab, TabUse
+from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, TabUse
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import Evaluate, Inspection, LocateOnPage
 from tabwright.protocol.page_text import PageText
-from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession
-from tabwright.protocol.tab import Act, Inspect
+from tabwright.protocol.sessions import Sessions
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, html, open_server
 from tabwright.testing.replica.site import answer_page
 
@@ -232,13 +231,17 @@ class Trial:
     async def lacking(self) -> str:
         """Return the notice that a lease of a searching tab comes with."""
         over = trio.Event()
-        lease = await self.tabwright.supervisor.ask(LeaseTab(over, TabUse.SEARCHING, "a look"))
+        lease = await self.tabwright.supervisor.ask(
+            BrowserPool.lease_tab, LeaseTab(over, TabUse.SEARCHING, "a look")
+        )
         over.set()
         return lease.notice
 
     async def enter(self, path: str, *, session: str = SESSION, new_tab: bool = False) -> Outcome:
         """Navigate to a page in a session's tab."""
-        return await self.tabwright.sessions.ask(OpenSession(session, self.web.url(path), new_tab))
+        return await self.tabwright.sessions.ask(
+            Sessions.enter, session, self.web.url(path), new_tab=new_tab
+        )
 
     async def ask(
         self,
@@ -248,8 +251,8 @@ class Trial:
         tab: int | None = None,
     ) -> AnswerT:
         """Perform an action or an inspection in a session's tab."""
-        asked = Act(request) if isinstance(request, Action) else Inspect(request)
-        return await self.tabwright.sessions.ask(InTab(session, asked, tab))
+        method = Sessions.act if isinstance(request, Action) else Sessions.inspect
+        return await self.tabwright.sessions.ask(method, session, request, tab=tab)
 
     async def value(self, script: str, *, session: str = SESSION, tab: int | None = None) -> str:
         """Return the value of a script as JSON."""
@@ -321,9 +324,9 @@ class Trial:
         """Check that a session works again in one tab, after at most one error."""
         with suppress(TabwrightError):
             await self.ask(LocateOnPage(), session=session)
-        _first, *others = await self.tabwright.sessions.ask(ChangeTabs(session))
+        _first, *others = await self.tabwright.sessions.ask(Sessions.change_tabs, session)
         for tab in others:
-            await self.tabwright.sessions.ask(ChangeTabs(session, "close", tab.number))
+            await self.tabwright.sessions.ask(Sessions.change_tabs, session, "close", tab.number)
         await self.enter("/article", session=session)
         assert await self.value("1 + 1", session=session) == "2"
 

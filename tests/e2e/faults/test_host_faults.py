@@ -16,7 +16,7 @@ import trio
 
 from tabwright import load_settings, open_tabwright, override
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.sessions import CloseSession
+from tabwright.protocol.sessions import Sessions
 
 pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
 
@@ -89,4 +89,4 @@ def test_a_client_runs_in_a_thread_that_is_not_the_main_one(web, members):
 async def test_a_session_that_is_closed_leaves_no_task(oracle):
     async with oracle() as trial:
         await trial.enter("/table", session="another")
-        await trial.tabwright.sessions.ask(CloseSession("another"))
+        await trial.tabwright.sessions.ask(Sessions.close, "another")

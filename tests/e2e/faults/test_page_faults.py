@@ -13,7 +13,7 @@ from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import PageFailed, TabLost, TabwrightError, TimeOut
 from tabwright.protocol.inspection import Capture, ListDownloads, TakeOutline
-from tabwright.protocol.sessions import ChangeTabs
+from tabwright.protocol.sessions import Sessions
 from tabwright.sessions.session_tab import TABS_MAX
 
 pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
@@ -106,7 +106,7 @@ async def test_popup_storm_cannot_exceed_maximum_tabs_of_session(oracle, web):
         await trial.enter("/p")
         with trio.fail_after(BOUND_S):
             await trial.value("document.querySelectorAll('a').forEach(link => link.click())")
-        tabs = await trial.tabwright.sessions.ask(ChangeTabs("s"))
+        tabs = await trial.tabwright.sessions.ask(Sessions.change_tabs, "s")
     assert len(tabs) == TABS_MAX
 
 

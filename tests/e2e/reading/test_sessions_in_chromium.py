@@ -3,19 +3,10 @@
 import attrs
 import pytest
 
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import SessionMissing, TimeOut
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.protocol.sessions import (
-    CloseSession,
-    FillForm,
-    FormChoice,
-    GetSnapshot,
-    NavigateSession,
-    Sessions,
-    SubmitForm,
-)
+from tabwright.protocol.sessions import FormChoice, Sessions
 
 pytestmark = pytest.mark.chromium
 
@@ -54,9 +45,9 @@ async def test_cookies_are_per_session_and_shared_by_its_tiers(site, open_readin
 async def test_cookie_wall_is_passed_by_submitting_its_form(tier, site, open_reading_client):
     async with open_reading_client() as tabwright:
         ask = tabwright.sessions.ask
-        before = await ask(NavigateSession("s", site.url("/wall"), by(tier)))
-        after = await ask(SubmitForm("s", FormChoice(), RenderOptions()))
-        again = await ask(NavigateSession("s", site.url("/wall"), by(tier)))
+        before = await ask(Sessions.navigate, "s", site.url("/wall"), by(tier))
+        after = await ask(Sessions.submit, "s", FormChoice(), RenderOptions())
+        again = await ask(Sessions.navigate, "s", site.url("/wall"), by(tier))
     titles = [title(page) for page in (before, after, again)]
     assert titles == ["# We value your privacy", "# Behind the wall", "# Behind the wall"]
     assert [page.tier for page in (before, after, again)] == [tier] * 3
@@ -78,10 +69,10 @@ async def test_forms_are_submitted_with_the_filled_in_values(tier, site, open_re
     async with open_reading_client() as tabwright:
         ask = tabwright.sessions.ask
         for name, (fields, lines, heading) in FILLED.items():
-            await ask(NavigateSession("s", site.url("/forms"), by(tier)))
-            filled = await ask(FillForm("s", FormChoice(id=name), fields))
+            await ask(Sessions.navigate, "s", site.url("/forms"), by(tier))
+            filled = await ask(Sessions.fill, "s", FormChoice(id=name), fields)
             assert filled.missing == ()
-            page = await ask(SubmitForm("s", FormChoice(id=name), RenderOptions()))
+            page = await ask(Sessions.submit, "s", FormChoice(id=name), RenderOptions())
             assert title(page) == heading
             assert [line for line in lines if line not in page.text.splitlines()] == []
 
@@ -92,9 +83,9 @@ async def test_form_encoding_is_the_same_over_http_and_in_a_browser(site, open_r
         ask = tabwright.sessions.ask
         for tier in (1, 2):
             for name in names:
-                await ask(NavigateSession("s", site.url("/forms/cyrillic"), by(tier)))
-                await ask(FillForm("s", FormChoice(id=name), {"q": "Мышь 日 😀"}))
-                await ask(SubmitForm("s", FormChoice(id=name), RenderOptions()))
+                await ask(Sessions.navigate, "s", site.url("/forms/cyrillic"), by(tier))
+                await ask(Sessions.fill, "s", FormChoice(id=name), {"q": "Мышь 日 😀"})
+                await ask(Sessions.submit, "s", FormChoice(id=name), RenderOptions())
     queries = site.queries("/echo")
     by_http, by_browser = queries[: len(names)], queries[len(names) :]
     assert by_http == by_browser
@@ -104,18 +95,18 @@ async def test_form_encoding_is_the_same_over_http_and_in_a_browser(site, open_r
 async def test_session_history_and_cookies_survive_save_and_restore(site, open_reading_client):
     async with open_reading_client() as tabwright:
         ask = tabwright.sessions.ask
-        await ask(NavigateSession("s", site.url("/cookies/set?kept=1"), by(1)))
-        await ask(NavigateSession("s", site.url("/static"), by(1)))
-        back = await ask(NavigateSession("s", "back", by(1)))
-        forward = await ask(NavigateSession("s", "forward", by(2)))
-        await ask(Invoke(Sessions.save, "s"))
-        await ask(CloseSession("s"))
+        await ask(Sessions.navigate, "s", site.url("/cookies/set?kept=1"), by(1))
+        await ask(Sessions.navigate, "s", site.url("/static"), by(1))
+        back = await ask(Sessions.navigate, "s", "back", by(1))
+        forward = await ask(Sessions.navigate, "s", "forward", by(2))
+        await ask(Sessions.save, "s")
+        await ask(Sessions.close, "s")
         with pytest.raises(SessionMissing):
-            await ask(GetSnapshot("s"))
+            await ask(Sessions.snapshot, "s")
     async with open_reading_client() as tabwright:
         again = await tabwright.browse(site.url("/cookies"), by(1), session="s")
-        back_again = await tabwright.sessions.ask(NavigateSession("s", "back", by(1)))
-        (state,) = await tabwright.sessions.ask(Invoke(Sessions.list))
+        back_again = await tabwright.sessions.ask(Sessions.navigate, "s", "back", by(1))
+        (state,) = await tabwright.sessions.ask(Sessions.list)
     assert back.url == site.url("/cookies/set?kept=1")
     assert (forward.url, forward.tier) == (site.url("/static"), 2)
     assert title(again) == "# Cookies: kept is 1"

@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.protocol.sessions import FollowLink
+from tabwright.protocol.sessions import LinkChoice
 from tabwright.testing.replica.server import ServerResponse, open_server
 
 pytestmark = pytest.mark.chromium
@@ -29,7 +29,7 @@ async def test_exclude_selectors_apply_to_text_and_links_of_an_open_page(site, o
     async with open_reading_client(reading__exclude_selectors=[".offer"]) as tabwright:
         await tabwright.enter(site, session="s")
         page = await tabwright.view_page("s", RenderOptions(links="numbered"))
-        followed = await tabwright.follow_link(FollowLink("s", RenderOptions(), number=1))
+        followed = await tabwright.follow_link("s", LinkChoice(1), RenderOptions())
     assert "lamps" not in page.text
     assert "[1]" in page.text
     assert followed.url == f"{site}/next"
@@ -40,6 +40,6 @@ async def test_open_page_text_and_links_are_complete_without_exclusions(site, op
     async with open_reading_client() as tabwright:
         await tabwright.enter(site, session="s")
         page = await tabwright.view_page("s", RenderOptions())
-        followed = await tabwright.follow_link(FollowLink("s", RenderOptions(), number=1))
+        followed = await tabwright.follow_link("s", LinkChoice(1), RenderOptions())
     assert "lamps" in page.text
     assert followed.url == f"{site}/shop"

@@ -11,7 +11,7 @@ from tabwright.protocol.errors import ErrorPage
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import Evaluate
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.protocol.sessions import ViewPage
+from tabwright.protocol.sessions import Sessions
 from tabwright.protocol.snapshot import ScrollEnd
 from tabwright.reader.tiers import SCROLL_NOTICES, STILL_CHANGING, STILL_LOADING, STILL_REQUESTING
 from tabwright.testing.replica.server import ServerResponse, open_server
@@ -443,9 +443,9 @@ async def test_session_page_read_while_loading_has_notice(slow, open_reading_cli
     async with open_reading_client() as tabwright:
         ask = tabwright.sessions.ask
         await tabwright.enter(slow("/on-click"), session="s")
-        before = await ask(ViewPage("s", RenderOptions()))
+        before = await ask(Sessions.view, "s", RenderOptions())
         await tabwright.act(Click("role=button"), session="s")
-        after = await ask(ViewPage("s", RenderOptions()))
+        after = await ask(Sessions.view, "s", RenderOptions())
     assert (before.notice, after.notice) == ("", STILL_LOADING)
 
 

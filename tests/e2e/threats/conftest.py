@@ -11,7 +11,7 @@ import pytest
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.protocol.actions import Click, Outcome, TabInfo
 from tabwright.protocol.inspection import OutlineText, OutlineView, TakeOutline
-from tabwright.protocol.sessions import ChangeTabs
+from tabwright.protocol.sessions import Sessions
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, html, open_server
 
 WHOLE = TakeOutline(OutlineView(max_tokens=0))
@@ -63,7 +63,7 @@ class Visitor:
         return await self.tabwright.act(Click(ref), session=self.session)
 
     async def tabs(self) -> tuple[TabInfo, ...]:
-        return await self.tabwright.sessions.ask(ChangeTabs(self.session))
+        return await self.tabwright.sessions.ask(Sessions.change_tabs, self.session)
 
 
 OpenClient: TypeAlias = Callable[..., AbstractAsyncContextManager[Tabwright]]

@@ -12,7 +12,7 @@ from tabwright.protocol.actions import Click, WaitFor
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import Evaluate, LocateOnPage, OutlineView, TakeOutline
-from tabwright.protocol.sessions import ChangeTabs
+from tabwright.protocol.sessions import Sessions
 
 pytestmark = pytest.mark.chromium
 
@@ -118,7 +118,7 @@ async def test_session_cannot_access_storage_or_elements_of_another(web, open_lo
         (mine,) = (await tabwright.inspect(WHOLE, session="a")).controls
         with pytest.raises(TabwrightError, match=re.escape(mine.ref)):
             await tabwright.act(Click(mine.ref), session="b")
-        (tab,) = await tabwright.sessions.ask(ChangeTabs("b"))
+        (tab,) = await tabwright.sessions.ask(Sessions.change_tabs, "b")
         script = """indexedDB.databases().then((all) =>
             JSON.stringify([document.cookie, {...localStorage}, all]))"""
         seen = await tabwright.inspect(Evaluate(script), session="b")

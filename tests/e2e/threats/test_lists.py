@@ -17,7 +17,7 @@ from tabwright.protocol.errors import BadInput, Effect, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import OutlineView, TakeOutline
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.protocol.sessions import ChangeTabs, FormChoice, NavigateSession, SubmitForm
+from tabwright.protocol.sessions import FormChoice, Sessions
 from tabwright.testing.replica import open_replica
 from tabwright.testing.replica.server import ServerResponse, redirect
 
@@ -321,7 +321,7 @@ async def test_press_leading_outside_url_lists_sends_nothing(order, names, open_
                 error = await pressed(tabwright, by_key=by_key)
                 assert error is None or (error.kind, error.effect) == ("bad_input", Effect.UNKNOWN)
                 assert "# Here" in (await tabwright.inspect(WHOLE, session="s")).text
-                tabs = await tabwright.sessions.ask(ChangeTabs("s"))
+                tabs = await tabwright.sessions.ask(Sessions.change_tabs, "s")
                 assert [tab.url for tab in tabs] == ["http://ok.test/"]
     assert names.asked(OUT) == set()
 
@@ -393,10 +393,10 @@ async def test_failed_form_submission_never_reports_no_effect(
     async with open_loopback_client(**settings, **LISTS["allowed"]) as tabwright:
         ask = tabwright.sessions.ask
         reading = ReadOptions(min_tier=tier, max_tier=tier)
-        await ask(NavigateSession("s", "http://ok.test/", reading))
+        await ask(Sessions.navigate, "s", "http://ok.test/", reading)
         effect = Effect.DONE
         try:
-            await ask(SubmitForm("s", FormChoice(), RenderOptions()))
+            await ask(Sessions.submit, "s", FormChoice(), RenderOptions())
         except TabwrightError as error:
             effect = error.effect
     posted = {seen.host for seen in names.web.log if seen.method == "POST"}

@@ -12,7 +12,6 @@ import trio
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.protocol.actions import Click, Emulate, Press, UseMouse, WaitFor
 from tabwright.protocol.inspection import Evaluate, LocateOnPage
-from tabwright.protocol.tab import Inspect
 
 WITHIN_S = 120.0
 
@@ -31,8 +30,7 @@ class Person:
 
     async def open(self, link: str, *, phone: bool = False) -> None:
         if phone:
-            look = Inspect(LocateOnPage())
-            await self.tabwright.in_tab(look, session=self.name, blank=True)
+            await self.tabwright.inspect(LocateOnPage(), session=self.name, blank=True)
             size = Emulate(viewport=(390, 780), scale=2, mobile=True)
             await self.tabwright.act(size, session=self.name)
         await self.tabwright.enter(link, session=self.name)

@@ -6,7 +6,6 @@ from tabwright.actors.extractor_actor import ExtractorActor
 from tabwright.config.search_parsers import load_parsers
 from tabwright.content.relevance import rank_bm25
 from tabwright.protocol.errors import BadInput, PageFailed
-from tabwright.protocol.extraction import ReadResults, RenderSnapshot, TakeSnapshot
 from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.snapshot import LoadedPage, PageSnapshot, PageSource, Selection
 
@@ -25,9 +24,9 @@ def failing(error):
 @pytest.mark.parametrize(
     "asked",
     [
-        lambda actor: actor.take(TakeSnapshot(SOURCE, Selection(), 1)),
-        lambda actor: actor.write(RenderSnapshot(PageSnapshot(url=URL, title=""), RenderOptions())),
-        lambda actor: actor.results(ReadResults(PARSER, SOURCE, 1)),
+        lambda actor: actor.take(SOURCE, Selection(), 1),
+        lambda actor: actor.write(PageSnapshot(url=URL, title=""), RenderOptions()),
+        lambda actor: actor.results(PARSER, SOURCE, 1),
     ],
     ids=["take", "write", "results"],
 )

@@ -4,7 +4,6 @@ import attrs
 import pytest
 
 from tabwright.protocol.actions import Click, TabInfo, Type, Upload
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.inspection import (
     Capture,
     ListedControl,
@@ -14,11 +13,9 @@ from tabwright.protocol.inspection import (
     PageLocation,
     TakeOutline,
 )
-from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession
-from tabwright.protocol.tab import Act, Inspect
 
 KINDS = {
-    "tabs": ChangeTabs,
+    "tabs": "change_tabs",
     "look": LocateOnPage,
     "outline": TakeOutline,
     "picture": Capture,
@@ -26,8 +23,8 @@ KINDS = {
     "type": Type,
     "upload": Upload,
     "options": ListOptions,
-    "enter": OpenSession,
-    "sessions": Invoke,
+    "enter": "enter",
+    "sessions": "list",
 }
 TABS = (TabInfo(1, "", ""), TabInfo(2, "https://a.example/", "A", current=True))
 PAGE = OutlineText("[1.5] button", controls=(ListedControl("1.5", "button", "Buy"),))
@@ -37,20 +34,21 @@ PAGE = OutlineText("[1.5] button", controls=(ListedControl("1.5", "button", "Buy
 class ScriptedSessions:
     """Fake sessions that answer by the kind of request.
 
-    An answer that is an error is raised; one that is a function is called with the request.
+    An answer that is an error is raised; one that is a function is called with the inspection.
+
+    Attributes:
+        answers: by the type of an action or inspection, or by the name of another method.
+        asked: the method, the arguments after the session, and the tab of each request.
     """
 
-    answers: dict[type, object]
+    answers: dict[type | str, object]
     asked: list[object] = attrs.field(factory=list[object])
 
-    async def ask(self, request):
-        self.asked.append(request)
-        match request:
-            case InTab(request=Act(action=inner)) | InTab(request=Inspect(inspection=inner)):
-                pass
-            case inner:
-                pass
-        answer = self.answers[type(inner)]
+    async def ask(self, method, *arguments, tab=None, **others):
+        name = method.__name__
+        self.asked.append((name, *arguments[1:], *others.values(), *([tab] if tab else [])))
+        inner = arguments[1] if name in {"act", "inspect"} else None
+        answer = self.answers[name if inner is None else type(inner)]
         answer = answer(inner) if callable(answer) else answer
         if isinstance(answer, Exception):
             raise answer

@@ -46,7 +46,6 @@ from tabwright.protocol.actions import (
 )
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ListedControl, OutlineText
-from tabwright.protocol.sessions import ChangeTabs
 
 PAGE = OutlineText(
     "", controls=(ListedControl("1.5", "button", "Buy"), ListedControl("1.6", "file", "Photo")),
@@ -106,7 +105,7 @@ def test_navigation_actions_have_their_targets():
         "https://www.google.com/search?q=50%25+of+a%26b%3Dc"
     )
     assert OpenTab(url="https://a.example/").in_new_tab
-    assert SwitchTab(tab_id=2).request("s") == ChangeTabs("s", "switch", 2)
+    assert SwitchTab(tab_id=2).change == "switch"
 
 
 def test_every_action_has_its_name():

@@ -7,7 +7,7 @@ import trio
 from tabwright.browser.machine import ThisMachine, fitted, shortage
 from tabwright.browser.tab_pool import ConcurrencyBackoff, TabPool
 from tabwright.config.loader import load_settings, override
-from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
+from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.errors import TabsBusy
 
 from .conftest import settings, taken
@@ -115,7 +115,7 @@ async def test_least_recently_used_session_is_asked_once_for_its_tab(autojump_cl
             over[number], TabUse.READING, f"s{number}", give_up=lambda: asked.append(number)
         )
         async with pool.place(number, request):
-            await pool.change(ChangeUse(number, TabUse.KEPT))
+            await pool.change(number, TabUse.KEPT)
             task_status.started()
             await over[number].wait()
 
@@ -123,12 +123,12 @@ async def test_least_recently_used_session_is_asked_once_for_its_tab(autojump_cl
         for number in (1, 2):
             await nursery.start(keep, number)
             await trio.sleep(1)
-        await pool.change(ChangeUse(1, TabUse.READING))
-        await pool.change(ChangeUse(1, TabUse.KEPT))
+        await pool.change(1, TabUse.READING)
+        await pool.change(1, TabUse.KEPT)
         nursery.start_soon(nursery.start, keep, 3)
         await trio.sleep(5)
         assert asked == [2]
-        await pool.change(ChangeUse(2, TabUse.KEPT))  # it is needed
+        await pool.change(2, TabUse.KEPT)  # it is needed
         await trio.sleep(0.1)
         assert asked == [2, 1]
         over[1].set()
@@ -158,6 +158,6 @@ async def test_machine_readings_are_taken_only_for_new_tabs():
     pool = TabPool(limits, ConcurrencyBackoff(limits), lambda: readings.append(1) or "")
     async with taken(pool) as place:
         assert readings == [1]
-        await pool.change(ChangeUse(place.tab.number, TabUse.READING))
+        await pool.change(place.tab.number, TabUse.READING)
         assert place.tab.use is TabUse.READING
         assert readings == [1]

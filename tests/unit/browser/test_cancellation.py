@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from tabwright.browser.tab_pool import TabPool
-from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
+from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.testing.determinism import run_seeded
 
 STAYS_S = 2.0
@@ -93,7 +93,7 @@ class Run:
     async def change(self, number: int) -> None:
         """Change the use; if that is cancelled, check that the lease stays at rest."""
         try:
-            await self.pool.change(ChangeUse(number, self.use, self.on_progress))
+            await self.pool.change(number, self.use, self.on_progress)
         except trio.Cancelled:
             (own,) = (tab for tab in self.pool.tabs if tab.number == number)
             assert own.use is TabUse.RESTING
@@ -193,7 +193,7 @@ class GivenUp:
         with trio.CancelScope() as scope:
             instrument = CancelAtStep(scope, self.step)
             trio.lowlevel.add_instrument(instrument)
-            await self.pool.change(ChangeUse(100, TabUse.SEARCHING))
+            await self.pool.change(100, TabUse.SEARCHING)
             self.has_changed = True
             await trio.lowlevel.checkpoint()
         trio.lowlevel.remove_instrument(instrument)
@@ -204,7 +204,7 @@ class GivenUp:
         (own,) = self.pool.tabs
         assert self.pool.waiting == 0
         assert own.use is (TabUse.SEARCHING if self.has_changed else TabUse.RESTING)
-        await self.pool.change(ChangeUse(100, TabUse.RESTING))
+        await self.pool.change(100, TabUse.RESTING)
         with trio.fail_after(1):
             async with self.pool.place(101, LeaseTab(trio.Event(), TabUse.SEARCHING, "next")):
                 pass

@@ -18,7 +18,7 @@ from tabwright.browser.early_browser import (
 )
 from tabwright.browser.running import LaunchOptions
 from tabwright.concurrency.grants import hold_grant
-from tabwright.protocol.browser_pool import BrowserUse, LeaseTab, TabUse
+from tabwright.protocol.browser_pool import BrowserPool, BrowserUse, LeaseTab, TabUse
 from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakeSite, fake_launcher
@@ -233,5 +233,5 @@ async def test_first_tab_opens_in_the_early_browser(private, use, nursery, autoj
     )
     async with open_tabwright(settings, environment) as tabwright:
         request = partial(LeaseTab, use=TabUse.READING, purpose="a test", private=private)
-        async with hold_grant(tabwright.supervisor, request):
+        async with hold_grant(tabwright.supervisor, BrowserPool.lease_tab, request):
             assert len(started) == 1

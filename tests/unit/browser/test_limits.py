@@ -8,7 +8,7 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.protocol.browser_pool import ChangeUse, TabUse, TabWait
+from tabwright.protocol.browser_pool import TabUse, TabWait
 from tabwright.protocol.errors import TabsBusy
 
 YEAR_S = 365 * 86_400.0
@@ -186,11 +186,11 @@ async def test_hold_request_is_refused_without_waiting_and_keeps_its_place(
 ):
     pool = pool_of(max_tabs=2, max_held_tabs=1)
     held, refused = [(await come(pool)).place for _ in range(2)]
-    await pool.change(ChangeUse(held.tab.number, TabUse.HELD))
+    await pool.change(held.tab.number, TabUse.HELD)
     before_s = refused.tab.since_s
     await trio.sleep(7)
     with pytest.raises(TabsBusy, match=r"1 of 1 held tabs are in use \(somebody for 7\.0 s\)"):
-        await pool.change(ChangeUse(refused.tab.number, TabUse.HELD))
+        await pool.change(refused.tab.number, TabUse.HELD)
     assert trio.current_time() == 7
     assert refused.tab.use is TabUse.SEARCHING
     assert refused.tab.since_s == before_s

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from tabwright.browser.tab_pool import RESERVE_S, TabPool
-from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
+from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.errors import TabsBusy
 
 LIMITED = (TabUse.SEARCHING, TabUse.READING)
@@ -113,7 +113,7 @@ class World:
         if use is not TabUse.HELD:
             self.present[number] = (TabUse.RESTING, worker)
         with trio.move_on_after(patience_s), suppress(TabsBusy):
-            await self.pool.change(ChangeUse(number, use))
+            await self.pool.change(number, use)
             self.enter(number, wait, worker)
         self.end(wait)
 

@@ -5,12 +5,12 @@ import trio
 import trio.testing
 
 from tabwright.concurrency.timers import IdleTimer
-from tabwright.protocol.browser_pool import ChangeUse, TabUse
+from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import TabsBusy
 
 
 async def change(pool, guest, use: TabUse) -> None:
-    await pool.change(ChangeUse(guest.place.tab.number, use))
+    await pool.change(guest.place.tab.number, use)
     await trio.testing.wait_all_tasks_blocked()
 
 
@@ -82,7 +82,7 @@ async def test_ended_lease_stops_waiting_for_its_use_change(pool_of, come, autoj
     second = await come(pool)
     with trio.fail_after(1):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(pool.change, ChangeUse(number, TabUse.SEARCHING))
+            nursery.start_soon(pool.change, number, TabUse.SEARCHING)
             await trio.testing.wait_all_tasks_blocked()
             await first.go()  # and so it is not waited for here
     assert pool.waiting == 0
@@ -93,7 +93,7 @@ async def test_ended_lease_stops_waiting_for_its_use_change(pool_of, come, autoj
 
 async def test_change_of_use_for_unknown_lease_is_ignored(pool_of, come, autojump_clock):
     pool = pool_of()
-    await pool.change(ChangeUse(99, TabUse.SEARCHING))
+    await pool.change(99, TabUse.SEARCHING)
     assert pool.tabs == ()
     assert (await come(pool)).place is not None
 
@@ -156,9 +156,9 @@ async def _work_in(pool, place_in, work: IdleTimer) -> None:
         with place.work_in(work):
             with pytest.raises(trio.TooSlowError), trio.fail_after(1):
                 await work.begins()
-            await pool.change(ChangeUse(place.tab.number, TabUse.KEPT))
+            await pool.change(place.tab.number, TabUse.KEPT)
             await work.begins()
-            await pool.change(ChangeUse(place.tab.number, TabUse.SEARCHING))
+            await pool.change(place.tab.number, TabUse.SEARCHING)
             with pytest.raises(trio.TooSlowError), trio.fail_after(1):
                 await work.begins()
         await work.begins()
@@ -176,7 +176,7 @@ async def test_use_changes_cause_no_idle_moment(pool_of, place_in, nursery, auto
             nursery.start_soon(wait)
             for use in (TabUse.RESTING, TabUse.SEARCHING, TabUse.READING, TabUse.HELD):
                 await trio.sleep(1)
-                await pool.change(ChangeUse(place.tab.number, use))
+                await pool.change(place.tab.number, use)
             await trio.sleep(1)
     await trio.testing.wait_all_tasks_blocked()
     assert ended_s == [5]

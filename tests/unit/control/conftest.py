@@ -19,7 +19,7 @@ from tabwright.protocol.interventions import Intervention, InterventionState
 from tabwright.protocol.rate_limit import RateShare, SiteRate
 from tabwright.protocol.session_data import StorageState
 from tabwright.protocol.sessions import SessionState
-from tabwright.protocol.tasks import ChangeTask, TaskState
+from tabwright.protocol.tasks import Tasks, TaskState
 
 
 def intervention(name: str, state: InterventionState = InterventionState.PENDING) -> Intervention:
@@ -39,7 +39,7 @@ class FakeHouse:
     answered: list[tuple[str, str]] = attrs.field(factory=list)
     secrets: Secrets = attrs.field(factory=Secrets)
     running: tuple[TaskState, ...] = ()
-    changes: list[ChangeTask] = attrs.field(factory=list)
+    changes: list[tuple[str, str]] = attrs.field(factory=list)
     settings: Settings = attrs.field(factory=load_settings)
     states: dict[str, StorageState] = attrs.field(factory=dict)
     """The cookies and the storage of its open sessions."""
@@ -49,13 +49,13 @@ class FakeHouse:
         """Return this object, in the role of the task runner."""
         return self
 
-    async def ask(self, request):
+    async def ask(self, method, *change):
         await self._pass()
-        if not isinstance(request, ChangeTask):
+        if method is Tasks.list:
             return self.running
-        self.changes.append(request)
-        (task,) = (one for one in self.running if one.id == request.id)
-        return attrs.evolve(task, paused=request.change == "pause")
+        self.changes.append(change)
+        (task,) = (one for one in self.running if one.id == change[0])
+        return attrs.evolve(task, paused=change[1] == "pause")
 
     async def interventions(self):
         await self._pass()

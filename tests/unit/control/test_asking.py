@@ -8,7 +8,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.control.client import ask
-from tabwright.control.transport import ServerSocket, ServerStatus
+from tabwright.control.transport import AnswerRequest, ServerSocket, ServerStatus
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,
@@ -18,7 +18,7 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-from tabwright.protocol.interventions import AnswerIntervention, Intervention
+from tabwright.protocol.interventions import Intervention
 
 Queue = tuple[Intervention, ...]
 
@@ -28,7 +28,7 @@ async def test_control_responses_decode_to_the_values_that_were_sent(
 ) -> None:
     async with serve_client(tabwright) as server:
         assert await ask(server, "interventions", Queue) == tabwright.queue
-        request = AnswerIntervention("7f3a", "solved")
+        request = AnswerRequest("7f3a", "solved")
         assert (await ask(server, "answer", Intervention, request)).held
         standing = await ask(server, "pool", ServerStatus)
         assert standing.pool.tabs[0].purpose == "mojeek"

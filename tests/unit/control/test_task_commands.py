@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tabwright.cli.servers import tasks
-from tabwright.protocol.tasks import ChangeTask, TaskState
+from tabwright.protocol.tasks import TaskState
 
 SHOP = TaskState("task-1", "Buy a lamp.\nThen stop.", "shop", 3, 100, paused=False)
 
@@ -38,7 +38,7 @@ async def test_task_is_changed_in_the_server_that_runs_it(
     one, other = new_client(), new_client(running=(SHOP,))
     async with serve_client(one, 4711), serve_client(other, 4712):
         assert await tasks(action, "task-1", as_json=False) == 0
-    assert (one.changes, other.changes) == ([], [ChangeTask("task-1", action)])
+    assert (one.changes, other.changes) == ([], [("task-1", action)])
     assert ("paused" in capsys.readouterr().out) is (action == "pause")
 
 
@@ -50,7 +50,7 @@ async def test_task_id_shared_by_two_servers_requires_the_process(
         assert await tasks("pause", "task-1", as_json=False) == 2
         assert "4711:task-1, 4712:task-1" in capsys.readouterr().err
         assert await tasks("pause", "4712:task-1", as_json=False) == 0
-    assert (one.changes, other.changes) == ([], [ChangeTask("task-1", "pause")])
+    assert (one.changes, other.changes) == ([], [("task-1", "pause")])
 
 
 @pytest.mark.parametrize("arguments", [("list", "task-1"), ("pause", None), ("pause", "task-2")])

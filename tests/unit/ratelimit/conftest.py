@@ -13,7 +13,7 @@ from tabwright.actors.rate_governor import RESTART_POLICY, RateGovernor, rate_go
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.engines import RatePolicy
 from tabwright.config.yaml_tables import WEB
-from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.actor import Address
 from tabwright.protocol.rate_limit import AcquirePermit, Governor, SiteRate
 from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore
 
@@ -42,14 +42,14 @@ def now() -> float:
 
 async def visit(governor: Address[RateGovernor], site: str, hold_s: float = 0) -> float:
     """Hold a permit for a site for `hold_s`; return the time at which it was granted."""
-    async with hold_grant(governor, partial(AcquirePermit, site=site)):
+    async with hold_grant(governor, Governor.permit, partial(AcquirePermit, site=site)):
         start_s = trio.current_time()
         await trio.sleep(hold_s)
         return start_s
 
 
 async def rate(governor: Address[RateGovernor], site: str = "engine") -> SiteRate:
-    return next(rate for rate in await governor.ask(Invoke(Governor.rates)) if rate.site == site)
+    return next(rate for rate in await governor.ask(Governor.rates) if rate.site == site)
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from tabwright.actors.rate_governor import RateGovernor
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.engines import RatePolicy
 from tabwright.protocol.actor import Address
-from tabwright.protocol.rate_limit import AcquirePermit, NoteRefusal, Reason, SiteWait
+from tabwright.protocol.rate_limit import AcquirePermit, Governor, Reason, SiteWait
 from tabwright.testing.determinism import run_seeded
 
 PACE = RatePolicy(10, 1, daily_limit=9)
@@ -50,11 +50,13 @@ class Before:
 
     async def come(self, governor: Address[RateGovernor], starts_s: list[float]) -> None:
         if self.pause_s:
-            await governor.ask(NoteRefusal("engine", self.pause_s))
+            await governor.ask(Governor.note_refusal, "engine", self.pause_s)
         if self.holds_s is None:
             return
         begun = trio.Event()
-        async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=begun)):
+        async with hold_grant(
+            governor, Governor.permit, partial(AcquirePermit, site="engine", begun=begun)
+        ):
             await trio.sleep(self.prepares_s or 0)
             begun.set()
             starts_s.append(trio.current_time())
@@ -95,7 +97,7 @@ class Turn:
         begun = trio.Event() if self.announces else None
         permit = partial(AcquirePermit, site="engine", begun=begun, waiting=self.on_progress)
         try:
-            async with hold_grant(governor, permit):
+            async with hold_grant(governor, Governor.permit, permit):
                 self.moment = "granted"
                 if begun is not None:
                     await trio.lowlevel.checkpoint()
@@ -113,7 +115,7 @@ class Turn:
     async def check(self, governor: Address[RateGovernor]) -> None:
         """Check that the next permit depends only on the holders that have begun."""
         left_s = trio.current_time()
-        async with hold_grant(governor, partial(AcquirePermit, site="engine")):
+        async with hold_grant(governor, Governor.permit, partial(AcquirePermit, site="engine")):
             next_s = trio.current_time()
         if not self.announces and self.cancelled and next_s == left_s + PACE.min_interval_s:
             self.starts_s.append(left_s)  # its permit was on the way, and had begun

@@ -11,7 +11,6 @@ from tabwright.actors.rate_governor import rate_governor_actor
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.engines import RatePolicy
 from tabwright.config.yaml_tables import WEB
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import Unanswered
 from tabwright.protocol.rate_limit import AcquirePermit, Governor, Reason, SiteRate, SiteWait
 from tabwright.ratelimit.store import MemoryLimiterStore
@@ -80,7 +79,9 @@ async def test_waiter_with_the_lowest_rank_is_granted_first(
     async with governed(engine=RatePolicy(10, 1)) as governor, trio.open_nursery() as nursery:
 
         async def come(name: str, rank: int) -> None:
-            async with hold_grant(governor, partial(AcquirePermit, site="engine", rank=rank)):
+            async with hold_grant(
+                governor, Governor.permit, partial(AcquirePermit, site="engine", rank=rank)
+            ):
                 order.append(name)
 
         for name, rank in (("first", 2), ("page 3", 2), ("page 2", 1), ("search", 0)):
@@ -118,7 +119,9 @@ async def test_interval_counts_from_when_the_permit_begins(
 ) -> None:
     async with governed(engine=RatePolicy(10, 2)) as governor:
         begun = trio.Event()
-        async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=begun)):
+        async with hold_grant(
+            governor, Governor.permit, partial(AcquirePermit, site="engine", begun=begun)
+        ):
             await trio.sleep(3)
             begun.set()
             assert await turn_to(governor, "engine") == 13
@@ -129,7 +132,9 @@ async def test_granted_permit_blocks_others_until_it_begins(
 ) -> None:
     async with governed(engine=RatePolicy(1, 2)) as governor, trio.open_nursery() as nursery:
         begun = trio.Event()
-        async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=begun)):
+        async with hold_grant(
+            governor, Governor.permit, partial(AcquirePermit, site="engine", begun=begun)
+        ):
 
             async def begin() -> None:
                 await trio.sleep(300)
@@ -144,7 +149,7 @@ async def test_site_without_limits_does_not_wait_for_unbegun_permits(
 ) -> None:
     async with governed(engine=RatePolicy(0, 2)) as governor:
         permit = partial(AcquirePermit, site="engine", begun=trio.Event())
-        async with hold_grant(governor, permit):
+        async with hold_grant(governor, Governor.permit, permit):
             assert await turn_to(governor, "engine") == 0
 
 
@@ -152,7 +157,9 @@ async def test_permit_released_before_it_began_is_not_counted(
     autojump_clock: MockClock, governed, turn_to, rate_of
 ) -> None:
     async with governed(engine=RatePolicy(10, 1)) as governor:
-        async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=trio.Event())):
+        async with hold_grant(
+            governor, Governor.permit, partial(AcquirePermit, site="engine", begun=trio.Event())
+        ):
             await trio.sleep(3)
 
         assert await turn_to(governor, "engine") == 3
@@ -166,7 +173,9 @@ def test_permit_begun_and_released_immediately_counts_as_begun(
     async def live(_random: Random) -> None:
         async with governed(engine=RatePolicy(10, 1)) as governor:
             begun = trio.Event()
-            async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=begun)):
+            async with hold_grant(
+                governor, Governor.permit, partial(AcquirePermit, site="engine", begun=begun)
+            ):
                 begun.set()
             assert await turn_to(governor, "engine") == 10
 
@@ -225,7 +234,9 @@ async def test_governor_stop_returns_permits_that_have_not_begun(
 ) -> None:
     store = MemoryLimiterStore()
     async with governed(store, engine=RatePolicy(10, 1, daily_limit=1)) as governor:
-        await governor.ask(AcquirePermit(trio.Event(), "engine", begun=trio.Event()))
+        await governor.ask(
+            Governor.permit, AcquirePermit(trio.Event(), "engine", begun=trio.Event())
+        )
     async with governed(store, engine=RatePolicy(10, 1, daily_limit=1)) as governor:
         assert await turn_to(governor, "engine") == 0
 
@@ -239,7 +250,9 @@ async def test_wait_and_its_reason_are_reported(autojump_clock: MockClock, gover
 
         async def come(hold_s: float) -> None:
             async with hold_grant(
-                governor, partial(AcquirePermit, site="engine", waiting=on_progress)
+                governor,
+                Governor.permit,
+                partial(AcquirePermit, site="engine", waiting=on_progress),
             ):
                 await trio.sleep(hold_s)
 
@@ -270,7 +283,7 @@ async def test_rates_report_the_state_of_every_site(
                 nursery.start_soon(turn_to, governor, "engine", 5)
             await trio.sleep(3)
 
-            assert await governor.ask(Invoke(Governor.rates)) == (
+            assert await governor.ask(Governor.rates) == (
                 SiteRate("engine", 1, 2, 1, 9, 7, 0),
                 SiteRate("host.example", 1, 0, 1, None, 0, 0),
                 SiteRate("idle", 0, 0, 0, None, 0, 0),

@@ -22,7 +22,7 @@ from trio.testing import MockClock
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.engines import RatePolicy
 from tabwright.protocol.errors import RateLimited
-from tabwright.protocol.rate_limit import AcquirePermit, NoteRefusal, Reason, SiteWait
+from tabwright.protocol.rate_limit import AcquirePermit, Governor, Reason, SiteWait
 from tabwright.ratelimit.store import (
     BUSY_S,
     LimiterState,
@@ -345,7 +345,9 @@ async def test_permit_in_long_preparation_keeps_its_site_reserved(
         governed(store, engine=RatePolicy(1, 1)) as one,
         governed(store, engine=RatePolicy(1, 1)) as two,
     ):
-        async with hold_grant(one, partial(AcquirePermit, site="engine", begun=trio.Event())):
+        async with hold_grant(
+            one, Governor.permit, partial(AcquirePermit, site="engine", begun=trio.Event())
+        ):
             with trio.move_on_after(1000) as patience:
                 await turn_to(two, "engine")
             assert patience.cancelled_caught
@@ -370,7 +372,9 @@ async def test_waiter_respects_an_interval_begun_by_another_process(
     async with governed(store, engine=pace) as one, governed(store, engine=pace) as two:
         await turn_to(one, "engine")
         await trio.sleep(2)
-        async with hold_grant(two, partial(AcquirePermit, site="engine", waiting=reported.append)):
+        async with hold_grant(
+            two, Governor.permit, partial(AcquirePermit, site="engine", waiting=reported.append)
+        ):
             assert trio.current_time() == 10
     assert reported == [SiteWait("engine", Reason.INTERVAL, 8)]
 
@@ -427,7 +431,7 @@ async def test_queued_waiter_fails_when_another_process_is_refused(
 
             async def be_refused() -> None:
                 await trio.sleep(5)
-                await two.ask(NoteRefusal("engine"))
+                await two.ask(Governor.note_refusal, "engine")
 
             nursery.start_soon(be_refused)
             with pytest.raises(RateLimited):
@@ -472,7 +476,9 @@ def test_two_processes_share_interval_and_daily_limit(
         await trio.sleep_until(come.arrival_s)
         begun = trio.Event()
         try:
-            async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=begun)):
+            async with hold_grant(
+                governor, Governor.permit, partial(AcquirePermit, site="engine", begun=begun)
+            ):
                 await trio.sleep(come.prepares_s)
                 if come.begins:
                     begun.set()

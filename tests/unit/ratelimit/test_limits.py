@@ -12,9 +12,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.engines import RatePolicy
 from tabwright.config.yaml_tables import WEB
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import RateLimited
-from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteRefusal
+from tabwright.protocol.rate_limit import AcquirePermit, Governor
 from tabwright.ratelimit.store import MemoryLimiterStore
 
 HOUR_S = 3600.0
@@ -59,7 +58,9 @@ async def test_a_request_counts_on_the_day_on_which_it_begins(
     async with governed(engine=RatePolicy(0, 1, daily_limit=2)) as governor:
         await trio.sleep(DAY_S - 1)
         begun = trio.Event()
-        async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=begun)):
+        async with hold_grant(
+            governor, Governor.permit, partial(AcquirePermit, site="engine", begun=begun)
+        ):
             await trio.sleep(2)
             begun.set()
             await trio.testing.wait_all_tasks_blocked()
@@ -118,7 +119,9 @@ def test_daily_limit_is_never_exceeded_and_no_request_is_lost(
         moment = trio.Event()
         day = trio.current_time() // DAY_S
         try:
-            async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=moment)):
+            async with hold_grant(
+                governor, Governor.permit, partial(AcquirePermit, site="engine", begun=moment)
+            ):
                 if come.begins:
                     moment.set()
                     begun.append(day)
@@ -144,7 +147,7 @@ async def test_pause_doubles_with_each_refusal_up_to_the_maximum(
     async with governed(engine=RatePolicy(1, 1, cool_down_s=60)) as governor:
         for pause_s in (60, 120, 240, 480, 960, 1920, 3840, 7200, 7200):
             refused_s = await turn_to(governor, "engine")
-            await governor.ask(NoteRefusal("engine"))
+            await governor.ask(Governor.note_refusal, "engine")
             with pytest.raises(RateLimited) as refused:
                 await turn_to(governor, "engine")
             assert refused.value.retry_after_s == pause_s
@@ -159,7 +162,7 @@ async def test_rate_limit_error_states_duration_and_advice(
     async with governed(engine=RatePolicy(1, 1, cool_down_s=60)) as governor:
         reported: list[str] = []
         for _ in range(2):
-            await governor.ask(NoteRefusal("engine"))
+            await governor.ask(Governor.note_refusal, "engine")
             with pytest.raises(RateLimited) as refused:
                 await turn_to(governor, "engine")
             reported.append(str(refused.value))
@@ -191,7 +194,7 @@ async def test_retry_after_lengthens_pause_but_never_shortens_it(
 ) -> None:
     async with governed(engine=RatePolicy(1, 1, cool_down_s=60)) as governor:
         for pause_s in pauses_s:
-            await governor.ask(NoteRefusal("engine", asked_s))
+            await governor.ask(Governor.note_refusal, "engine", asked_s)
             with pytest.raises(RateLimited) as refused:
                 await turn_to(governor, "engine")
             assert refused.value.retry_after_s == pause_s
@@ -202,8 +205,8 @@ async def test_a_later_refusal_never_shortens_a_pause(
     autojump_clock: MockClock, governed, rate_of
 ) -> None:
     async with governed(engine=RatePolicy(1, 1)) as governor:
-        await governor.ask(NoteRefusal("engine", 100))
-        await governor.ask(NoteRefusal("engine", 10))
+        await governor.ask(Governor.note_refusal, "engine", 100)
+        await governor.ask(Governor.note_refusal, "engine", 10)
         assert (await rate_of(governor)).paused_for_s == 100
 
 
@@ -212,7 +215,7 @@ async def test_refusal_without_a_cool_down_causes_no_pause(
 ) -> None:
     async with governed(engine=RatePolicy(1, 1)) as governor:
         for _ in range(3):
-            await governor.ask(NoteRefusal("engine"))
+            await governor.ask(Governor.note_refusal, "engine")
         assert await turn_to(governor, "engine") == 0
 
 
@@ -233,14 +236,14 @@ async def test_queued_requests_are_refused_when_site_refuses(
             for _ in range(3):
                 nursery.start_soon(come)
             await trio.sleep(3)
-            await governor.ask(NoteRefusal("engine"))
+            await governor.ask(Governor.note_refusal, "engine")
             await wait_all_tasks_blocked()
             assert [error.retry_after_s for error in refused] == [60, 60, 60]
 
 
 async def test_a_short_pause_is_waited_for(autojump_clock: MockClock, governed, turn_to) -> None:
     async with governed(engine=RatePolicy(0, 1)) as governor:
-        await governor.ask(NoteRefusal("engine", 4))
+        await governor.ask(Governor.note_refusal, "engine", 4)
         assert await turn_to(governor, "engine") == 4
 
 
@@ -249,10 +252,10 @@ async def test_successful_answer_ends_pause_and_resets_refusals(
 ) -> None:
     async with governed(engine=RatePolicy(0, 1, cool_down_s=60)) as governor:
         for _ in range(3):
-            await governor.ask(NoteRefusal("engine"))
-        await governor.ask(Invoke(Governor.note_answer, "engine"))
+            await governor.ask(Governor.note_refusal, "engine")
+        await governor.ask(Governor.note_answer, "engine")
         assert await turn_to(governor, "engine") == 0
-        await governor.ask(NoteRefusal("engine"))
+        await governor.ask(Governor.note_refusal, "engine")
         assert (await rate_of(governor)).paused_for_s == 60
 
 
@@ -262,11 +265,11 @@ async def test_pause_and_refusal_count_survive_restart(
     store = MemoryLimiterStore()
     pace = RatePolicy(0, 1, cool_down_s=60)
     async with governed(store, engine=pace) as governor:
-        await governor.ask(NoteRefusal("engine"))
+        await governor.ask(Governor.note_refusal, "engine")
     await trio.sleep(20)
     async with governed(store, engine=pace) as governor:
         assert (await rate_of(governor)).paused_for_s == 40
-        await governor.ask(NoteRefusal("engine"))
+        await governor.ask(Governor.note_refusal, "engine")
         assert (await rate_of(governor)).paused_for_s == 120
 
 
@@ -284,7 +287,7 @@ async def test_refusing_host_is_remembered_during_its_pause(
     autojump_clock: MockClock, governed, turn_to, rate_of
 ) -> None:
     async with governed(**{WEB: RatePolicy(0, 1, cool_down_s=60)}) as governor:
-        await governor.ask(NoteRefusal("a.example"))
+        await governor.ask(Governor.note_refusal, "a.example")
         await turn_to(governor, "b.example")
         with pytest.raises(RateLimited):
             await turn_to(governor, "a.example")
@@ -295,8 +298,8 @@ async def test_host_without_cool_down_is_forgotten_once_its_pause_ends(
     autojump_clock: MockClock, governed
 ) -> None:
     async with governed() as governor:
-        await governor.ask(NoteRefusal("a.example"))
-        await governor.ask(NoteRefusal("b.example", 30))
-        assert [rate.site for rate in await governor.ask(Invoke(Governor.rates))] == ["b.example"]
+        await governor.ask(Governor.note_refusal, "a.example")
+        await governor.ask(Governor.note_refusal, "b.example", 30)
+        assert [rate.site for rate in await governor.ask(Governor.rates)] == ["b.example"]
         await trio.sleep(30)
-        assert await governor.ask(Invoke(Governor.rates)) == ()
+        assert await governor.ask(Governor.rates) == ()

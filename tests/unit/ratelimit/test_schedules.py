@@ -15,7 +15,7 @@ from tabwright.actors.rate_governor import RateGovernor
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.engines import RatePolicy
 from tabwright.protocol.actor import Address
-from tabwright.protocol.rate_limit import AcquirePermit
+from tabwright.protocol.rate_limit import AcquirePermit, Governor
 
 
 @attrs.frozen
@@ -95,7 +95,7 @@ async def make(visit: Visit, governor: Address[RateGovernor], history: History) 
     site, begun = visit.site, None if visit.prepares_s is None else trio.Event()
     with trio.CancelScope(deadline=trio.current_time() + visit.patience_s) as patience:
         permit = partial(AcquirePermit, site=site, begun=begun, rank=visit.rank)
-        async with hold_grant(governor, permit):
+        async with hold_grant(governor, Governor.permit, permit):
             patience.deadline = inf
             history.permits_s[visit] = trio.current_time()
             history.present[site] += 1

@@ -8,8 +8,7 @@ import pytest
 from tabwright import load_settings, override
 from tabwright.protocol.actions import Click, FieldValue, Fill, SimpleAction, Type, Upload
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.sessions import InTab
-from tabwright.protocol.tab import Act
+from tabwright.protocol.sessions import Sessions
 from tabwright.protocol.traces import ElementDescription, PerformedAction, RecordedTarget
 from tabwright.trace.events import TraceEvent, TraceHeader, recorded_action
 from tabwright.trace.replay import TraceReplay
@@ -27,15 +26,10 @@ class RecordingSessions:
     page: tuple[ElementDescription, ...] = (FIELD,)
     actions: list[SimpleAction] = attrs.field(factory=list[SimpleAction])
 
-    async def ask(self, request: object) -> object:
-        match request:
-            case InTab(request=Act(action=action)):
-                self.actions.append(action)
-                return None
-            case InTab():
-                return self.page
-            case _:
-                return None
+    async def ask(self, method, _session: str, *asked: object, **_others: object) -> object:
+        if method is Sessions.act:
+            self.actions.extend(asked)
+        return self.page if method is Sessions.inspect else None
 
 
 async def replayed(sessions: RecordingSessions, action: SimpleAction, **values: object):

@@ -1,6 +1,6 @@
 """An actor system in virtual time that keeps its trace."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from random import Random
 
@@ -11,6 +11,13 @@ import trio
 from tabwright.actors.kit.tracing import ActorSystem, TraceRecord
 
 HOUR_S = 3600.0
+
+
+class Doer:
+    """An actor that does whatever it is asked to do."""
+
+    async def do(self, work: Callable[[], Awaitable[object]]) -> object:
+        return await work()
 
 
 @attrs.frozen
@@ -25,7 +32,7 @@ class Crashing:
         async with trio.open_nursery() as own:
             own.start_soon(self._crash)
             own.start_soon(self._stop)
-            yield object()
+            yield Doer()
 
     async def _crash(self) -> None:
         await trio.sleep(self.after_s)

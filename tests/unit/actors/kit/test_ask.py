@@ -23,16 +23,7 @@ from tabwright.protocol.errors import (
     Undelivered,
 )
 
-
-@attrs.frozen
-class Do:
-    """Has the actor run `work`."""
-
-    work: Callable[[], Awaitable[object]]
-
-    async def visit(self, _actor: object, /) -> object:
-        return await self.work()
-
+from .conftest import Doer
 
 Crashing: TypeAlias = Callable[[float, float], Callable[[], AbstractAsyncContextManager[object]]]
 """See the fixture."""
@@ -40,7 +31,7 @@ Crashing: TypeAlias = Callable[[float, float], Callable[[], AbstractAsyncContext
 
 @asynccontextmanager
 async def child() -> AsyncGenerator[object]:
-    yield object()
+    yield Doer()
 
 
 @attrs.define(eq=False)
@@ -91,7 +82,7 @@ async def test_ask_returns_the_answer(autojump_clock: MockClock, system: ActorSy
         return "done"
 
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
-        assert await actor.ask(Do(work)) == "done"
+        assert await actor.ask(Doer.do, work) == "done"
 
 
 async def test_answer_is_not_retained_after_delivery(
@@ -105,7 +96,7 @@ async def test_answer_is_not_retained_after_delivery(
             await trio.lowlevel.checkpoint()
             return answers.pop()
 
-        await actor.ask(Do(work))
+        await actor.ask(Doer.do, work)
         await wait_all_tasks_blocked()
         gc.collect()
         assert left() is None
@@ -116,8 +107,8 @@ async def test_refusal_does_not_crash_the_actor(
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
         with pytest.raises(Refusal, match="no"):
-            await actor.ask(Do(refuse))
-        assert await actor.ask(Do(idle)) == "idle"
+            await actor.ask(Doer.do, refuse)
+        assert await actor.ask(Doer.do, idle) == "idle"
 
     assert not [record for record in trace if isinstance(record, ActorCrashed)]
 
@@ -127,7 +118,7 @@ async def test_actor_crash_is_the_cause_of_unanswered(
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
         with pytest.raises(Unanswered, match="actor failed: boom") as caught:
-            await actor.ask(Do(crash))
+            await actor.ask(Doer.do, crash)
 
     assert type(caught.value.__cause__) is ValueError
 
@@ -143,13 +134,13 @@ async def test_concurrent_requests_are_unanswered_after_a_crash(
 
         async def ask() -> None:
             with pytest.raises(Unanswered, match="actor failed: boom") as caught:
-                await actor.ask(Do(beside))
+                await actor.ask(Doer.do, beside)
             assert type(caught.value.__cause__) is ValueError
 
         nursery.start_soon(ask)
         await wait_all_tasks_blocked()
         with pytest.raises(Unanswered, match="boom"):
-            await actor.ask(Do(crash))
+            await actor.ask(Doer.do, crash)
 
     assert beside.log == ["began", "ended"]
 
@@ -171,11 +162,11 @@ async def test_unexpected_error_ends_only_its_own_request(
         supervise(system, "actor", child, policy) as actor,
         trio.open_nursery() as nursery,
     ):
-        nursery.start_soon(actor.ask, Do(ten_seconds_beside))
+        nursery.start_soon(actor.ask, Doer.do, ten_seconds_beside)
         await wait_all_tasks_blocked()
         for _ in range(3):
             with pytest.raises(InternalError) as caught:
-                await actor.ask(Do(fail))
+                await actor.ask(Doer.do, fail)
             assert type(caught.value.__cause__) is ValueError
             assert not caught.value.retryable
             assert caught.value.effect is Effect.UNKNOWN
@@ -189,8 +180,8 @@ async def test_unexpected_error_of_a_request_without_a_caller_is_logged(
     autojump_clock: MockClock, system: ActorSystem, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
-        await actor.tell(Do(fail))
-        assert await actor.ask(Do(idle)) == "idle"
+        await actor.tell(Doer.do, fail)
+        assert await actor.ask(Doer.do, idle) == "idle"
 
     [record] = caplog.records
     assert record.exc_info is not None
@@ -205,18 +196,18 @@ async def test_internal_error_of_another_actor_is_passed_on_unchanged(
         supervise(system, "top", child, RestartPolicy()) as top,
     ):
         with pytest.raises(InternalError, match="bottom failed") as caught:
-            await top.ask(Do(lambda: bottom.ask(Do(fail))))
+            await top.ask(Doer.do, lambda: bottom.ask(Doer.do, fail))
 
     assert type(caught.value.__cause__) is ValueError
     assert len(caplog.records) == 1
 
 
-@pytest.mark.parametrize("value", ["click", 5, None, Do])
+@pytest.mark.parametrize("value", ["click", 5, None, Doer])
 async def test_asking_with_something_other_than_a_request_is_a_type_error(
     value: object, autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
-        untyped = cast("Do", value)
+        untyped = cast("Callable[[Doer], Awaitable[object]]", value)
         with pytest.raises(TypeError):
             await actor.ask(untyped)
         with pytest.raises(TypeError):
@@ -243,12 +234,12 @@ async def test_each_failed_request_reports_its_own_error(
 
         async def ask() -> None:
             with pytest.raises(Unanswered, match="bang"):
-                await actor.ask(Do(crash_as_well))
+                await actor.ask(Doer.do, crash_as_well)
 
         nursery.start_soon(ask)
         await wait_all_tasks_blocked()
         with pytest.raises(Unanswered, match="boom"):
-            await actor.ask(Do(crash))
+            await actor.ask(Doer.do, crash)
 
 
 async def test_request_cut_off_by_crash_fails_once_actor_has_stopped(
@@ -257,7 +248,7 @@ async def test_request_cut_off_by_crash_fails_once_actor_has_stopped(
     async with supervise(system, "actor", crashing(3, 2), RestartPolicy()) as actor:
         began_s = trio.current_time()
         with pytest.raises(Unanswered, match="actor failed: boom") as caught:
-            await actor.ask(Do(trio.sleep_forever))
+            await actor.ask(Doer.do, trio.sleep_forever)
 
     assert type(caught.value.__cause__) is ValueError
     assert trio.current_time() == began_s + 5
@@ -274,7 +265,7 @@ async def test_crash_is_reported_even_if_stop_interrupts_its_cleanup(
 
         async def ask() -> None:
             with pytest.raises(Unanswered, match="actor failed: boom"):
-                await actor.ask(Do(trio.sleep_forever))
+                await actor.ask(Doer.do, trio.sleep_forever)
 
         nursery.start_soon(ask)
         await trio.sleep(4)
@@ -290,7 +281,7 @@ async def test_request_in_progress_at_stop_is_unanswered(
 
         async def ask() -> None:
             with pytest.raises(Unanswered, match="was stopped"):
-                await actor.ask(Do(trio.sleep_forever))
+                await actor.ask(Doer.do, trio.sleep_forever)
 
         nursery.start_soon(ask)
         await wait_all_tasks_blocked()
@@ -313,7 +304,7 @@ async def test_requests_still_waiting_at_stop_are_undelivered(
                 await trio.sleep_forever()
 
             with pytest.raises((Unanswered, Undelivered)) as caught:
-                await actor.ask(Do(work))
+                await actor.ask(Doer.do, work)
             errors.append(f"{name} {caught.value.kind}")
 
         for name in ("in work", "queued", "without room"):
@@ -335,10 +326,10 @@ async def test_stopped_actor_refuses_every_request(
         pass
 
     with pytest.raises(Undelivered, match="actor has stopped"):
-        await actor.ask(Do(idle))
+        await actor.ask(Doer.do, idle)
     with pytest.raises(Undelivered, match="actor has stopped"):
-        await actor.tell(Do(idle))
-    assert not actor.notify(Do(idle))
+        await actor.tell(Doer.do, idle)
+    assert not actor.notify(Doer.do, idle)
 
 
 async def test_undelivered_names_the_error_that_ended_the_actor(
@@ -346,11 +337,11 @@ async def test_undelivered_names_the_error_that_ended_the_actor(
 ) -> None:
     with pytest.raises(Escalated):
         async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
-            actor.notify(Do(crash))
+            actor.notify(Doer.do, crash)
             await trio.sleep_forever()
 
     with pytest.raises(Undelivered, match="boom"):
-        await actor.ask(Do(idle))
+        await actor.ask(Doer.do, idle)
 
 
 @pytest.mark.parametrize("loss", [Undelivered, Unanswered])
@@ -362,7 +353,7 @@ async def test_actor_survives_lost_request_to_another_actor(
 
     async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
         with pytest.raises(Unanswered, match="of another") as caught:
-            await actor.ask(Do(lose))
+            await actor.ask(Doer.do, lose)
 
     assert type(caught.value) is Unanswered
     assert type(caught.value.__cause__) is loss
@@ -385,10 +376,10 @@ async def test_cancelled_ask_stops_or_never_starts_its_work(
 
         async def ask() -> None:
             with asker:
-                await actor.ask(Do(work))
+                await actor.ask(Doer.do, work)
 
         for _ in range(ahead):
-            nursery.start_soon(actor.ask, Do(free.wait))
+            nursery.start_soon(actor.ask, Doer.do, free.wait)
             await wait_all_tasks_blocked()
         nursery.start_soon(ask)
         await wait_all_tasks_blocked()
@@ -397,7 +388,7 @@ async def test_cancelled_ask_stops_or_never_starts_its_work(
 
         assert work.log == ([] if ahead else ["began", "ended"])
         free.set()
-        assert await actor.ask(Do(idle)) == "idle"
+        assert await actor.ask(Doer.do, idle) == "idle"
 
     assert asker.cancelled_caught
     assert work.log == ([] if ahead else ["began", "ended"])
@@ -412,11 +403,11 @@ async def test_request_that_expires_in_the_mailbox_is_never_started(
         supervise(system, "actor", child, RestartPolicy()) as actor,
         trio.open_nursery() as nursery,
     ):
-        nursery.start_soon(actor.ask, Do(ten_seconds))
+        nursery.start_soon(actor.ask, Doer.do, ten_seconds)
         await wait_all_tasks_blocked()
         with pytest.raises(trio.TooSlowError), trio.fail_after(5):
-            await actor.ask(Do(work))
-        await actor.ask(Do(idle))
+            await actor.ask(Doer.do, work)
+        await actor.ask(Doer.do, idle)
 
     assert work.log == []
 
@@ -430,14 +421,14 @@ async def test_cancelled_ask_frees_its_mailbox_slot(
     ):
         free = trio.Event()
         for _ in range(2):
-            nursery.start_soon(actor.ask, Do(free.wait))
+            nursery.start_soon(actor.ask, Doer.do, free.wait)
             await wait_all_tasks_blocked()
         with trio.move_on_after(1):
-            await actor.ask(Do(crash))
+            await actor.ask(Doer.do, crash)
         free.set()
         await wait_all_tasks_blocked()
 
-        assert actor.notify(Do(idle))
+        assert actor.notify(Doer.do, idle)
 
 
 async def test_the_deadline_travels_through_a_chain_of_asks(
@@ -457,7 +448,7 @@ async def test_the_deadline_travels_through_a_chain_of_asks(
     ):
         deadline = trio.current_time() + 7
         with trio.move_on_at(deadline) as asker:
-            await top.ask(Do(lambda: middle.ask(Do(lambda: bottom.ask(Do(note))))))
+            await top.ask(Doer.do, lambda: middle.ask(Doer.do, lambda: bottom.ask(Doer.do, note)))
         await wait_all_tasks_blocked()
 
         assert asker.cancelled_caught
@@ -474,7 +465,7 @@ async def test_cancellation_travels_through_a_chain_of_asks(
         supervise(system, "top", child, RestartPolicy()) as top,
         trio.open_nursery() as nursery,
     ):
-        nursery.start_soon(top.ask, Do(lambda: bottom.ask(Do(last))))
+        nursery.start_soon(top.ask, Doer.do, lambda: bottom.ask(Doer.do, last))
         await wait_all_tasks_blocked()
         nursery.cancel_scope.cancel()
         with trio.CancelScope(shield=True):
@@ -490,10 +481,10 @@ async def test_an_asker_waits_for_room(autojump_clock: MockClock, system: ActorS
     ):
         start_s = trio.current_time()
         for _ in range(2):
-            nursery.start_soon(actor.ask, Do(ten_seconds))
+            nursery.start_soon(actor.ask, Doer.do, ten_seconds)
             await wait_all_tasks_blocked()
 
-        assert await actor.ask(Do(idle)) == "idle"
+        assert await actor.ask(Doer.do, idle) == "idle"
         assert trio.current_time() == start_s + 20
 
 
@@ -501,10 +492,10 @@ async def test_notify_says_whether_there_was_room(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     async with supervise(system, "actor", child, ONE_WAITS) as actor:
-        assert actor.notify(Do(trio.sleep_forever))
+        assert actor.notify(Doer.do, trio.sleep_forever)
         await wait_all_tasks_blocked()
-        assert actor.notify(Do(idle))
-        assert not actor.notify(Do(idle))
+        assert actor.notify(Doer.do, idle)
+        assert not actor.notify(Doer.do, idle)
 
 
 async def test_send_without_answer_waits_only_for_room_in_the_mailbox(
@@ -512,12 +503,12 @@ async def test_send_without_answer_waits_only_for_room_in_the_mailbox(
 ) -> None:
     async with supervise(system, "actor", child, ONE_WAITS) as actor:
         start_s = trio.current_time()
-        await actor.tell(Do(ten_seconds))
+        await actor.tell(Doer.do, ten_seconds)
         await wait_all_tasks_blocked()
-        await actor.tell(Do(ten_seconds))
+        await actor.tell(Doer.do, ten_seconds)
         assert trio.current_time() == start_s
 
-        await actor.tell(Do(idle))
+        await actor.tell(Doer.do, idle)
         assert trio.current_time() == start_s + 10
 
 
@@ -532,7 +523,7 @@ async def test_sent_request_completes_when_its_sender_is_cancelled(
 
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
         with trio.move_on_after(1):
-            await actor.tell(Do(work))
+            await actor.tell(Doer.do, work)
             await trio.sleep_forever()
         await ended.wait()
 
@@ -543,11 +534,11 @@ async def test_cancelled_send_withdraws_a_request_not_yet_in_mailbox(
     work = Work()
     async with supervise(system, "actor", child, ONE_WAITS) as actor:
         for _ in range(2):
-            await actor.tell(Do(ten_seconds))
+            await actor.tell(Doer.do, ten_seconds)
             await wait_all_tasks_blocked()
         with trio.move_on_after(1) as teller:
-            await actor.tell(Do(work))
-        await actor.ask(Do(idle))
+            await actor.tell(Doer.do, work)
+        await actor.ask(Doer.do, idle)
 
     assert teller.cancelled_caught
     assert work.log == []
@@ -559,7 +550,7 @@ async def test_actor_runs_at_most_its_limit_of_concurrent_requests(
     works = [Work() for _ in range(4)]
     async with supervise(system, "actor", child, RestartPolicy(at_once=3)) as actor:
         for work in works:
-            await actor.tell(Do(work))
+            await actor.tell(Doer.do, work)
         await wait_all_tasks_blocked()
 
         assert [work.log for work in works] == [["began"], ["began"], ["began"], []]

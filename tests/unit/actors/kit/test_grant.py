@@ -13,6 +13,7 @@ from trio.testing import MockClock
 from tabwright.actors.kit.supervision import RestartPolicy, supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.concurrency.grants import end_on_failure, hold_grant
+from tabwright.protocol.actor import Expiry
 from tabwright.protocol.errors import Refusal, Unanswered
 from tabwright.testing.determinism import run_seeded
 
@@ -28,7 +29,7 @@ class Giver:
     async def __call__(self) -> AsyncGenerator["Giver"]:
         yield self
 
-    async def give(self, over: trio.Event) -> str:
+    async def give(self, over: Expiry) -> str:
         await trio.lowlevel.checkpoint()
         self.ends.append(over)
         await trio.lowlevel.checkpoint()
@@ -37,12 +38,8 @@ class Giver:
         return "granted"
 
 
-@attrs.frozen
-class Give:
-    over: trio.Event
-
-    async def visit(self, giver: Giver, /) -> str:
-        return await giver.give(self.over)
+def itself(over: Expiry) -> Expiry:
+    return over
 
 
 @attrs.define(eq=False)
@@ -63,7 +60,7 @@ async def test_a_grant_lasts_as_long_as_the_block(
 ) -> None:
     giver = Giver()
     async with supervise(system, "giver", giver, RestartPolicy()) as address:
-        async with hold_grant(address, Give) as grant:
+        async with hold_grant(address, Giver.give, itself) as grant:
             assert grant == "granted"
             await trio.sleep(1)
             assert not giver.ends[0].is_set()
@@ -77,7 +74,7 @@ async def test_an_error_in_the_block_ends_the_grant(
     giver = Giver()
     async with supervise(system, "giver", giver, RestartPolicy()) as address:
         with pytest.raises(ValueError, match="boom"):
-            async with hold_grant(address, Give):
+            async with hold_grant(address, Giver.give, itself):
                 raise ValueError("boom")
 
         assert giver.ends[0].is_set()
@@ -92,7 +89,7 @@ async def test_failed_grant_is_ended_too(
     giver = Giver(error)
     async with supervise(system, "giver", giver, RestartPolicy()) as address:
         with pytest.raises(seen):
-            async with hold_grant(address, Give):
+            async with hold_grant(address, Giver.give, itself):
                 pytest.fail("granted")
 
         assert giver.ends[0].is_set()
@@ -123,7 +120,7 @@ class Holding:
             with trio.CancelScope() as scope:
                 instrument = CancelAtStep(scope, self.step)
                 trio.lowlevel.add_instrument(instrument)
-                async with hold_grant(address, Give):
+                async with hold_grant(address, Giver.give, itself):
                     self.held = True
                     await trio.lowlevel.checkpoint()
             trio.lowlevel.remove_instrument(instrument)

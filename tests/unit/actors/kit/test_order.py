@@ -1,9 +1,8 @@
 """Which actors may wait on which others, and the trail of askers behind a request."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-import attrs
 import pytest
 import trio
 from hypothesis import given
@@ -17,20 +16,12 @@ from tabwright.actors.kit.tracing import ActorSystem, RequestSent, TraceRecord
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import Unanswered
 
-
-@attrs.frozen
-class Do:
-    """Has the actor run `work`."""
-
-    work: Callable[[], Awaitable[object]]
-
-    async def visit(self, _actor: object, /) -> object:
-        return await self.work()
+from .conftest import Doer
 
 
 @asynccontextmanager
 async def child() -> AsyncGenerator[object]:
-    yield object()
+    yield Doer()
 
 
 async def idle() -> str:
@@ -96,7 +87,7 @@ async def test_an_actor_may_not_wait_on_one_that_was_started_later(
     ):
         wait = later.ask if verb == "ask" else later.tell
         with pytest.raises(Unanswered) as caught:
-            await earlier.ask(Do(lambda: wait(Do(idle))))
+            await earlier.ask(Doer.do, lambda: wait(Doer.do, idle))
 
     assert type(caught.value.__cause__) is WaitOrderError
     assert str(caught.value.__cause__) == (
@@ -111,7 +102,7 @@ async def test_an_actor_may_wait_on_one_that_was_started_earlier(
         supervise(system, "earlier", child, RestartPolicy()) as earlier,
         supervise(system, "later", child, RestartPolicy()) as later,
     ):
-        assert await later.ask(Do(lambda: earlier.ask(Do(idle)))) == "idle"
+        assert await later.ask(Doer.do, lambda: earlier.ask(Doer.do, idle)) == "idle"
 
 
 async def test_an_actor_may_not_wait_on_itself(
@@ -119,7 +110,7 @@ async def test_an_actor_may_not_wait_on_itself(
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
         with pytest.raises(Unanswered) as caught:
-            await actor.ask(Do(lambda: actor.ask(Do(idle))))
+            await actor.ask(Doer.do, lambda: actor.ask(Doer.do, idle))
 
     assert type(caught.value.__cause__) is WaitOrderError
 
@@ -138,9 +129,9 @@ async def test_notify_is_allowed_against_the_wait_order(
     ):
 
         async def notify() -> bool:
-            return later.notify(Do(arrive))
+            return later.notify(Doer.do, arrive)
 
-        assert await earlier.ask(Do(notify)) is True
+        assert await earlier.ask(Doer.do, notify) is True
         await arrived.wait()
 
 
@@ -156,13 +147,13 @@ async def test_later_sibling_may_wait_on_an_earlier_one(
             supervise(system, "younger", child, RestartPolicy()) as younger,
         ):
             siblings.extend((elder, younger))
-            yield object()
+            yield Doer()
 
     async with supervise(system, "family", family, RestartPolicy()):
         elder, younger = siblings
-        assert await younger.ask(Do(lambda: elder.ask(Do(idle)))) == "idle"
+        assert await younger.ask(Doer.do, lambda: elder.ask(Doer.do, idle)) == "idle"
         with pytest.raises(Unanswered) as caught:
-            await elder.ask(Do(lambda: younger.ask(Do(idle))))
+            await elder.ask(Doer.do, lambda: younger.ask(Doer.do, idle))
 
     assert type(caught.value.__cause__) is WaitOrderError
 
@@ -176,19 +167,19 @@ async def test_supervisor_may_not_wait_on_its_child_but_later_actors_may(
     async def supervisor() -> AsyncGenerator[object]:
         async with supervise(system, "child", child, RestartPolicy()) as address:
             with pytest.raises(WaitOrderError, match="keeper must not wait for child"):
-                await address.ask(Do(idle))
+                await address.ask(Doer.do, idle)
             children.append(address)
-            yield object()
+            yield Doer()
 
     async with (
         supervise(system, "keeper", supervisor, RestartPolicy()) as parent,
         supervise(system, "later", child, RestartPolicy()) as later,
     ):
         [address] = children
-        assert await later.ask(Do(lambda: address.ask(Do(idle)))) == "idle"
-        assert await address.ask(Do(lambda: parent.ask(Do(idle)))) == "idle"
+        assert await later.ask(Doer.do, lambda: address.ask(Doer.do, idle)) == "idle"
+        assert await address.ask(Doer.do, lambda: parent.ask(Doer.do, idle)) == "idle"
         with pytest.raises(Unanswered) as caught:
-            await parent.ask(Do(lambda: address.ask(Do(idle))))
+            await parent.ask(Doer.do, lambda: address.ask(Doer.do, idle))
 
     assert type(caught.value.__cause__) is WaitOrderError
 
@@ -202,7 +193,9 @@ async def test_trail_lists_the_chain_of_asking_actors(
         supervise(system, "top", child, RestartPolicy()) as top,
     ):
         with use_context(TaskContext(trail=("mcp#12",))):
-            standing = await top.ask(Do(lambda: middle.ask(Do(lambda: bottom.ask(Do(place))))))
+            standing = await top.ask(
+                Doer.do, lambda: middle.ask(Doer.do, lambda: bottom.ask(Doer.do, place))
+            )
 
     assert standing == TaskContext(bottom.order, ("mcp#12", "top", "middle", "bottom"))
     assert [record.trail for record in trace if isinstance(record, RequestSent)] == [
@@ -217,9 +210,9 @@ async def test_trail_of_a_request_does_not_reach_the_next_request(
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
         with use_context(TaskContext(trail=("mcp#12",))):
-            await actor.ask(Do(idle))
+            await actor.ask(Doer.do, idle)
 
-        assert await actor.ask(Do(place)) == TaskContext(actor.order, ("actor",))
+        assert await actor.ask(Doer.do, place) == TaskContext(actor.order, ("actor",))
 
 
 async def test_tasks_started_by_actor_share_its_context(
@@ -234,7 +227,7 @@ async def test_tasks_started_by_actor_share_its_context(
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(note)
-            yield object()
+            yield Doer()
 
     async with supervise(system, "actor", starts_a_task, RestartPolicy()) as actor:
         await wait_all_tasks_blocked()

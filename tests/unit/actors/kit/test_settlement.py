@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.actors.kit.context import TaskContext
-from tabwright.actors.kit.mailbox import Envelope
+from tabwright.actors.kit.mailbox import Envelope, Request
 from tabwright.actors.kit.supervision import RestartPolicy, supervise
 from tabwright.actors.kit.tracing import (
     ActorSystem,
@@ -52,9 +52,6 @@ class Job:
     error: type[Exception] | None = None
     next_job: "Job | None" = None
 
-    async def visit(self, actor: "Worker", /) -> str:
-        return await actor.do(self)
-
 
 async def fail() -> None:
     raise Crash
@@ -76,7 +73,7 @@ class Worker:
         if job.error:
             raise job.error("at the end of the job")
         if self.before and job.next_job:
-            return await self.before.ask(job.next_job)
+            return await self.before.ask(Worker.do, job.next_job)
         return "answer"
 
     @asynccontextmanager
@@ -132,7 +129,7 @@ async def come(ask: Ask, actor: Address[Worker], ends: Counter[Ask]) -> None:
     await trio.sleep(ask.arrival_s)
     with trio.move_on_after(ask.patience_s) as patience:
         try:
-            assert await actor.ask(ask.job) == "answer"
+            assert await actor.ask(Worker.do, ask.job) == "answer"
             ends[ask] += 1
         except (Refusal, Undelivered, Unanswered):
             ends[ask] += 1
@@ -187,7 +184,9 @@ def number(record: RequestRecord) -> int:
 async def test_deadline_seen_first_by_the_worker_cancels_the_caller(system, mock_clock):
     scope = trio.CancelScope(deadline=trio.current_time() + 1)
     place = TaskContext(trail=("worker",))
-    envelope = Envelope(system, Job(1), place, trio.CancelScope(deadline=scope.deadline))
+    envelope = Envelope(
+        system, Request(Worker.do, (Job(1),), {}), place, trio.CancelScope(deadline=scope.deadline)
+    )
     async with trio.open_nursery() as nursery:
 
         async def ask() -> None:

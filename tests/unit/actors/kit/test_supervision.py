@@ -1,6 +1,6 @@
 """The life cycle of an actor: start, restart, escalation, stop."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from itertools import pairwise
 from random import Random
@@ -21,20 +21,12 @@ from tabwright.actors.kit.tracing import (
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import Escalated, Unanswered, Undelivered
 
-
-@attrs.frozen
-class Do:
-    """Has the actor run `work`."""
-
-    work: Callable[[], Awaitable[object]]
-
-    async def visit(self, _actor: object, /) -> object:
-        return await self.work()
+from .conftest import Doer
 
 
 @asynccontextmanager
 async def child() -> AsyncGenerator[object]:
-    yield object()
+    yield Doer()
 
 
 @attrs.define
@@ -49,7 +41,7 @@ class Life:
     async def __call__(self) -> AsyncGenerator[object]:
         await self._take("start", self.start_s)
         try:
-            yield object()
+            yield Doer()
         finally:
             await self._take("stop", self.stop_s)
 
@@ -85,7 +77,7 @@ async def idle() -> str:
 async def crash_many(actor: Address[object], times: int) -> None:
     for _ in range(times):
         with pytest.raises((Unanswered, Undelivered)):
-            await actor.ask(Do(crash))
+            await actor.ask(Doer.do, crash)
 
 
 def delays(trace: Sequence[TraceRecord]) -> list[float]:
@@ -186,7 +178,7 @@ async def test_queued_requests_are_answered_after_a_crash_and_restart(
     @asynccontextmanager
     async def numbered() -> AsyncGenerator[object]:
         starts.append(len(starts) + 1)
-        yield object()
+        yield Doer()
 
     async def incarnation() -> int:
         await trio.lowlevel.checkpoint()
@@ -199,9 +191,9 @@ async def test_queued_requests_are_answered_after_a_crash_and_restart(
     async with supervise(system, "actor", numbered, attrs.evolve(QUICK, mailbox_max=1)) as actor:
 
         async def ask() -> None:
-            answers.append(await actor.ask(Do(incarnation)))
+            answers.append(await actor.ask(Doer.do, incarnation))
 
-        await actor.tell(Do(crash_late))
+        await actor.tell(Doer.do, crash_late)
         await wait_all_tasks_blocked()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(ask)  # waits in the mailbox
@@ -218,8 +210,8 @@ async def test_crashes_up_to_the_limit_restart_and_one_more_escalates(
     ) as caught:
         async with supervise(system, "actor", child, attrs.evolve(QUICK, crashes_max=3)) as actor:
             await crash_many(actor, 3)
-            assert await actor.ask(Do(idle)) == "idle"
-            actor.notify(Do(crash))
+            assert await actor.ask(Doer.do, idle) == "idle"
+            actor.notify(Doer.do, crash)
             await trio.sleep_forever()
 
     assert type(caught.value.crash) is ValueError
@@ -248,7 +240,7 @@ async def test_a_crash_at_the_edge_inside_the_period_counts(
         ) as actor:
             await crash_many(actor, 1)
             await trio.sleep(9)
-            actor.notify(Do(crash))
+            actor.notify(Doer.do, crash)
             await trio.sleep_forever()
 
 
@@ -262,11 +254,11 @@ async def test_a_restart_that_fails_to_start_is_a_crash(
         starts.append(len(starts) + 1)
         if starts[-1] == 2:
             await fail()
-        yield object()
+        yield Doer()
 
     async with supervise(system, "actor", starts_once_and_from_the_third_time, QUICK) as actor:
         await crash_many(actor, 1)
-        assert await actor.ask(Do(idle)) == "idle"
+        assert await actor.ask(Doer.do, idle) == "idle"
 
     assert starts == [1, 2, 3]
     assert [r.incarnation for r in trace if isinstance(r, ActorCrashed)] == [1, 2]
@@ -280,12 +272,12 @@ async def test_back_off_doubles_up_to_its_cap(
     @asynccontextmanager
     async def timed() -> AsyncGenerator[object]:
         starts_s.append(trio.current_time())
-        yield object()
+        yield Doer()
 
     policy = RestartPolicy(crashes_max=9, backoff_s=1, backoff_max_s=5, jitter=0)
     async with supervise(system, "actor", timed, policy) as actor:
         await crash_many(actor, 5)
-        await actor.ask(Do(idle))
+        await actor.ask(Doer.do, idle)
 
     assert delays(trace) == [1, 2, 4, 5, 5]
     waits_s = [after - before for before, after in pairwise(starts_s)]
@@ -297,7 +289,7 @@ async def delays_of(seed: int, policy: RestartPolicy) -> list[float]:
     system = ActorSystem(trace.append, Random(seed))
     async with supervise(system, "actor", child, policy) as actor:
         await crash_many(actor, policy.crashes_max)
-        await actor.ask(Do(idle))
+        await actor.ask(Doer.do, idle)
     return delays(trace)
 
 
@@ -335,7 +327,7 @@ async def test_stop_ends_requests_in_progress_at_once(
 ) -> None:
     start_s = trio.current_time()
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
-        await actor.tell(Do(trio.sleep_forever))
+        await actor.tell(Doer.do, trio.sleep_forever)
         await wait_all_tasks_blocked()
 
     assert trio.current_time() == start_s
@@ -399,7 +391,7 @@ async def test_crash_while_stopping_is_traced_but_not_raised(
 ) -> None:
     @asynccontextmanager
     async def falls() -> AsyncGenerator[object]:
-        yield object()
+        yield Doer()
         await fail()
 
     async with supervise(system, "actor", falls, RestartPolicy(crashes_max=0)):
@@ -418,7 +410,7 @@ async def test_error_of_a_request_during_stop_is_not_a_crash(
             raise ValueError("boom")
 
     async with supervise(system, "actor", child, RestartPolicy(at_once=2, crashes_max=0)) as actor:
-        await actor.tell(Do(crash_when_cancelled))
+        await actor.tell(Doer.do, crash_when_cancelled)
         await wait_all_tasks_blocked()
 
     assert kinds(trace) == [ActorStopped]
@@ -435,7 +427,7 @@ async def test_crash_at_end_of_grace_period_is_not_raised(
 
     @asynccontextmanager
     async def falls() -> AsyncGenerator[object]:
-        yield object()
+        yield Doer()
         async with trio.open_nursery() as nursery:  # a cancellation and a crash, in one group
             nursery.start_soon(crash_when_cancelled)
             nursery.start_soon(trio.sleep_forever)
@@ -460,7 +452,7 @@ async def test_actors_stop_in_reverse_order_on_end_error_or_cancellation(
     @asynccontextmanager
     async def named(name: str) -> AsyncGenerator[object]:
         log.append(f"{name} starts")
-        yield object()
+        yield Doer()
         await trio.sleep(1)
         log.append(f"{name} stopped")
 
@@ -508,7 +500,7 @@ async def test_actor_answers_during_cleanup_of_a_cancelled_block(
             finally:
                 with trio.CancelScope(shield=True):
                     await trio.sleep(1)
-                    answers.append(await actor.ask(Do(idle)))
+                    answers.append(await actor.ask(Doer.do, idle))
 
     assert scope.cancelled_caught
     assert answers == ["idle"]
@@ -523,7 +515,7 @@ async def test_an_escalation_cancels_the_block(
     ended: list[str] = []
     with pytest.raises(Escalated):
         async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
-            actor.notify(Do(crash))
+            actor.notify(Doer.do, crash)
             try:
                 await trio.sleep_forever()
             except trio.Cancelled:
@@ -541,7 +533,7 @@ async def test_system_exit_is_not_a_crash_and_propagates(
 
     with pytest.raises(SystemExit):
         async with supervise(system, "actor", child, RestartPolicy()) as actor:
-            actor.notify(Do(leave_the_program))
+            actor.notify(Doer.do, leave_the_program)
             await trio.sleep_forever()
 
     assert kinds(trace) == [ActorStopped]
@@ -556,13 +548,13 @@ async def test_escalation_of_an_inner_actor_crashes_the_outer_actor(
     async def outer() -> AsyncGenerator[object]:
         async with supervise(system, "inner", child, RestartPolicy(crashes_max=0)) as address:
             inner.append(address)
-            yield object()
+            yield Doer()
 
     async with supervise(system, "outer", outer, QUICK) as actor:
-        inner[-1].notify(Do(crash))
+        inner[-1].notify(Doer.do, crash)
         await trio.sleep(5)
-        assert await inner[-1].ask(Do(idle)) == "idle"
-        assert await actor.ask(Do(idle)) == "idle"
+        assert await inner[-1].ask(Doer.do, idle) == "idle"
+        assert await actor.ask(Doer.do, idle) == "idle"
 
     crashed = [record.actor for record in trace if isinstance(record, ActorCrashed)]
     assert crashed == ["inner", "outer"]
@@ -612,7 +604,7 @@ async def test_several_errors_are_raised_as_a_group(
 ) -> None:
     with pytest.RaisesGroup(Leaving, Escalated):
         async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
-            actor.notify(Do(crash))
+            actor.notify(Doer.do, crash)
             try:
                 await trio.sleep_forever()
             finally:
@@ -631,7 +623,7 @@ class FailingStart:
         self.starts += 1
         if self.starts <= self.failures:
             raise OSError(f"start {self.starts}")
-        yield object()
+        yield Doer()
 
 
 ON_DEMAND = RestartPolicy(crashes_max=3, on_demand=True)
@@ -650,12 +642,12 @@ async def test_on_demand_actor_retries_failed_start_for_a_later_request(
         await wait_all_tasks_blocked()
         assert life.starts == 0
         with pytest.raises(Undelivered, match="could not be started") as refused:
-            await address.ask(Do(answer))
+            await address.ask(Doer.do, answer)
         assert isinstance(refused.value.__cause__, OSError)
         assert refused.value.retryable
         await trio.sleep(60)
         assert life.starts == 4
-        assert await address.ask(Do(answer)) == "done"
+        assert await address.ask(Doer.do, answer) == "done"
     assert life.starts == 5
 
 
@@ -664,7 +656,7 @@ async def test_on_demand_actor_answers_after_second_start_attempt(
 ) -> None:
     life = FailingStart(failures=1)
     async with supervise(system, "late", life, ON_DEMAND) as address:
-        assert await address.ask(Do(answer)) == "done"
+        assert await address.ask(Doer.do, answer) == "done"
     assert life.starts == 2
 
 
@@ -676,7 +668,7 @@ async def test_failed_start_returns_all_requests_even_beyond_mailbox_limit(
 
     async def ask(address: Address[object]) -> None:
         with pytest.raises(Undelivered) as error:
-            await address.ask(Do(answer))
+            await address.ask(Doer.do, answer)
         refused.append(error.value)
 
     async with (
@@ -695,7 +687,7 @@ async def test_on_demand_actor_that_crashes_at_work_too_often_escalates(
         async with supervise(system, "late", FailingStart(failures=0), ON_DEMAND) as address:
             for _ in range(5):
                 with pytest.raises(Unanswered):
-                    await address.ask(Do(crash))
+                    await address.ask(Doer.do, crash)
             await trio.sleep(60)
 
 
@@ -704,4 +696,4 @@ async def test_supervision_ends_while_unstarted_on_demand_actor_waits(
 ) -> None:
     async with supervise(system, "late", FailingStart(failures=4), ON_DEMAND) as address:
         with pytest.raises(Undelivered):
-            await address.ask(Do(answer))
+            await address.ask(Doer.do, answer)

@@ -1,6 +1,6 @@
 """The records of a trace, and their order."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TypeAlias
 
@@ -27,16 +27,7 @@ from tabwright.actors.kit.tracing import (
 )
 from tabwright.protocol.errors import InternalError, Refusal, Unanswered, Undelivered
 
-
-@attrs.frozen
-class Do:
-    """Has the actor run `work`."""
-
-    work: Callable[[], Awaitable[object]]
-
-    async def visit(self, _actor: object, /) -> object:
-        return await self.work()
-
+from .conftest import Doer
 
 Crashing: TypeAlias = Callable[[float, float], Callable[[], AbstractAsyncContextManager[object]]]
 """See the fixture."""
@@ -44,7 +35,7 @@ Crashing: TypeAlias = Callable[[float, float], Callable[[], AbstractAsyncContext
 
 @asynccontextmanager
 async def child() -> AsyncGenerator[object]:
-    yield object()
+    yield Doer()
 
 
 ONE_WAITS = RestartPolicy(mailbox_max=1)
@@ -76,7 +67,7 @@ def request(at_s: float, number: int = 1) -> dict[str, object]:
         "at_s": at_s,
         "actor": "actor",
         "number": number,
-        "request": "Do",
+        "request": "do",
         "trail": ("actor",),
     }
 
@@ -85,7 +76,7 @@ async def test_answered_request_is_traced_from_sent_to_answered(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
-        await actor.ask(Do(lambda: trio.sleep_until(3)))
+        await actor.ask(Doer.do, lambda: trio.sleep_until(3))
 
     assert trace == [
         RequestSent(**request(0)),
@@ -100,7 +91,7 @@ async def test_crash_and_restart_of_an_actor_are_traced(
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy(backoff_s=2, jitter=0)) as actor:
         with pytest.raises(Unanswered):
-            await actor.ask(Do(crash))
+            await actor.ask(Doer.do, crash)
         await trio.sleep(5)
 
     assert trace == [
@@ -118,7 +109,7 @@ async def test_request_with_an_unexpected_error_is_traced_as_failed(
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
         with pytest.raises(InternalError):
-            await actor.ask(Do(fail))
+            await actor.ask(Doer.do, fail)
 
     assert about(trace, 1) == [RequestSent, RequestStarted, RequestFailed]
 
@@ -128,7 +119,7 @@ async def test_refused_request_is_traced_as_refused(
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
         with pytest.raises(Refusal):
-            await actor.ask(Do(refuse))
+            await actor.ask(Doer.do, refuse)
 
     assert about(trace, 1) == [RequestSent, RequestStarted, RequestRefused]
 
@@ -138,7 +129,7 @@ async def test_request_cancelled_in_progress_is_traced_as_cancelled(
 ) -> None:
     async with supervise(system, "actor", child, RestartPolicy()) as actor:
         with trio.move_on_after(1):
-            await actor.ask(Do(trio.sleep_forever))
+            await actor.ask(Doer.do, trio.sleep_forever)
         await wait_all_tasks_blocked()
 
         assert about(trace, 1) == [RequestSent, RequestStarted, RequestCancelled]
@@ -152,12 +143,12 @@ async def test_request_cancelled_before_start_is_traced_as_cancelled(
         trio.open_nursery() as nursery,
     ):
         free = trio.Event()
-        await actor.tell(Do(free.wait))
+        await actor.tell(Doer.do, free.wait)
         await wait_all_tasks_blocked()
         with trio.move_on_after(1) as patience:
-            nursery.start_soon(actor.ask, Do(free.wait))  # queued
+            nursery.start_soon(actor.ask, Doer.do, free.wait)  # queued
             await wait_all_tasks_blocked()
-            await actor.ask(Do(free.wait))  # without room
+            await actor.ask(Doer.do, free.wait)  # without room
         nursery.cancel_scope.cancel()
         free.set()
         with trio.CancelScope(shield=True):
@@ -172,9 +163,9 @@ async def test_requests_ended_by_stop_are_traced_as_lost(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with supervise(system, "actor", child, ONE_WAITS) as actor:
-        await actor.tell(Do(trio.sleep_forever))
+        await actor.tell(Doer.do, trio.sleep_forever)
         await wait_all_tasks_blocked()
-        await actor.tell(Do(trio.sleep_forever))
+        await actor.tell(Doer.do, trio.sleep_forever)
 
     assert about(trace, 1) == [RequestSent, RequestStarted, RequestLost]
     assert about(trace, 2) == [RequestSent, RequestLost]
@@ -185,7 +176,7 @@ async def test_cut_off_request_of_departed_caller_is_traced_as_cancelled(
 ) -> None:
     async with supervise(system, "actor", crashing(0.5, 2), ONE_WAITS) as actor:
         with trio.move_on_after(1):
-            await actor.ask(Do(trio.sleep_forever))
+            await actor.ask(Doer.do, trio.sleep_forever)
         await trio.sleep(2)
 
     assert about(trace, 1) == [RequestSent, RequestStarted, RequestCancelled]
@@ -195,12 +186,12 @@ async def test_undelivered_requests_are_traced_as_lost(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with supervise(system, "actor", child, ONE_WAITS) as actor:
-        assert actor.notify(Do(trio.sleep_forever))
+        assert actor.notify(Doer.do, trio.sleep_forever)
         await wait_all_tasks_blocked()
-        assert actor.notify(Do(trio.sleep_forever))
-        assert not actor.notify(Do(trio.sleep_forever))
+        assert actor.notify(Doer.do, trio.sleep_forever)
+        assert not actor.notify(Doer.do, trio.sleep_forever)
     with pytest.raises(Undelivered):
-        await actor.ask(Do(trio.sleep_forever))
+        await actor.ask(Doer.do, trio.sleep_forever)
 
     assert about(trace, 3) == [RequestSent, RequestLost]
     assert about(trace, 4) == [RequestSent, RequestLost]
@@ -214,7 +205,7 @@ async def test_requests_are_numbered_across_all_actors_of_a_system(
         supervise(system, "two", child, RestartPolicy()) as two,
     ):
         for actor in (one, two, one):
-            await actor.ask(Do(trio.lowlevel.checkpoint))
+            await actor.ask(Doer.do, trio.lowlevel.checkpoint)
 
     assert [(r.number, r.actor) for r in trace if isinstance(r, RequestSent)] == [
         (1, "one"),
