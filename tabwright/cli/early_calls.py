@@ -31,7 +31,7 @@ from tabwright.mcp.client_questions import (
     capabilities_of,
 )
 from tabwright.mcp.handshake import CLIENT, TASKS, InitializeHandshake
-from tabwright.mcp.stdio import Send
+from tabwright.mcp.stdio import DRAIN_S, Send
 from tabwright.mcp.tool import ToolResult
 from tabwright.mcp.tool_calls import ToolCall, ToolCalls
 from tabwright.protocol.errors import BadInput
@@ -273,9 +273,6 @@ def _answer_line(request_id: RequestId, call: ToolCall, end: ToolResult | Except
         return error_line(INTERNAL_ERROR, text, msgspec.Raw(msgspec.json.encode(request_id)))
 
 
-DRAIN_S = 0.8
-"""The time for running calls when the input ends, in seconds; the client waits 2 s in all."""
-
 BACKLOG_MAX = 64
 """The maximum number of lines that wait for the SDK; further ones make the client wait."""
 
@@ -313,7 +310,7 @@ async def serve_client(
         if serve_lines is not None:
             handshake.over = early.over = True
             background.start_soon(import_late, partial(import_modules, OTHER_MODULES))
-            await serve_lines(tabwright, early, left, send)
+            await serve_lines(tabwright, early.calls, early.connect, handshake.replayed, left, send)
         await early.drain(DRAIN_S)
 
 

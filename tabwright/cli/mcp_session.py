@@ -13,14 +13,23 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from tabwright.actors.mcp_gateway import MCPGateway
-from tabwright.cli.early_calls import DRAIN_S, EarlyCalls
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.control.json_rpc import INVALID_REQUEST, error_line, id_of, unfit_id
-from tabwright.mcp.stdio import LineReader, Send
+from tabwright.mcp.client_questions import CallClient
+from tabwright.mcp.stdio import DRAIN_S, LineReader, Send
+from tabwright.mcp.tool_calls import ToolCalls
 
 ServeLines: TypeAlias = Callable[
-    [Tabwright, EarlyCalls, trio.MemoryReceiveChannel[bytes], Send], Awaitable[None]
+    [
+        Tabwright,
+        ToolCalls,
+        Callable[[CallClient], None],
+        set[str | int],
+        trio.MemoryReceiveChannel[bytes],
+        Send,
+    ],
+    Awaitable[None],
 ]
 """See `serve_lines`."""
 
@@ -101,9 +110,11 @@ class LineSession:
             self._answers.unpark_all()
 
 
-async def serve_lines(
+async def serve_lines(  # noqa: PLR0913, PLR0917  (what it goes on with)
     tabwright: Tabwright,
-    early: EarlyCalls,
+    calls: ToolCalls,
+    connect: Callable[[CallClient], None],
+    answered: set[str | int],
     lines: trio.MemoryReceiveChannel[bytes],
     send: Send,
 ) -> None:
@@ -111,13 +122,15 @@ async def serve_lines(
 
     Args:
         tabwright: for the client.
-        early: what was answered and begun before.
+        calls: what runs the calls, some of which have begun.
+        connect: is called with the client, once it can be asked questions.
+        answered: the ids of requests whose answers were sent before.
         lines: of the client.
         send: writes a line to the client.
     """
     async with background_nursery() as background:
-        gateway = MCPGateway(tabwright, background, early.calls, early.connect)
-        await LineSession(gateway, send, early.handshake.replayed).run(lines)
+        gateway = MCPGateway(tabwright, background, calls, connect)
+        await LineSession(gateway, send, answered).run(lines)
 
 
 async def serve_connection(

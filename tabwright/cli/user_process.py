@@ -46,8 +46,7 @@ from tabwright.environment import Environment
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.results import Renderer, TextContent, refused
 from tabwright.mcp.stdio import LineReader, LineTooLong
-from tabwright.mcp.tool import ToolContext, ToolResult, Toolset
-from tabwright.mcp.tool_calls import CallContext
+from tabwright.mcp.tool import CallContext, ToolContext, ToolResult, Toolset
 from tabwright.protocol.errors import BadInput, SettingsError, TabwrightError
 from tabwright.protocol.tasks import Tasks
 from tabwright.text.file_errors import file_problem

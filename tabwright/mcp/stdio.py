@@ -18,6 +18,9 @@ Send: TypeAlias = Callable[[bytes], Awaitable[None]]
 LINE_BYTES_MAX = 16 << 20
 """A longer line is not a message; it is read to its end and dropped."""
 
+DRAIN_S = 0.8
+"""The time for running calls when the input ends, in seconds; the client waits 2 s in all."""
+
 READ_BYTES = 1 << 16
 
 LINES_MAX = 256

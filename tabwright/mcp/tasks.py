@@ -25,8 +25,8 @@ from tabwright.mcp.client_questions import CallClient, ClientRequest
 from tabwright.mcp.handshake import TASKS
 from tabwright.mcp.results import CallResult
 from tabwright.mcp.sdk_client import name_of, request_for, take_answer
-from tabwright.mcp.tool import ToolResult
-from tabwright.mcp.tool_calls import CallProgress, Render, RunningCall
+from tabwright.mcp.tool import CallProgress, ToolResult
+from tabwright.mcp.tool_calls import Render, RunningCall
 from tabwright.text.file_errors import file_problem
 
 # The files of tasks: after the end of a server, the next one still knows its tasks.

@@ -22,8 +22,9 @@ from tabwright.mcp.arguments import (
     schema_of,
     unknown_argument_error,
 )
+from tabwright.mcp.client_questions import ConfirmationQuestion, SamplingQuestion
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, TabwrightError
-from tabwright.protocol.progress import OnProgress
+from tabwright.protocol.progress import OnProgress, ProgressEvent
 from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.untrusted_text import Parts
 from tabwright.text.hints import OWN, ToolNames
@@ -31,7 +32,6 @@ from tabwright.text.similarity import did_you_mean
 
 if TYPE_CHECKING:
     from tabwright.client import Tabwright
-    from tabwright.mcp.tool_calls import CallContext
 
 ArgsT = TypeVar("ArgsT")
 
@@ -117,6 +117,41 @@ async def call_settings(tabwright: "Tabwright", arguments: object) -> Settings:
 
 
 @attrs.frozen
+class TaskLine:
+    """An event of a task, as a text to show."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+CallProgress: TypeAlias = ProgressEvent | SamplingQuestion | ConfirmationQuestion | TaskLine
+"""Progress of a running call; its `str` is a text to show."""
+
+OnCallProgress: TypeAlias = Callable[[CallProgress], None]
+"""Called with the progress of a call, and with questions for its client; never blocks."""
+
+
+@attrs.frozen
+class CallContext:
+    """The client that called a tool.
+
+    Attributes:
+        thinks: whether it offers its model.
+        confirms: whether it can ask its user a question.
+        shows_urls: whether it can show its user a page, so that a person can solve a CAPTCHA.
+        asked_by_result: whether each question ends the call, so that only a few are possible.
+    """
+
+    on_progress: OnCallProgress
+    thinks: bool
+    asked_by_result: bool
+    confirms: bool = False
+    shows_urls: bool = False
+
+
+@attrs.frozen
 class ToolContext:
     """The dependencies of a handler.
 
@@ -127,7 +162,7 @@ class ToolContext:
     """
 
     tabwright: "Tabwright"
-    client: "CallContext"
+    client: CallContext
     names: ToolNames = OWN
 
     @property

@@ -22,15 +22,21 @@ from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.client_questions import (
     CallClient,
     ClientRequest,
-    ConfirmationQuestion,
-    SamplingQuestion,
 )
 from tabwright.mcp.page_tools import PageTools
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.results import CallResult, Renderer, refused
-from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult, Toolset, failed
+from tabwright.mcp.tool import (
+    AnyTool,
+    CallContext,
+    CallProgress,
+    OnCallProgress,
+    ToolContext,
+    ToolResult,
+    Toolset,
+    failed,
+)
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.progress import ProgressEvent
 from tabwright.protocol.untrusted_text import STRUCTURED
 
 if TYPE_CHECKING:
@@ -42,20 +48,6 @@ _log = logging.getLogger("tabwright.gateway")
 
 ALIVE_EVERY_S = 15.0
 """Clients cancel a call without progress; the shortest time-out in use is 30 s."""
-
-
-@attrs.frozen
-class TaskLine:
-    """An event of a task, as a text to show."""
-
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-
-CallProgress: TypeAlias = ProgressEvent | SamplingQuestion | ConfirmationQuestion | TaskLine
-"""Progress of a running call; its `str` is a text to show."""
 
 
 class Steps(Protocol):
@@ -124,29 +116,8 @@ class ProgressSender:
 
 # The work of a call, which can outlive it.
 
-OnCallProgress: TypeAlias = Callable[[CallProgress], None]
-"""Called with the progress of a call, and with questions for its client; never blocks."""
-
 Work: TypeAlias = Callable[[OnCallProgress], Awaitable[ToolResult]]
 """The work of a tool; its progress is sent to the client."""
-
-
-@attrs.frozen
-class CallContext:
-    """The client that called a tool.
-
-    Attributes:
-        thinks: whether it offers its model.
-        confirms: whether it can ask its user a question.
-        shows_urls: whether it can show its user a page, so that a person can solve a CAPTCHA.
-        asked_by_result: whether each question ends the call, so that only a few are possible.
-    """
-
-    on_progress: OnCallProgress
-    thinks: bool
-    asked_by_result: bool
-    confirms: bool = False
-    shows_urls: bool = False
 
 
 @attrs.define(eq=False)

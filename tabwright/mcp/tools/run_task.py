@@ -7,7 +7,7 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.tool import ACTS, KEEPS, Tool, ToolContext, ToolResult
+from tabwright.mcp.tool import ACTS, KEEPS, TaskLine, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import Rare, Session
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.llm import Model
@@ -72,7 +72,6 @@ class RunTaskArguments:
 async def run_task(arguments: RunTaskArguments, context: ToolContext) -> ToolResult:
     """Run a task with an agent; a failed task is an error with its partial results."""
     from tabwright.agent.events import event_line, result_text  # noqa: PLC0415  (heavy)
-    from tabwright.mcp.tool_calls import TaskLine  # noqa: PLC0415  (not for the listing)
 
     def report(event: TaskEvent) -> None:
         """Report an event to the client if a person would want to see it."""

@@ -13,12 +13,13 @@ import trio.lowlevel
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.cli import early_calls
-from tabwright.cli.early_calls import DRAIN_S, QUIET_S, EarlyCalls, serve_client
+from tabwright.cli.early_calls import QUIET_S, EarlyCalls, serve_client
 from tabwright.cli.mcp_session import LineSession
 from tabwright.control.transport import running_servers
 from tabwright.mcp import results
 from tabwright.mcp.handshake import HANDSHAKE_VERSIONS, TASKS, InitializeHandshake
 from tabwright.mcp.registry import begins_in_browser
+from tabwright.mcp.stdio import DRAIN_S
 from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult, Toolset
 from tabwright.mcp.tool_calls import ToolCalls
 from tabwright.protocol.errors import PageFailed

@@ -8,8 +8,9 @@ import trio
 from mcp.server.lowlevel.server import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 
-from tabwright.cli.mcp_session import DRAIN_S, LineSession
+from tabwright.cli.mcp_session import LineSession
 from tabwright.control.json_rpc import INVALID_REQUEST
+from tabwright.mcp.stdio import DRAIN_S
 
 MODERN = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
