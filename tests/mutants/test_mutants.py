@@ -460,13 +460,13 @@ MUTANTS = {
     ),
     "keeps the old place while it waits for another": Mutant(
         where="TabPool.change",
-        find="request.use is not TabUse.HELD",
+        find="use is not TabUse.HELD",
         replace="False",
         noticed_by="test_uses.py",
     ),
     "gives the old place up before it is refused another": Mutant(
         where="TabPool.change",
-        find="request.use is not TabUse.HELD",
+        find="use is not TabUse.HELD",
         replace="True",
         noticed_by="browser/test_limits.py",
     ),
@@ -671,7 +671,7 @@ class Verdict:
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of package and tests, with their compiled files, in a separate directory."""
     root = tmp_path_factory.mktemp("copy")
-    for directory in ("tabwright", *TESTS):
+    for directory in ("tabwright", "tests/support", *TESTS):
         ignored = shutil.ignore_patterns("*.pyc.*")  # those that are just being written
         shutil.copytree(ROOT / directory, root / directory, ignore=ignored)
     for file in (

@@ -10,6 +10,7 @@ from tabwright.actors.kit.tracing import TraceRecord
 from tabwright.protocol.proxy import ProxyChoice
 from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakeBrowser, FakeSite, Fault, fake_launcher
+from tests.support.failures import no_request_fails
 
 
 @attrs.frozen
@@ -53,7 +54,8 @@ def open_client() -> OpenClient:
         environment = simulated_environment(launcher, Random(1), trace.append)
         # One searching tab, so that searches wait for each other, unless a test says otherwise.
         chosen = override(**{"pool__max_tabs": 1, "server__view": None, **settings})
-        async with open_tabwright(load_settings(chosen), environment) as tabwright:
-            yield Simulated(tabwright, browsers, trace)
+        with no_request_fails():
+            async with open_tabwright(load_settings(chosen), environment) as tabwright:
+                yield Simulated(tabwright, browsers, trace)
 
     return opened

@@ -16,6 +16,7 @@ from tabwright.config.yaml_tables import WEB
 from tabwright.protocol.actor import Address
 from tabwright.protocol.rate_limit import AcquirePermit, Governor, SiteRate
 from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore
+from tests.support.failures import no_request_fails
 
 MIDNIGHT_S = 20_000 * 86_400.0
 """Where virtual time begins."""
@@ -31,9 +32,10 @@ async def opened(
     governing = partial(
         rate_governor_actor, {WEB: RatePolicy(0, 4), **paces}, store or MemoryLimiterStore(), now
     )
-    async with supervise(ActorSystem(), "governor", governing, RESTART_POLICY) as governor:
-        with trio.fail_after(WEEK_S):
-            yield governor
+    with no_request_fails():
+        async with supervise(ActorSystem(), "governor", governing, RESTART_POLICY) as governor:
+            with trio.fail_after(WEEK_S):
+                yield governor
 
 
 def now() -> float:
