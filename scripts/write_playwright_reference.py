@@ -12,12 +12,12 @@ from pathlib import Path
 
 import msgspec
 
-from tabwright.mcp.playwright.tools import GROUPS, playwright_tools
 from tabwright.mcp.tool import AnyTool
+from tabwright.plugins.playwright.tools import GROUPS, playwright_tools
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reference" / "playwright-mcp.md"
-DATA = ROOT / "tests" / "unit" / "mcp" / "playwright" / "playwright_mcp_tools.json"
+DATA = ROOT / "tests" / "plugins" / "playwright" / "playwright_mcp_tools.json"
 
 REMARKS: Mapping[str, str] = {
     "browser_click": "A `target` is a ref, a CSS selector or one of our locators.",

@@ -30,7 +30,7 @@ from tabwright.config.search_parsers import load_apis
 from tabwright.config.secrets import Secrets, any_site_warning, load_secrets
 from tabwright.config.settings import FleetSettings, NetworkSettings, Settings
 from tabwright.content.embeddings import judge_of_queries
-from tabwright.environment import Environment
+from tabwright.environment import Environment, changed_by_plugins
 from tabwright.fleet.jobs import JobQueue
 from tabwright.http.net import system_network
 from tabwright.http.signatures import RequestSigner
@@ -114,7 +114,7 @@ async def open_shared(
             " synchronous one, open_tabwright_sync."
         )
     settings = settings or load_settings()
-    environment = environment or Environment()
+    environment = changed_by_plugins(environment or Environment(), settings)
     secrets = load_secrets(settings.acting.secrets)
     if warning := any_site_warning(secrets):
         _log.warning(warning)

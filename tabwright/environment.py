@@ -12,6 +12,8 @@ import trio
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.machine import Machine, ThisMachine
 from tabwright.config.engines import EngineConfig
+from tabwright.config.settings import Settings
+from tabwright.plugin import plugins
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.fetch import Fetcher
 from tabwright.ratelimit.store import LimiterStore
@@ -67,3 +69,26 @@ class Environment:
     take_frames: FrameExtractor | None = None
     machine: Machine = attrs.field(factory=ThisMachine)
     wire_log: "WireLog | None" = None
+
+
+@attrs.frozen
+class EnvironmentChange:
+    """What a plugin replaces in the environment of each tabwright that opens.
+
+    Attributes:
+        change: returns the environment for these settings.
+    """
+
+    change: Callable[[Environment, Settings], Environment]
+
+
+def changed_by_plugins(environment: Environment, settings: Settings) -> Environment:
+    """Return the environment with what plugins replace in it.
+
+    Raises:
+        SettingsError: a plugin cannot be used.
+    """
+    for plugin in plugins(settings.plugins.enabled):
+        for part in plugin.parts("environment", EnvironmentChange):
+            environment = part.change(environment, settings)
+    return environment

@@ -21,17 +21,19 @@ from sphinx.util.docutils import SphinxDirective
 
 import tabwright
 from tabwright import load_settings
-from tabwright.cli.command_line import COMMANDS, parser
+from tabwright.cli.command_line import all_commands, parser
 from tabwright.cli.exit_codes import exit_code
 from tabwright.config.engines import load_engines
-from tabwright.config.explanations import meanings, type_text, value_text
-from tabwright.config.loader import SCHEMA, default_layer
+from tabwright.config.explanations import meaning_of, type_text, value_text
+from tabwright.config.loader import all_keys, default_layer, hint_of, keys_of, plugin_defaults
 from tabwright.config.settings import TOOL_GROUPS
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.tool import DEFAULT_GROUPS, listed_tool
+from tabwright.plugin import built_in_groups
 from tabwright.protocol.errors import TabwrightError
 from tabwright.text.token_budget import count_tokens
 
+GROUPS = (*TOOL_GROUPS, *built_in_groups())
 PACKAGES = ("tabwright", "tabwright.testing")
 
 
@@ -69,13 +71,13 @@ class SettingsGroup(Generated):
     def write(self) -> Iterator[str]:
         """Yield an entry for each setting of the group."""
         [group] = self.names()
-        defaults = default_layer().entries
-        for key, meaning in meanings().items():
-            if key.partition(".")[0] == group:
-                yield f"````{{confval}} {key}"
-                yield f":type: {type_text(SCHEMA[key], '``')}"
-                yield f":default: `` {value_text(defaults[key].value)} ``"
-                yield f"\n{meaning}\n````\n"
+        layers = (default_layer(), *plugin_defaults())
+        defaults = {key: entry for layer in layers for key, entry in layer.entries.items()}
+        for key in keys_of(group):
+            yield f"````{{confval}} {key}"
+            yield f":type: {type_text(hint_of(key), '``')}"
+            yield f":default: `` {value_text(defaults[key].value)} ``"
+            yield f"\n{meaning_of(key)}\n````\n"
 
 
 class ToolGroups(Generated):
@@ -85,7 +87,7 @@ class ToolGroups(Generated):
 
     def names(self) -> Iterable[str]:
         """Return the names of the groups."""
-        return TOOL_GROUPS
+        return GROUPS
 
     def write(self) -> Iterator[str]:
         """Yield a row for each group."""
@@ -93,8 +95,8 @@ class ToolGroups(Generated):
         yield "| --- | --- | --- | --- |"
         settings = load_settings()
         box = toolbox(settings, load_engines())
-        for group in TOOL_GROUPS:
-            listing = [listed_tool(tool) for tool in box.tools if tool.group == group]
+        for group in GROUPS:
+            listing = [listed_tool(tool) for tool in box.every if tool.group == group]
             tokens = count_tokens(json.dumps(listing, separators=(",", ":")))
             names = ", ".join(f"`{tool['name']}`" for tool in listing)
             default = "yes" if group in DEFAULT_GROUPS else "no"
@@ -269,9 +271,9 @@ def everything() -> dict[str, set[str]]:
         if name != "__version__"
     }
     return {
-        "settings": {key.partition(".")[0] for key in SCHEMA},
-        "tool groups": {*TOOL_GROUPS},
-        "commands": {one.name for one in COMMANDS},
+        "settings": {key.partition(".")[0] for key in all_keys()},
+        "tool groups": {*GROUPS},
+        "commands": {one.name for one in all_commands()},
         "options": {*SHARED},
         "api": exported,
         "errors": {"errors"},

@@ -14,7 +14,7 @@ from sphinx.errors import ExtensionError
 
 import tabwright
 from tabwright import testing
-from tabwright.config.loader import SCHEMA
+from tabwright.config.loader import all_keys
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {
@@ -88,7 +88,7 @@ def link_names(app: Sphinx, tree: nodes.document) -> None:
 def target_of(text: str) -> tuple[str, str, str]:
     """Return the domain, the kind and the name of the entry for a text; empty for none."""
     setting, name = SETTING.fullmatch(text), NAME.fullmatch(text)
-    if setting and setting[1] in SCHEMA:
+    if setting and setting[1] in all_keys():
         return "std", "confval", setting[1]
     if name and name[1] in PUBLIC:
         member = text.partition("(")[0].removeprefix(name[1])

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import trio
@@ -11,6 +11,7 @@ from tabwright._version import __version__
 from tabwright.cli import shell, user_client
 from tabwright.cli.commands.acting import ACTING, page_command
 from tabwright.cli.commands.command import (
+    AddedOptions,
     BeforeSettings,
     CLICommand,
     add_browser,
@@ -25,6 +26,7 @@ from tabwright.cli.commands.serving import SERVING
 from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.parsing import CommandParser, examples_text
 from tabwright.config.settings import Settings
+from tabwright.plugin import Plugin, built_in, installed
 
 DESCRIPTION = "Search the web, read pages and act on them in a real browser."
 EPILOG = """\
@@ -160,7 +162,12 @@ COMMANDS = (
     *OPERATING,
     COMPLETION,
 )
-"""All commands, in the order of the help."""
+"""The commands of the core, in the order of the help."""
+
+
+def all_commands() -> tuple[CLICommand, ...]:
+    """Return the commands of the core and of our plugins."""
+    return (*COMMANDS, *_commands_of(built_in()))
 
 
 def parser(only: str | None = None, of: type[CommandParser] = CommandParser) -> CommandParser:
@@ -171,18 +178,34 @@ def parser(only: str | None = None, of: type[CommandParser] = CommandParser) -> 
         of: the class of the parser; it decides what a mistake ends.
     """
     whole = of("tabwright", DESCRIPTION, EPILOG)
+    is_of_core = only in {one.name for one in COMMANDS}
+    more = () if is_of_core else _plugin_commands(only)
+    of_plugins = [one for plugin in built_in() for one in plugin.parts("options", AddedOptions)]
     whole.add_argument("--version", action="version", version=f"tabwright {__version__}")
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
-    for one in COMMANDS:
+    for one in (*COMMANDS, *more):
         command = commands.add_parser(
             one.name, help=one.text, description=one.text, epilog=examples_text(one.examples)
         )
         command.set_defaults(command=one, parser=command)
         if only not in {None, one.name}:
             continue  # its options take time
-        for add in (*((add_general,) if one.has_settings else ()), *one.options):
+        added = [options for options in of_plugins if one.name in options.commands]
+        command.set_defaults(added=added)
+        general = (add_general,) if one.has_settings else ()
+        for add in (*general, *one.options, *(options.add for options in added)):
             add(command)
     return whole
+
+
+def _plugin_commands(chosen: str | None) -> tuple[CLICommand, ...]:
+    """Return the commands of our plugins; those of others, too, unless the chosen one is ours."""
+    ours = _commands_of(built_in())
+    return ours if chosen in {one.name for one in ours} else _commands_of(installed())
+
+
+def _commands_of(plugins: Iterable[Plugin]) -> tuple[CLICommand, ...]:
+    return tuple(one for plugin in plugins for one in plugin.parts("commands", CLICommand))
 
 
 def parse(

@@ -12,15 +12,19 @@ from tabwright.cdp.websocket import public_part
 from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.layers import layers
 from tabwright.cli.output import print_json
-from tabwright.config.explanations import meanings, type_text, value_text
+from tabwright.config.explanations import meaning_of, type_text, value_text
 from tabwright.config.loader import (
-    SCHEMA,
     Layer,
     LayerRank,
+    all_keys,
+    core_keys,
     default_layer,
     effective,
+    hint_of,
+    keys_of,
     load_settings,
     open_private,
+    plugin_defaults,
     private_folder,
     variable_of,
 )
@@ -90,9 +94,9 @@ class SettingSource:
 
 def sources(*given: Layer) -> Mapping[str, SettingSource]:
     """Return the value and the source of every setting. Unknown settings are left out."""
-    counted = effective(*given, default_layer())
+    counted = effective(*given, default_layer(), *plugin_defaults())
     found = dict[str, SettingSource]()
-    for key in SCHEMA:
+    for key in all_keys():
         rank, entry = counted[key]
         value = entry.value
         if key == "browser.cdp_endpoint" and isinstance(value, str):
@@ -109,20 +113,20 @@ def sources(*given: Layer) -> Mapping[str, SettingSource]:
 def _explain(key: str | None, given: tuple[Layer, ...], *, as_json: bool) -> None:
     if not key:
         raise BadInput("No setting is named.", advice="For example: config explain search.language")
-    if members := [known for known in SCHEMA if known.startswith(f"{key}.")]:
+    if members := keys_of(key):
         raise BadInput(
             f"{key} is a group: {', '.join(members)}.", advice="Name one of these settings."
         )
-    if key not in SCHEMA:
+    if hint_of(key) is None:
         raise BadInput(
-            f"Unknown setting {key!r}.{suggestion(key, SCHEMA)}",
+            f"Unknown setting {key!r}.{suggestion(key, all_keys())}",
             advice="tabwright config show lists all settings.",
         )
     own = sources(*given)[key]
     default = sources()[key].value
-    kind, variable = type_text(SCHEMA[key]), variable_of(key)
+    kind, variable = type_text(hint_of(key)), variable_of(key)
     if as_json:
-        about = {"meaning": meanings()[key], "type": kind, "default": default, "variable": variable}
+        about = {"meaning": meaning_of(key), "type": kind, "default": default, "variable": variable}
         print_json({**attrs.asdict(own), **about})
         return
     rows = {
@@ -133,7 +137,7 @@ def _explain(key: str | None, given: tuple[Layer, ...], *, as_json: bool) -> Non
         "Variable": variable,
     }
     facts = [f"{name + ':':9} {fact}" for name, fact in rows.items()]
-    text = [key, "", *_wrapped(meanings()[key], WIDTH), "", *facts]
+    text = [key, "", *_wrapped(meaning_of(key), WIDTH), "", *facts]
     sys.stdout.write("".join(f"{line}\n" for line in text))
 
 
@@ -144,21 +148,24 @@ def _wrapped(text: str, width: int) -> list[str]:
 # The starter file.
 
 HEAD = """\
-# Settings of tabwright. Every setting is here with its default. To change one, remove the # before
-# its key and edit the value. tabwright config show prints the settings that are in effect.
+# Settings of tabwright. Every setting is here with its default, but for those of plugins, which
+# tabwright config show prints, too, with the values in effect. To change one, remove the # before
+# its key and edit the value.
 """
 
 
 def starter() -> str:
-    """Return a settings file with every setting as a comment, which changes nothing."""
+    """Return a settings file with every setting of the core as a comment; it changes nothing."""
     lines = [HEAD.rstrip("\n")]
     group = ""
-    for key, one in sources().items():
+    values = sources()
+    for key in core_keys():
+        one = values[key]
         if key.partition(".")[0] != group:
             group = key.partition(".")[0]
             lines.append(f"\n{group}:")
         lines.append("")
-        lines += (f"  # {line}" for line in _wrapped(meanings()[key], WIDTH - 4))
+        lines += (f"  # {line}" for line in _wrapped(meaning_of(key), WIDTH - 4))
         lines.append(f"  #{key.partition('.')[2]}: {value_text(one.value)}")
     return "".join(f"{line}\n" for line in lines)
 

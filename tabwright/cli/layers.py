@@ -45,8 +45,7 @@ def layers(
     option = vars(options).get  # a command has only some of them
     width, height = option("image_size") or (None, None)
     level = _QUIET[1] if options.quiet else "info" if options.verbose else None
-    caps = [*(option("caps") or ()), *(["vision"] if option("vision") else [])]
-    given = {
+    given: dict[str, tuple[object, str]] = {
         "browser.headless": (False if option("headed") else None, "--headed"),
         "browser.identity": ("ordinary" if option("stealth") else None, "--stealth"),
         "browser.path": (option("browser"), "--browser"),
@@ -64,7 +63,6 @@ def layers(
         "agent.validate": (False if option("no_validate") else None, "--no-validate"),
         "mcp.tools": (option("tools"), "--tools"),
         "mcp.compat": (option("compat"), "--compat"),
-        "mcp.caps": (caps or None, "--caps"),
         "session.own": (option("own"), "--own"),
         "session.storage_state": (option("storage_state"), "--storage-state"),
         "acting.init_scripts": (option("init_script"), "--init-script"),
@@ -78,6 +76,8 @@ def layers(
         "fleet.worker": (option("name"), "--name"),
         "log.level": (level, "--verbose or --quiet"),
     }
+    for added in option("added") or ():
+        given |= added.settings(options)
     assigned = {key: LayerEntry(text_value(key, text), f"--set {key}") for key, text in options.set}
     named = {key: LayerEntry(*entry) for key, entry in given.items() if entry[0] is not None}
     return (

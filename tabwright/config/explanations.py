@@ -1,4 +1,4 @@
-"""The meaning of settings: their comments in ``default.yaml``, and the values that they accept."""
+"""The meaning of settings: the comments on their defaults, and the values that they accept."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -9,11 +9,23 @@ from typing import Annotated, Literal, Union, get_args, get_origin
 import msgspec
 import yaml
 
+from tabwright.config.loader import plugin_group
+
 
 @cache
 def meanings() -> Mapping[str, str]:
-    """Return the meaning of every setting by its dotted key, in the order of ``default.yaml``."""
-    text = files(__package__ or "").joinpath("default.yaml").read_text(encoding="utf-8")
+    """Return the meaning of every setting of the core by its dotted key, as in ``default.yaml``."""
+    return meanings_in(files(__package__ or "").joinpath("default.yaml").read_text("utf-8"))
+
+
+def meaning_of(key: str) -> str:
+    """Return the meaning of a setting of the core or of a plugin."""
+    group = plugin_group(key.partition(".")[0])
+    return meanings_in(group.file.read_text("utf-8"))[key] if group else meanings()[key]
+
+
+def meanings_in(text: str) -> Mapping[str, str]:
+    """Return the meaning of every setting in a file of defaults."""
     return {key: " ".join(words) for key, words in _comments(text)}
 
 

@@ -8,13 +8,15 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
+from functools import cache
 from pathlib import Path
-from typing import Literal, TypeAlias, cast, get_args, get_origin, get_type_hints
+from typing import Literal, cast, get_args, get_origin, get_type_hints
 
 import attrs
 import msgspec
 
 from tabwright.config.settings import Settings
+from tabwright.config.settings_group import SettingsGroup
 from tabwright.config.yaml_tables import (
     ConfigTable,
     ConfigValue,
@@ -26,6 +28,7 @@ from tabwright.config.yaml_tables import (
     shipped_table,
     suggestion,
 )
+from tabwright.plugin import installed, plugin_named
 from tabwright.protocol.errors import SettingsError
 from tabwright.text.similarity import close_match
 
@@ -98,27 +101,55 @@ def override(**values: object) -> Layer:
     return Layer(LayerRank.FLAGS, entries)
 
 
-Schema: TypeAlias = Mapping[str, object]
+@cache
+def group_kinds() -> Mapping[str, type]:
+    """Return the class of each group of settings of the core."""
+    return {name: kind for name, kind in get_type_hints(Settings).items() if name != "of_plugins"}
 
 
-def _schema() -> Schema:
-    """Return the type of every dotted key."""
-    groups = get_type_hints(Settings)
-    return {
-        f"{group}.{name}": hint
-        for group, kind in groups.items()
-        for name, hint in get_type_hints(kind, include_extras=True).items()
-    }
+@cache
+def plugin_group(name: str) -> SettingsGroup[object] | None:
+    """Return the settings of the plugin of this name; None if it is not installed or has none."""
+    plugin = plugin_named(name)
+    return next(iter(plugin.parts("settings", SettingsGroup)), None) if plugin else None
 
 
-SCHEMA = _schema()
+def _kind_of(group: str) -> type | None:
+    if group in group_kinds():
+        return group_kinds()[group]
+    found = plugin_group(group)
+    return found.kind if found else None
 
-FIELDS = {
-    f"{group}.{field.name}": field
-    for group, kind in get_type_hints(Settings).items()
-    for field in attrs.fields(kind)
-}
-"""The class that defines every dotted key."""
+
+def hint_of(key: str) -> object:
+    """Return the type of a dotted key; None for an unknown one."""
+    group, _, name = key.partition(".")
+    kind = _kind_of(group)
+    return _hints_of(kind).get(name) if kind else None
+
+
+@cache
+def _hints_of(kind: type) -> Mapping[str, object]:
+    return get_type_hints(kind, include_extras=True)
+
+
+def keys_of(group: str) -> tuple[str, ...]:
+    """Return the dotted keys of a group; none for one that is unknown."""
+    kind = _kind_of(group)
+    return tuple(f"{group}.{name}" for name in _hints_of(kind)) if kind else ()
+
+
+def core_keys() -> Iterator[str]:
+    """Yield the dotted keys of the core."""
+    for group in group_kinds():
+        yield from keys_of(group)
+
+
+def all_keys() -> Iterator[str]:
+    """Yield the dotted keys of the core, and of all plugins that are installed."""
+    yield from core_keys()
+    for plugin in installed():
+        yield from keys_of(plugin.name)
 
 
 def resolve(*layers: Layer) -> Settings:
@@ -129,16 +160,25 @@ def resolve(*layers: Layer) -> Settings:
             the message lists every mistake of every layer with its position.
     """
     mistakes = [mistake for layer in layers for mistake in _mistakes(layer)]
-    merged = {key: entry for key, (_, entry) in effective(*layers).items()}
-    mistakes += [f"{key}: not set in any layer" for key in SCHEMA if key not in merged]
-    mistakes += _unfit(merged)
+    named = dict.fromkeys(key.partition(".")[0] for layer in layers for key in layer.entries)
+    extra = [one for name in named if name not in group_kinds() and (one := plugin_group(name))]
+    below = map(_defaults_of, extra)
+    merged = {key: entry for key, (_, entry) in effective(*layers, *below).items()}
+    known = [
+        key for name in (*group_kinds(), *(one.name for one in extra)) for key in keys_of(name)
+    ]
+    mistakes += [f"{key}: not set in any layer" for key in known if key not in merged]
+    mistakes += _unfit({key: merged[key] for key in known if key in merged})
     refuse(mistakes)
     groups: dict[str, dict[str, object]] = {}
-    for key, hint in SCHEMA.items():
+    for key in known:
         group, name = key.split(".")
-        groups.setdefault(group, {})[name] = msgspec.convert(merged[key].value, hint)
-    hints = get_type_hints(Settings)
-    return Settings(**{group: hints[group](**values) for group, values in groups.items()})
+        groups.setdefault(group, {})[name] = msgspec.convert(merged[key].value, hint_of(key))
+    kinds = group_kinds()
+    return Settings(
+        **{name: kind(**groups[name]) for name, kind in kinds.items()},
+        of_plugins={one.name: one.kind(**groups[one.name]) for one in extra},
+    )
 
 
 def effective(*layers: Layer) -> Mapping[str, tuple[LayerRank, LayerEntry]]:
@@ -158,14 +198,15 @@ def effective(*layers: Layer) -> Mapping[str, tuple[LayerRank, LayerEntry]]:
 
 def _mistakes(layer: Layer) -> Iterator[str]:
     for key, entry in layer.entries.items():
-        if key not in SCHEMA:
+        hint = hint_of(key)
+        if hint is None:
             yield _unknown(layer, key, entry)
             continue
         try:
-            msgspec.convert(entry.value, SCHEMA[key])
+            msgspec.convert(entry.value, hint)
         except msgspec.ValidationError as error:
             is_wrong_choice = str(error).startswith("Invalid enum value")
-            choices = f". There are: {', '.join(_words(SCHEMA[key]))}" if is_wrong_choice else ""
+            choices = f". There are: {', '.join(_words(hint))}" if is_wrong_choice else ""
             yield f"{entry.place}: {key}: {error}{choices}"
 
 
@@ -178,7 +219,7 @@ def overlay(settings: Settings, layer: Layer) -> Settings:
     refuse(_mistakes(layer))
     for key, entry in layer.entries.items():
         group, name = key.split(".")
-        value: object = msgspec.convert(entry.value, SCHEMA[key])
+        value: object = msgspec.convert(entry.value, hint_of(key))
         changed = attrs.evolve(getattr(settings, group), **{name: value})
         settings = attrs.evolve(settings, **{group: changed})
     return settings
@@ -186,20 +227,23 @@ def overlay(settings: Settings, layer: Layer) -> Settings:
 
 def _unknown(layer: Layer, key: str, entry: LayerEntry) -> str:
     if layer.rank is not LayerRank.ENVIRONMENT:
-        return f"{entry.place}: unknown setting {key!r}.{suggestion(key, SCHEMA)}"
-    close = close_match(key, SCHEMA)
+        return f"{entry.place}: unknown setting {key!r}.{suggestion(key, all_keys())}"
+    close = close_match(key, all_keys())
     meant = f" Did you mean {variable_of(close)}?" if close else ""
     return f"{entry.place}: unknown environment variable.{meant}"
 
 
 def _unfit(merged: Mapping[str, LayerEntry]) -> Iterator[str]:
     """Yield the mistakes that the settings' own validators find."""
-    for key, field in FIELDS.items():
-        if field.validator is None or key not in merged:
+    for key, merged_entry in merged.items():
+        group, name = key.split(".")
+        kind = _kind_of(group)
+        field = attrs.fields_dict(kind)[name] if kind else None
+        if field is None or field.validator is None:
             continue
-        for entry in merged[key].parts:
+        for entry in merged_entry.parts:
             try:
-                field.validator(None, field, msgspec.convert(entry.value, SCHEMA[key]))
+                field.validator(None, field, msgspec.convert(entry.value, hint_of(key)))
             except SettingsError as error:
                 yield f"{entry.place}: {error}"
             except msgspec.ValidationError:  # already reported
@@ -229,6 +273,15 @@ def read_layer(path: Path, rank: LayerRank = LayerRank.USER_FILE) -> Layer:
 def default_layer() -> Layer:
     """Return the shipped defaults."""
     return layer_of(shipped_table("default.yaml"), LayerRank.DEFAULTS)
+
+
+def plugin_defaults() -> Iterator[Layer]:
+    """Yield the defaults of each installed plugin that has settings."""
+    yield from map(_defaults_of, filter(None, (plugin_group(one.name) for one in installed())))
+
+
+def _defaults_of(group: SettingsGroup[object]) -> Layer:
+    return layer_of(group.table, LayerRank.DEFAULTS)
 
 
 def load_settings(*layers: Layer) -> Settings:

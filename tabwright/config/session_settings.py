@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tabwright.config.loader import Layer, LayerEntry, LayerRank, overlay
+from tabwright.config.loader import Layer, LayerEntry, LayerRank, hint_of, overlay
 from tabwright.config.settings import Settings
 from tabwright.config.user_layers import text_value
 from tabwright.protocol.errors import BadInput, SettingsError
@@ -33,16 +33,16 @@ def session_settings(settings: Settings, values: Mapping[str, object]) -> Settin
         key: LayerEntry(text_value(key, value) if isinstance(value, str) else value, "settings")
         for key, value in values.items()
     }
-    try:
-        own = overlay(settings, Layer(LayerRank.SESSION, entries))
-    except SettingsError as error:
-        raise BadInput(error.chunks) from error
     for key in values:
-        if key not in SESSION_KEYS:
+        if hint_of(key) is not None and key not in SESSION_KEYS:
             raise BadInput(
                 f"{key} cannot be set for a session.",
                 advice=f"A session can set {', '.join(SESSION_KEYS)}.",
             )
+    try:
+        own = overlay(settings, Layer(LayerRank.SESSION, entries))
+    except SettingsError as error:
+        raise BadInput(error.chunks) from error
     if own.acting.scripts and not settings.acting.scripts:
         raise BadInput(
             "A session cannot allow scripts.", advice="The user can set acting.scripts: true."

@@ -1,6 +1,7 @@
 """The settings as values; their meanings and defaults are in ``default.yaml``."""
 
 import re
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, get_args
@@ -17,6 +18,7 @@ from tabwright.config.browser_sources import (
     check_sources,
     is_endpoint,
 )
+from tabwright.plugin import installed, plugin_named
 from tabwright.protocol.context_options import Permission
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.extraction import PictureFormat, PictureShape, ReadOptions
@@ -30,6 +32,7 @@ from tabwright.protocol.url_patterns import FORMS, NotAPattern, UrlPattern
 from tabwright.protocol.urls import Bounds, checked_url
 from tabwright.protocol.web_urls import WebUrl
 from tabwright.text.languages import DEFAULT_LANGUAGE
+from tabwright.text.similarity import did_you_mean
 
 # Optional extras that may be installed.
 
@@ -47,39 +50,6 @@ Count: TypeAlias = Annotated[int, Meta(ge=1)]
 Word: TypeAlias = Annotated[str, Meta(min_length=1)]
 Language: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
 QueryJudge: TypeAlias = Literal["auto", "words", "meaning"]
-ToolGroup: TypeAlias = Literal[
-    "search",
-    "read",
-    "act",
-    "mouse",
-    "forms",
-    "files",
-    "debug",
-    "sessions",
-    "task",
-    "storage",
-    "network",
-    "verify",
-    "performance",
-    "data",
-    "crawl",
-    "trace",
-]
-Capability: TypeAlias = Literal[
-    "core",
-    "core-navigation",
-    "core-tabs",
-    "core-input",
-    "core-install",
-    "config",
-    "devtools",
-    "network",
-    "pdf",
-    "storage",
-    "testing",
-    "tracing",
-    "vision",
-]
 BrowserName: TypeAlias = Literal["edge", "chrome", "chromium", "headless-shell"]
 
 ProviderName: TypeAlias = Literal[
@@ -102,8 +72,25 @@ TopP: TypeAlias = Annotated[float, Meta(gt=0, le=1)] | Literal["auto"] | None
 ToolUse: TypeAlias = Literal["auto", "forced", "offered", "none"]
 Repetitions: TypeAlias = Annotated[int, Meta(ge=0, le=10)]
 
-TOOL_GROUPS: tuple[ToolGroup, ...] = get_args(ToolGroup)
-"""Every group of tools."""
+TOOL_GROUPS = (
+    "search",
+    "read",
+    "act",
+    "mouse",
+    "forms",
+    "files",
+    "debug",
+    "sessions",
+    "task",
+    "storage",
+    "network",
+    "verify",
+    "performance",
+    "data",
+    "crawl",
+    "trace",
+)
+"""The groups of tools of the core; plugins have more."""
 
 
 def _endpoint_or_none(_settings: object, _field: object, value: str | None) -> None:
@@ -379,17 +366,39 @@ class SessionSettings:
     storage_state: Word | None = attrs.field(validator=_existing_file)
 
 
+def _known_groups(_settings: object, _field: object, value: tuple[str, ...] | None) -> None:
+    unknown = {*(value or ())} - {*TOOL_GROUPS}
+    if not unknown:
+        return
+    known = (*TOOL_GROUPS, *(group for plugin in installed() for group in plugin.groups))
+    for name in sorted(unknown - {*known}):
+        raise SettingsError(
+            f"mcp.tools: there is no group {name!r}.{did_you_mean(name, known)}",
+            advice=f"There are: {', '.join(known)}.",
+        )
+
+
+def _known_names(_settings: object, _field: object, value: str | None) -> None:
+    plugin = plugin_named(value) if value else None
+    if value and (plugin is None or not plugin.has_toolset):
+        raise SettingsError(
+            f"mcp.compat: there are no tools with the names of {value!r}.",
+            advice="Set it to playwright.",
+        )
+
+
 @attrs.frozen(kw_only=True)
 class MCPSettings:
     """The features that are offered to MCP clients."""
 
-    tools: Annotated[tuple[ToolGroup, ...], Meta(min_length=1)] | None
+    tools: Annotated[tuple[Word, ...], Meta(min_length=1)] | None = attrs.field(
+        validator=_known_groups
+    )
     output_schemas: bool
     structured_content: bool
     max_tokens: Count
     answer_bytes_max: Count
-    compat: Literal["playwright"] | None
-    caps: tuple[Capability, ...]
+    compat: Word | None = attrs.field(validator=_known_names)
 
 
 def _api_or_none(_settings: object, _field: object, value: str | None) -> None:
@@ -595,8 +604,19 @@ class LogSettings:
 
 
 @attrs.frozen(kw_only=True)
+class PluginsSettings:
+    """The plugins of others."""
+
+    enabled: tuple[Word, ...]
+
+
+@attrs.frozen(kw_only=True)
 class Settings:
-    """All settings, resolved and validated."""
+    """All settings, resolved and validated.
+
+    Attributes:
+        of_plugins: the settings of plugins that were changed; `SettingsGroup.of` returns them.
+    """
 
     browser: BrowserSettings
     network: NetworkSettings
@@ -613,6 +633,8 @@ class Settings:
     fleet: FleetSettings
     trace: TraceSettings
     log: LogSettings
+    plugins: PluginsSettings
+    of_plugins: Mapping[str, object] = attrs.field(factory=dict[str, object])
 
     @property
     def language(self) -> str:
@@ -624,12 +646,12 @@ class Settings:
     def own_session(self) -> str | None:
         """The session that acts in the user's browser or profile; None if there is none.
 
-        Clients of playwright-mcp expect it by default.
+        Clients of other servers expect it by default.
         """
         browser, session = self.browser, self.session
         is_kept = browser.profile is not None or browser.cdp_endpoint is not None
         if session.own is None and is_kept and session.storage_state is None:
-            return DEFAULT_SESSION if self.mcp.compat == "playwright" else None
+            return DEFAULT_SESSION if self.mcp.compat else None
         return session.own
 
     @property

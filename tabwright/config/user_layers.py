@@ -11,11 +11,11 @@ import yaml
 from platformdirs import user_config_path
 
 from tabwright.config.loader import (
-    SCHEMA,
     VARIABLE_PREFIX,
     Layer,
     LayerEntry,
     LayerRank,
+    hint_of,
     read_layer,
 )
 from tabwright.text.languages import checked_language
@@ -64,7 +64,7 @@ def environment_layer(environment: Mapping[str, str]) -> Layer:
     for variable, text in environment.items():
         if variable.startswith(VARIABLE_PREFIX):
             key = variable.removeprefix(VARIABLE_PREFIX).lower().replace("__", ".", 1)
-            if text or key not in SCHEMA:
+            if text or hint_of(key) is None:
                 entries[key] = LayerEntry(text_value(key, text), variable)
     return Layer(LayerRank.ENVIRONMENT, entries)
 
@@ -80,7 +80,7 @@ def text_value(key: str, text: str) -> object:
         value = yaml.safe_load(text)
     except yaml.YAMLError:
         value = text
-    hint = SCHEMA.get(key)
+    hint = hint_of(key)
     if hint is None or _fits(value, hint):
         return value
     if _is_list(hint) and not _is_sequence(value):

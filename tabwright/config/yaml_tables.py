@@ -82,11 +82,15 @@ def read_table(path: Path) -> ConfigTable:
 
 @cache
 def shipped_table(name: str) -> ConfigTable:
-    """Read the table in a file of the package, once.
+    """Read the table in a file of the package, once."""
+    return parse_shipped(files(__package__ or "").joinpath(name).read_text(encoding="utf-8"), name)
+
+
+def parse_shipped(text: str, name: str) -> ConfigTable:
+    """Parse the table in a file that comes with a package.
 
     It is parsed by libyaml, which is a hundred times as fast, but can be crashed by a hostile file.
     """
-    text = files(__package__ or "").joinpath(name).read_text(encoding="utf-8")
     return parse_table(text, name, CSafeLoader)
 
 

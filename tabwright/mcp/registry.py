@@ -1,11 +1,12 @@
 """The tool registry: every tool that a client can call."""
 
-from collections.abc import Collection
+from collections.abc import Iterable
+from functools import partial
 
 from tabwright.config.engines import EngineConfig
-from tabwright.config.settings import TOOL_GROUPS, Settings, ToolGroup
+from tabwright.config.settings import TOOL_GROUPS, Settings
 from tabwright.mcp.arguments import JSONObject
-from tabwright.mcp.tool import DEFAULT_GROUPS, AnyTool, Toolset
+from tabwright.mcp.tool import DEFAULT_GROUPS, AnyTool, Tool, Toolset, ToolsetOf
 from tabwright.mcp.tools import (
     actions,
     browse,
@@ -30,6 +31,7 @@ from tabwright.mcp.tools import (
     trace,
     verify,
 )
+from tabwright.plugin import Plugin, plugin_named, plugins
 from tabwright.protocol.browser_pool import BrowserUse
 
 INSTRUCTIONS = (
@@ -46,31 +48,31 @@ INSTRUCTIONS = (
 
 
 def toolbox(settings: Settings, engines: EngineConfig) -> Toolset:
-    """Return the tools for these settings and this configuration of engines."""
-    chosen = settings.mcp.tools
-    if settings.mcp.compat:
-        from tabwright.mcp.playwright import tools as compat  # noqa: PLC0415  (rare, and not light)
+    """Return the tools for these settings and this configuration of engines.
 
-        groups: Collection[ToolGroup] = chosen or {
-            *DEFAULT_GROUPS,
-            *compat.groups_of(settings.mcp.caps),
-        }
-        return Toolset(
-            tools=compat.playwright_tools(),
-            instructions=compat.INSTRUCTIONS,
-            listed=groups,
-            offered=groups,
-            names=compat.PLAYWRIGHT,
-            capabilities={group: capability for capability, group in compat.GROUPS.items()},
-        )
+    Raises:
+        SettingsError: a plugin cannot be used.
+    """
+    if plugin := plugin_named(settings.mcp.compat or ""):
+        return plugin.parts("toolset", ToolsetOf)[0].make(settings)
+    chosen = settings.mcp.tools
+    added = tuple(plugin for plugin in plugins(settings.plugins.enabled) if plugin.groups)
+    listed = chosen or DEFAULT_GROUPS
+    listing = [plugin for plugin in added if {*plugin.groups} & {*listed}]
     return Toolset(
-        tools=tools(settings.language, engines),
+        tools=(*tools(settings.language, engines), *tools_of(listing)),
         instructions=INSTRUCTIONS,
-        listed=chosen or DEFAULT_GROUPS,
-        offered=chosen or TOOL_GROUPS,
+        listed=listed,
+        offered=chosen or (*TOOL_GROUPS, *(group for plugin in added for group in plugin.groups)),
         output_schemas=settings.mcp.output_schemas,
         live_view=settings.server.view is not None,
+        more=partial(tools_of, added),
     )
+
+
+def tools_of(plugins: Iterable[Plugin]) -> tuple[AnyTool, ...]:
+    """Return the tools of these plugins."""
+    return tuple(tool for plugin in plugins for tool in plugin.parts("tools", Tool))
 
 
 def begins_in_browser(name: str, arguments: JSONObject) -> BrowserUse | None:

@@ -13,7 +13,7 @@ import msgspec
 
 from tabwright.config.loader import Layer, LayerEntry, LayerRank, overlay
 from tabwright.config.session_settings import session_settings
-from tabwright.config.settings import TOOL_GROUPS, Settings, ToolGroup
+from tabwright.config.settings import TOOL_GROUPS, Settings
 from tabwright.mcp.arguments import (
     RARE,
     JSONObject,
@@ -234,7 +234,7 @@ class Tool(Generic[ArgsT]):
 
     name: str
     description: str
-    group: ToolGroup
+    group: str
     annotations: ToolAnnotations
     arguments: type[ArgsT]
     handler: Callable[[ArgsT, ToolContext], Awaitable[ToolResult]]
@@ -330,7 +330,7 @@ def _hints(annotations: ToolAnnotations) -> Iterator[tuple[str, bool]]:
 
 # The tools that a client can list and call.
 
-DEFAULT_GROUPS: tuple[ToolGroup, ...] = ("search", "read", "act")
+DEFAULT_GROUPS = ("search", "read", "act")
 """The groups that are listed by default: a conversation can spare about this many tokens."""
 
 
@@ -339,7 +339,8 @@ class Toolset:
     """The tools of a server.
 
     Attributes:
-        tools: all of them.
+        tools: those that are listed, and the others of the core.
+        more: imports the tools of plugins that can be called and are not listed.
         listed: groups whose tools are in `tools/list`.
         offered: groups whose tools can be called.
         instructions: instructions of the server for the client's model.
@@ -352,12 +353,18 @@ class Toolset:
 
     tools: tuple[AnyTool, ...]
     instructions: str
-    listed: Collection[ToolGroup] = DEFAULT_GROUPS
-    offered: Collection[ToolGroup] = TOOL_GROUPS
+    listed: Collection[str] = DEFAULT_GROUPS
+    offered: Collection[str] = TOOL_GROUPS
     output_schemas: bool = False
     live_view: bool = False
     names: ToolNames = OWN
-    capabilities: Mapping[ToolGroup, str] = attrs.field(factory=dict[ToolGroup, str])
+    capabilities: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    more: Callable[[], tuple[AnyTool, ...]] = tuple
+
+    @property
+    def every(self) -> tuple[AnyTool, ...]:
+        """All tools, which takes the time to import those of plugins."""
+        return tuple({tool.name: tool for tool in (*self.tools, *self.more())}.values())
 
     @property
     def listing(self) -> list[JSONObject]:
@@ -376,7 +383,9 @@ class Toolset:
         """
         known = {tool.name: tool for tool in self.tools}
         if name not in known:
-            offered = [tool.name for tool in self.tools if tool.group in self.offered]
+            known = {tool.name: tool for tool in self.every}
+        if name not in known:
+            offered = [tool.name for tool in known.values() if tool.group in self.offered]
             raise BadInput(
                 f"Unknown tool: {name}.{did_you_mean(name, offered)}",
                 advice=f"There are: {', '.join(offered)}.",
@@ -393,5 +402,18 @@ class Toolset:
         """Return the option of the server that offers a tool, too."""
         if tool.group in self.capabilities:
             return f"--caps {self.capabilities[tool.group]}"
-        groups = {*self.offered, tool.group}
-        return f"--tools {','.join(group for group in TOOL_GROUPS if group in groups)}"
+        groups = dict.fromkeys((*self.offered, tool.group))
+        order = {group: place for place, group in enumerate(TOOL_GROUPS)}
+        named = sorted(groups, key=lambda group: order.get(group, len(order)))
+        return f"--tools {','.join(named)}"
+
+
+@attrs.frozen
+class ToolsetOf:
+    """The tools of a server that a plugin takes the place of.
+
+    Attributes:
+        make: returns them, for the settings of a server.
+    """
+
+    make: Callable[[Settings], Toolset]

@@ -8,10 +8,11 @@ import pytest
 import yaml
 
 from tabwright.config.settings import TOOL_GROUPS
+from tabwright.plugin import built_in_groups
 
 pytestmark = pytest.mark.node
 
-ALL_TOOLS = ("--tools", ",".join(TOOL_GROUPS))
+ALL_TOOLS = ("--tools", ",".join((*TOOL_GROUPS, *built_in_groups())))
 
 
 @pytest.fixture(params=["legacy", "modern"])

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
-from tabwright.cli.command_line import COMMANDS
+from tabwright.cli.command_line import all_commands
 from tabwright.cli.exit_codes import page_exit_code
 from tabwright.config.engines import GOOGLE_AI_MODE, RatePolicy, load_engines
-from tabwright.config.loader import SCHEMA
+from tabwright.config.loader import core_keys
 from tabwright.config.search_parsers import load_apis, load_parsers
 from tabwright.config.yaml_tables import WEB
 from tabwright.protocol.errors import ErrorCode
@@ -160,16 +160,17 @@ def test_readme_example_matches_the_example_file() -> None:
 def test_settings_reference_and_defaults_cover_every_setting() -> None:
     reference = (ROOT / "docs" / "reference" / "settings.md").read_text()
     shown = re.findall(r"^```{settings} (\w+)$", reference, re.MULTILINE)
-    assert {*shown} == {key.partition(".")[0] for key in SCHEMA}
+    assert {*shown} == {key.partition(".")[0] for key in core_keys()}
     defaults = (ROOT / "tabwright" / "config" / "default.yaml").read_text()
-    for name in {key.partition(".")[2] for key in SCHEMA}:
+    for name in {key.partition(".")[2] for key in core_keys()}:
         assert re.search(rf"^  {name}: .+# [A-Z].+", defaults, re.MULTILINE)
 
 
 def test_reference_of_commands_shows_every_command() -> None:
-    reference = (ROOT / "docs" / "reference" / "cli.md").read_text()
-    shown = re.findall(r"^```{command} (\S+)$", reference, re.MULTILINE)
-    lacking = {command.name for command in COMMANDS} - {*shown}
+    pages = [ROOT / "docs" / "reference" / "cli.md", *(ROOT / "docs" / "plugins").glob("*.md")]
+    texts = "\n".join(page.read_text() for page in pages)
+    shown = re.findall(r"^```{command} (\S+)$", texts, re.MULTILINE)
+    lacking = {command.name for command in all_commands()} - {*shown}
     assert not lacking, "Add a heading and a {command} block to docs/reference/cli.md."
 
 

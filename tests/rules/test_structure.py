@@ -2,8 +2,9 @@
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Callable
-from configparser import ConfigParser
 from inspect import getmembers, isfunction, signature
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from tabwright.actors.rate_governor import RateGovernor
 from tabwright.actors.session_registry import SessionRegistry
 from tabwright.actors.tab_actor import TabActor
 from tabwright.actors.task_runner import TaskRunner
+from tabwright.config.loader import keys_of
+from tabwright.plugin import BUILT_IN
 from tabwright.protocol.ai_search import AISearch
 from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.extraction import Extractor
@@ -112,9 +115,18 @@ def test_kit_is_the_only_subpackage_of_actors() -> None:
 
 def test_architecture_document_names_every_package_folder() -> None:
     folders = {path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob("*/__init__.py")}
+    folders = {one for one in folders if one.parts[0] != "plugins" or len(one.parts) == 1}
     section = SECTION.search(ARCHITECTURE.read_text())
     assert section
     assert sorted(ROW.findall(section[1])) == sorted(".".join(path.parts) for path in folders)
+
+
+def test_plugin_has_a_page_in_its_folder_and_in_the_documentation() -> None:
+    for name in BUILT_IN:
+        assert len((PACKAGE / "plugins" / name / "README.md").read_text().splitlines()) <= 60
+        page = (ROOT / "docs" / "plugins" / f"{name}.md").read_text()
+        assert f"plugins/{name}/README.md" in page
+        assert (f"```{{settings}} {name}" in page) == bool(keys_of(name))
 
 
 def test_technical_terms_appear_in_the_docstrings_of_their_modules() -> None:
@@ -130,13 +142,9 @@ def test_technical_terms_appear_in_the_docstrings_of_their_modules() -> None:
     assert not lacking, "\n".join(lacking)
 
 
-def test_package_diagram_shows_the_layers_in_order() -> None:
-    contracts = ConfigParser()
-    contracts.read(ROOT / ".importlinter")
-    layers = re.findall(r"\w+", contracts["importlinter:contract:layers"]["layers"])
-    picture = (ROOT / "docs" / "pictures" / "packages.svg").read_text()
-    shown = re.findall(r'class="name">([^<]+)<', picture)
-    assert shown == layers
+def test_package_diagram_is_up_to_date_with_its_script() -> None:
+    drawing = ROOT / "scripts" / "draw_packages.py"
+    assert subprocess.run([sys.executable, drawing, "--check"], check=False).returncode == 0
 
 
 def test_package_diagram_shows_every_actor() -> None:

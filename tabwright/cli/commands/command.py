@@ -5,7 +5,7 @@ Heavy modules are imported by the command that needs them: ``serve`` answers its
 
 import argparse
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -38,6 +38,25 @@ class BeforeSettings:
     """The implementation of a command that reads the settings itself; returns the exit code."""
 
     run: Callable[[argparse.Namespace], int]
+
+
+GivenSettings: TypeAlias = Mapping[str, tuple[object, str]]
+"""The settings that options give, by key: each with its option; None for one that is not given."""
+
+
+@attrs.frozen
+class AddedOptions:
+    """Options that a plugin adds to commands of the core.
+
+    Attributes:
+        commands: the names of the commands.
+        add: adds the options.
+        settings: returns the settings that they give.
+    """
+
+    commands: tuple[str, ...]
+    add: Options
+    settings: Callable[[argparse.Namespace], GivenSettings]
 
 
 @attrs.frozen

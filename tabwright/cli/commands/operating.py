@@ -246,4 +246,20 @@ DEMO = CLICommand(
 )
 
 
-OPERATING = (TASKS, INTERVENTIONS, VIEW, POOL, TOP, DOCTOR, SIGNING_KEY, CONFIG, DEMO)
+async def _plugins(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import plugins
+
+    plugins.show(settings, as_json=options.json)
+    return 0
+
+
+PLUGINS = CLICommand(
+    "plugins",
+    "List the installed plugins, with what each adds.",
+    _plugins,
+    (add_json,),
+    examples=("tabwright plugins",),
+)
+
+
+OPERATING = (TASKS, INTERVENTIONS, VIEW, POOL, TOP, DOCTOR, SIGNING_KEY, CONFIG, PLUGINS, DEMO)

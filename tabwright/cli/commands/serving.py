@@ -17,6 +17,7 @@ from tabwright.cli.commands.command import (
 )
 from tabwright.cli.exit_codes import ExitCode
 from tabwright.config.settings import TOOL_GROUPS, Settings
+from tabwright.plugin import built_in
 from tabwright.protocol.errors import SettingsError
 
 
@@ -28,14 +29,8 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help=f"tool groups to serve: {', '.join(TOOL_GROUPS)}",
     )
-    serve.add_argument("--compat", choices=("playwright",), help="use another server's tool names")
-    serve.add_argument(
-        "--caps",
-        type=names,
-        metavar="A,B",
-        help="with --compat: vision, pdf, storage, network, testing",
-    )
-    serve.add_argument("--vision", action="store_true", help="the same as --caps vision")
+    compatible = [plugin.name for plugin in built_in() if plugin.has_toolset]
+    serve.add_argument("--compat", choices=compatible, help="use another server's tool names")
     serve.add_argument(
         "--own",
         nargs="?",

@@ -9,6 +9,7 @@ import attrs
 import pytest
 
 from tabwright.config.settings import TOOL_GROUPS
+from tabwright.plugin import built_in_groups
 from tabwright.testing.demo import text_of
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, html, open_server
 
@@ -91,7 +92,7 @@ def open_caller(write_config, open_client, tmp_path: Path) -> OpenCaller:
             "upload_roots": [str(tmp_path)],
             **groups.pop("acting", {}),
         }
-        mcp = {"tools": list(TOOL_GROUPS), **groups.pop("mcp", {})}
+        mcp = {"tools": [*TOOL_GROUPS, *built_in_groups()], **groups.pop("mcp", {})}
         config = write_config(
             mcp=mcp,
             acting=acting,

@@ -15,8 +15,7 @@ import attrs
 import pytest
 
 from tabwright import __version__, load_settings
-from tabwright.cli.command_line import COMMANDS as COMMAND_LIST
-from tabwright.cli.command_line import SHELLS, parse, parser
+from tabwright.cli.command_line import SHELLS, all_commands, parse, parser
 from tabwright.cli.commands.command import CLICommand, add_browser, server_arguments
 from tabwright.cli.commands.operating import INTERVENTION_ACTIONS, TASK_ACTIONS
 from tabwright.cli.exit_codes import ExitCode, page_exit_code
@@ -30,7 +29,7 @@ from tabwright.mcp.tools.run_task import TaskAction
 from tabwright.protocol.errors import ErrorCode, SettingsError
 from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress, WaitProgress
 
-COMMANDS = tuple(command.name for command in COMMAND_LIST)
+COMMANDS = tuple(command.name for command in all_commands())
 
 
 def log_settings(**changes: object) -> LogSettings:
@@ -115,7 +114,7 @@ def test_the_help_names_every_command_and_every_exit_code() -> None:
     assert {str(code) for code in (*ExitCode, 128, *page_codes)} <= {*codes}
 
 
-WITH_SETTINGS = tuple(command for command in COMMAND_LIST if command.has_settings)
+WITH_SETTINGS = tuple(command for command in all_commands() if command.has_settings)
 
 
 @pytest.mark.parametrize("command", WITH_SETTINGS, ids=lambda command: command.name)
@@ -192,7 +191,7 @@ def test_intervention_command_accepts_same_actions_as_tool() -> None:
 
 
 def test_every_command_has_examples_that_can_be_parsed() -> None:
-    for command in COMMAND_LIST:
+    for command in all_commands():
         assert command.examples
         for example in command.examples:
             line = re.split(" [<>|] ", example)[0]
@@ -324,7 +323,7 @@ def test_serve_options_select_tools_and_compatibility_mode() -> None:
 def test_unknown_tool_group_is_refused_with_list_of_groups(run: Command) -> None:
     ended = run("serve", "--tools", "read,acting")
     assert (ended.code, ended.stdout) == (2, "")
-    assert "--tools: mcp.tools: Invalid enum value 'acting'" in ended.stderr
+    assert "--tools: mcp.tools: there is no group 'acting'" in ended.stderr
     assert "There are: search, read, act, mouse, forms, files, debug, sessions" in ended.stderr
 
 

@@ -7,8 +7,8 @@ import pytest
 from tabwright import load_settings
 from tabwright.cli.command_line import parser
 from tabwright.cli.config import config, starter
-from tabwright.config.explanations import meanings
-from tabwright.config.loader import SCHEMA, LayerRank, default_layer, layer_of
+from tabwright.config.explanations import meaning_of, meanings
+from tabwright.config.loader import LayerRank, all_keys, core_keys, default_layer, layer_of
 from tabwright.config.user_layers import user_file
 from tabwright.config.yaml_tables import parse_table
 from tabwright.protocol.errors import SettingsError
@@ -39,7 +39,7 @@ def test_show_lists_every_setting_with_its_source(
     assert run("--set", "pool.max_held_tabs=5", "--verbose") == 0
     lines = capsys.readouterr().out.splitlines()
     shown = {line.split()[0]: line.split(None, 2)[1:] for line in lines}
-    assert list(shown) == list(SCHEMA)
+    assert list(shown) == list(all_keys())
     assert shown["pool.workers"] == ["2", f"{own_file}:2"]
     assert shown["pool.max_tabs"] == ["3", "TABWRIGHT_POOL__MAX_TABS"]
     assert shown["pool.max_held_tabs"] == ["5", "--set pool.max_held_tabs"]
@@ -54,7 +54,7 @@ def test_show_as_json_has_value_layer_and_source(
     write(own_file, "mcp:\n  tools: [read]\n")
     assert run("show", "--json") == 0
     shown = {one["setting"]: one for one in json.loads(capsys.readouterr().out)}
-    assert list(shown) == list(SCHEMA)
+    assert list(shown) == list(all_keys())
     assert shown["mcp.tools"] == {
         "setting": "mcp.tools",
         "value": ["read"],
@@ -181,5 +181,5 @@ def test_wrong_arguments_exit_with_2_and_hint(
 
 
 def test_every_setting_has_a_meaning() -> None:
-    assert list(meanings()) == list(SCHEMA)
-    assert [key for key, meaning in meanings().items() if not meaning.endswith(".")] == []
+    assert list(meanings()) == [*core_keys()]
+    assert [key for key in all_keys() if not meaning_of(key).endswith(".")] == []

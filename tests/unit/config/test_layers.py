@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.config.loader import (
-    SCHEMA,
     Layer,
     LayerEntry,
     LayerRank,
+    core_keys,
     default_layer,
     load_settings,
     override,
@@ -70,7 +70,7 @@ def test_the_topmost_layer_that_has_a_key_wins(layers: list[Layer], defaults_fir
         assert value_of(settings, key) == expected
 
 
-@given(given_keys=st.sets(st.sampled_from(sorted(SCHEMA))))
+@given(given_keys=st.sets(st.sampled_from(sorted(core_keys()))))
 def test_layer_does_not_affect_keys_it_lacks(given_keys: set[str]) -> None:
     defaults = default_layer()
     same = Layer(LayerRank.FLAGS, {key: defaults.entries[key] for key in given_keys})
@@ -184,7 +184,7 @@ def test_a_setting_that_no_layer_sets_is_reported() -> None:
     with pytest.raises(SettingsError) as caught:
         resolve(Layer(LayerRank.DEFAULTS, {}))
     assert caught.value.message.splitlines()[1:] == [
-        f"  {key}: not set in any layer" for key in SCHEMA
+        f"  {key}: not set in any layer" for key in core_keys()
     ]
 
 

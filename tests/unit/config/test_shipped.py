@@ -1,5 +1,5 @@
 from tabwright.config.engines import GOOGLE_AI_MODE, load_engines
-from tabwright.config.loader import SCHEMA, LayerRank, default_layer, load_settings
+from tabwright.config.loader import LayerRank, core_keys, default_layer, load_settings
 from tabwright.config.search_parsers import load_apis, load_parsers
 from tabwright.config.yaml_tables import WEB
 
@@ -7,7 +7,7 @@ from tabwright.config.yaml_tables import WEB
 def test_default_layer_keys_match_settings_schema_in_order() -> None:
     layer = default_layer()
     assert layer.rank is LayerRank.DEFAULTS
-    assert list(layer.entries) == list(SCHEMA)
+    assert list(layer.entries) == [*core_keys()]
 
 
 def test_default_settings_are_conservative() -> None:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tabwright.config.engines import load_engines
 from tabwright.mcp.arguments import meant
-from tabwright.mcp.playwright.tools import playwright_tools
 from tabwright.mcp.registry import tools
+from tabwright.plugins.playwright.tools import playwright_tools
 from tabwright.protocol.errors import BadInput
 
 TOOLS = (*tools("en-US", load_engines()), *playwright_tools())

@@ -14,9 +14,9 @@ from mcp.client.client import Client
 from tabwright import load_settings, open_tabwright
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.playwright.tools import PLAYWRIGHT
 from tabwright.mcp.tool import READS, AnyTool, Tool, ToolContext, ToolResult, Toolset
 from tabwright.mcp.tool_calls import ToolCalls
+from tabwright.plugins.playwright.tools import PLAYWRIGHT
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.progress import AnswerProgress
 from tabwright.protocol.snapshot import Thumbnail
@@ -129,7 +129,7 @@ def test_listing_tools_imports_nothing_that_only_handlers_need():
         import sys
 
         from tabwright.config.engines import load_engines
-        from tabwright.mcp.playwright.tools import playwright_tools
+        from tabwright.plugins.playwright.tools import playwright_tools
         from tabwright.mcp.registry import tools
 
         assert (*tools("en-US", load_engines()), *playwright_tools())

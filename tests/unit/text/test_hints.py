@@ -7,8 +7,8 @@ import pytest
 
 from tabwright.agent.prompts import AGENT, BrowserObservation
 from tabwright.cli.tool_names import SHELL
-from tabwright.mcp.playwright.tools import PLAYWRIGHT
 from tabwright.page.render import render_outcome
+from tabwright.plugins.playwright.tools import PLAYWRIGHT
 from tabwright.protocol.actions import Dialog, Outcome
 from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed
 from tabwright.protocol.inspection import OutlineText

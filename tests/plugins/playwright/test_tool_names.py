@@ -2,8 +2,8 @@
 
 import pytest
 
-from tabwright.mcp.playwright.tools import PLAYWRIGHT, playwright_tools
 from tabwright.page.render import render_outcome
+from tabwright.plugins.playwright.tools import PLAYWRIGHT, playwright_tools
 from tabwright.protocol.actions import Dialog, Outcome
 
 TOOLS = {tool.name for tool in playwright_tools()}

@@ -1,9 +1,10 @@
 """The tools of playwright-mcp: the 25 that are always there, and those of capabilities."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from tabwright.config.settings import Capability, ToolGroup
-from tabwright.mcp.playwright import (
+from tabwright.config.settings import Settings
+from tabwright.mcp.tool import DEFAULT_GROUPS, AnyTool, Toolset
+from tabwright.plugins.playwright import (
     actions,
     inspection,
     mouse,
@@ -13,11 +14,11 @@ from tabwright.mcp.playwright import (
     testing,
     uploads,
 )
-from tabwright.mcp.tool import AnyTool
+from tabwright.plugins.playwright.settings import PLAYWRIGHT_SETTINGS
 from tabwright.protocol.errors import HintKind
 from tabwright.text.hints import ToolNames
 
-GROUPS: Mapping[Capability, ToolGroup] = {
+GROUPS: Mapping[str, str] = {
     "vision": "mouse",
     "pdf": "files",
     "storage": "storage",
@@ -25,11 +26,6 @@ GROUPS: Mapping[Capability, ToolGroup] = {
     "testing": "verify",
 }
 """The group of the tools that a capability adds; the others add none here."""
-
-
-def groups_of(capabilities: Iterable[Capability]) -> frozenset[ToolGroup]:
-    """Return the groups of the tools that these capabilities add."""
-    return frozenset(GROUPS[one] for one in capabilities if one in GROUPS)
 
 
 INSTRUCTIONS = (
@@ -115,3 +111,17 @@ PLAYWRIGHT = ToolNames(
     }
 )
 """The text of each hint, with the names of these tools."""
+
+
+def toolset(settings: Settings) -> Toolset:
+    """Return the tools for these settings, with those of the capabilities that they name."""
+    added = [GROUPS[one] for one in PLAYWRIGHT_SETTINGS.of(settings).caps if one in GROUPS]
+    groups = settings.mcp.tools or (*DEFAULT_GROUPS, *added)
+    return Toolset(
+        tools=playwright_tools(),
+        instructions=INSTRUCTIONS,
+        listed=groups,
+        offered=groups,
+        names=PLAYWRIGHT,
+        capabilities={group: capability for capability, group in GROUPS.items()},
+    )

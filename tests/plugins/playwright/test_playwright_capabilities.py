@@ -27,8 +27,8 @@ height: 200px; background: silver; user-select: none"></div><div style="height: 
 @pytest.fixture
 async def call(site, open_caller):
     site.put("/", BODY)
-    mcp = {"compat": "playwright", "caps": CAPABILITIES, "tools": None}
-    async with open_caller(mcp=mcp) as caller:
+    mcp = {"compat": "playwright", "tools": None}
+    async with open_caller(mcp=mcp, playwright={"caps": CAPABILITIES}) as caller:
         await caller("browser_navigate", url=site.url())
         yield caller
 

@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from tabwright.mcp.playwright.storage import NoArguments
-from tabwright.mcp.playwright.targets import PlaywrightArguments
-from tabwright.mcp.playwright.tool import playwright_tool
 from tabwright.mcp.tool import READS, SETS, ToolContext, ToolResult
 from tabwright.mcp.tools import context_options, routing
+from tabwright.plugins.playwright.storage import NoArguments
+from tabwright.plugins.playwright.targets import PlaywrightArguments
+from tabwright.plugins.playwright.tool import playwright_tool
 
 
 class BrowserRoute(PlaywrightArguments, frozen=True, kw_only=True):

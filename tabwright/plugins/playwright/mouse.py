@@ -5,9 +5,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from tabwright.mcp.playwright.actions import act
-from tabwright.mcp.playwright.targets import PlaywrightAction
-from tabwright.mcp.playwright.tool import playwright_tool
+from tabwright.plugins.playwright.actions import act
+from tabwright.plugins.playwright.targets import PlaywrightAction
+from tabwright.plugins.playwright.tool import playwright_tool
 from tabwright.protocol.actions import MouseButton, UseMouse
 
 

@@ -12,7 +12,12 @@ from msgspec import Meta
 
 from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.page_results import picture_result
-from tabwright.mcp.playwright.targets import (
+from tabwright.mcp.tool import READS, ToolContext, ToolResult
+from tabwright.mcp.tools import inspection
+from tabwright.mcp.tools.files import save
+from tabwright.mcp.tools.navigation import show_outline
+from tabwright.mcp.tools.screenshot import PNG_BYTES, picture_format, with_extension
+from tabwright.plugins.playwright.targets import (
     PlaywrightInspection,
     Target,
     excerpts,
@@ -20,12 +25,7 @@ from tabwright.mcp.playwright.targets import (
     matching,
     ref_of,
 )
-from tabwright.mcp.playwright.tool import playwright_tool
-from tabwright.mcp.tool import READS, ToolContext, ToolResult
-from tabwright.mcp.tools import inspection
-from tabwright.mcp.tools.files import save
-from tabwright.mcp.tools.navigation import show_outline
-from tabwright.mcp.tools.screenshot import PNG_BYTES, picture_format, with_extension
+from tabwright.plugins.playwright.tool import playwright_tool
 from tabwright.protocol.actions import ConsoleEntry, ConsoleLevel
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import (

@@ -5,7 +5,7 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.mcp.playwright.targets import AROUND, FOUND_MAX, excerpts, holding, matching
+from tabwright.plugins.playwright.targets import AROUND, FOUND_MAX, excerpts, holding, matching
 from tabwright.protocol.errors import BadInput, TimeOut
 
 LINES = ["Tea", "Green tea", "black coffee", "GREEN", "water"]

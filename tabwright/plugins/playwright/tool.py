@@ -7,10 +7,9 @@ from typing import TypeVar
 import attrs
 import msgspec
 
-from tabwright.config.settings import ToolGroup
 from tabwright.mcp.arguments import JSONObject, object_schema
-from tabwright.mcp.playwright.targets import PlaywrightArguments
 from tabwright.mcp.tool import ACTS, READS, Tool, ToolAnnotations, ToolContext, ToolResult
+from tabwright.plugins.playwright.targets import PlaywrightArguments
 from tabwright.protocol.errors import TabwrightError
 
 ArgsT = TypeVar("ArgsT", bound=PlaywrightArguments)
@@ -47,7 +46,7 @@ def playwright_tool(  # noqa: PLR0913  (the parts of a tool)
     handler: Callable[[ArgsT, ToolContext], Awaitable[ToolResult]],
     annotations: ToolAnnotations = ACTS,
     *,
-    group: ToolGroup | None = None,
+    group: str | None = None,
 ) -> PlaywrightTool[ArgsT]:
     """Return a tool whose errors name the tools that its clients know.
 

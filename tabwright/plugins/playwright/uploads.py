@@ -17,14 +17,14 @@ from msgspec import Meta
 
 from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.page_results import outcome_result
-from tabwright.mcp.playwright.actions import BrowserClick, act_with_outcome
-from tabwright.mcp.playwright.tabs import tab_lines
-from tabwright.mcp.playwright.targets import PlaywrightArguments, Target, ref_of
-from tabwright.mcp.playwright.tool import playwright_tool
 from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult
 from tabwright.mcp.tools.files import UploadArguments, upload
 from tabwright.mcp.tools.navigation import open_page
 from tabwright.mcp.tools.page_arguments import Address
+from tabwright.plugins.playwright.actions import BrowserClick, act_with_outcome
+from tabwright.plugins.playwright.tabs import tab_lines
+from tabwright.plugins.playwright.targets import PlaywrightArguments, Target, ref_of
+from tabwright.plugins.playwright.tool import playwright_tool
 from tabwright.protocol.errors import BadInput, Hint, HintKind
 from tabwright.protocol.inspection import Evaluate
 from tabwright.protocol.untrusted_text import quoted

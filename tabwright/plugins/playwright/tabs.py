@@ -8,10 +8,10 @@ import attrs
 from msgspec import Meta
 
 from tabwright.config.settings import DEFAULT_SESSION
-from tabwright.mcp.playwright.targets import PlaywrightArguments
-from tabwright.mcp.playwright.tool import playwright_tool
 from tabwright.mcp.tool import ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import Address
+from tabwright.plugins.playwright.targets import PlaywrightArguments
+from tabwright.plugins.playwright.tool import playwright_tool
 from tabwright.protocol.actions import TabInfo
 from tabwright.protocol.errors import BadInput, SessionMissing
 from tabwright.protocol.untrusted_text import quoted

@@ -11,9 +11,9 @@ from msgspec import Meta
 from tabwright.config.secrets import NAME, mark
 from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.page_results import outcome_result
-from tabwright.mcp.playwright.targets import PlaywrightAction, Target, ref_of
-from tabwright.mcp.playwright.tool import playwright_tool
 from tabwright.mcp.tool import READS, SETS, ToolContext, ToolResult
+from tabwright.plugins.playwright.targets import PlaywrightAction, Target, ref_of
+from tabwright.plugins.playwright.tool import playwright_tool
 from tabwright.protocol.actions import (
     AnswerDialog,
     Click,

@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from tabwright.mcp.playwright.targets import PlaywrightArguments, Target, ref_of
-from tabwright.mcp.playwright.tool import playwright_tool
 from tabwright.mcp.tool import READS, ToolContext, ToolResult
 from tabwright.mcp.tools import verify
+from tabwright.plugins.playwright.targets import PlaywrightArguments, Target, ref_of
+from tabwright.plugins.playwright.tool import playwright_tool
 
 
 class BrowserVerifyElementVisible(PlaywrightArguments, frozen=True, kw_only=True):

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from tabwright.config.settings import DEFAULT_SESSION
-from tabwright.mcp.playwright.inspection import file_name
-from tabwright.mcp.playwright.targets import PlaywrightArguments
-from tabwright.mcp.playwright.tool import PlaywrightTool, playwright_tool
 from tabwright.mcp.tool import READS, SETS, AnyTool, ToolContext, ToolResult
 from tabwright.mcp.tools import storage
+from tabwright.plugins.playwright.inspection import file_name
+from tabwright.plugins.playwright.targets import PlaywrightArguments
+from tabwright.plugins.playwright.tool import PlaywrightTool, playwright_tool
 from tabwright.protocol.session_data import StorageArea
 
 # Cookies.

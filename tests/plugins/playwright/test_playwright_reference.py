@@ -5,9 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tabwright.mcp.playwright.tools import playwright_tools
+from tabwright.plugins.playwright.tools import playwright_tools
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = ROOT / "scripts" / "write_playwright_reference.py"
 TOOLS = json.loads(Path(__file__).with_name("playwright_mcp_tools.json").read_text())["tools"]
 

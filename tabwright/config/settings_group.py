@@ -1,0 +1,47 @@
+"""The settings of a plugin: a group of its own, with its class and its defaults."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Generic, TypeVar, get_type_hints
+
+import attrs
+import msgspec
+
+from tabwright.config.settings import Settings
+from tabwright.config.yaml_tables import ConfigTable, parse_shipped, plain
+
+ValuesT = TypeVar("ValuesT")
+
+
+@attrs.frozen(slots=False)
+class SettingsGroup(Generic[ValuesT]):
+    """A group of settings.
+
+    Attributes:
+        name: of the group, which is that of its plugin.
+        kind: the class of its values: each field is a setting.
+        file: YAML with the group, each setting with its default and a comment on its meaning.
+    """
+
+    name: str
+    kind: type[ValuesT]
+    file: Path
+
+    @cached_property
+    def table(self) -> ConfigTable:
+        """The group with its defaults."""
+        return parse_shipped(self.file.read_text(encoding="utf-8"), self.file.name)
+
+    @cached_property
+    def default(self) -> ValuesT:
+        """The settings of users who change none."""
+        values = msgspec.convert(plain(self.table), dict[str, dict[str, object]])[self.name]
+        hints = get_type_hints(self.kind, include_extras=True)
+        return self.kind(
+            **{name: msgspec.convert(values[name], hint) for name, hint in hints.items()}
+        )
+
+    def of(self, settings: Settings) -> ValuesT:
+        """Return the settings of the plugin."""
+        given = settings.of_plugins.get(self.name)
+        return given if isinstance(given, self.kind) else self.default

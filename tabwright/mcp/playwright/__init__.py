@@ -1,1 +1,0 @@
-"""The tools under the names of playwright-mcp."""

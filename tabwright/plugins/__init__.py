@@ -1,0 +1,1 @@
+"""The plugins of tabwright, each a package with a `PLUGIN`; see `tabwright.plugin`."""

@@ -1,0 +1,81 @@
+"""How plugins are found, and what of them is refused."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tabwright import load_settings, override
+from tabwright.config.settings_group import SettingsGroup
+from tabwright.mcp.tool import Tool
+from tabwright.plugin import BUILT_IN, Plugin, built_in, installed, plugin_named, plugins
+from tabwright.protocol.errors import SettingsError
+
+
+@pytest.fixture
+def foreign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The source of an installed plugin `units`."""
+    info = tmp_path / "units-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: units\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[tabwright.plugins]\nunits = units_plugin:PLUGIN\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    plugin_named.cache_clear()
+    yield tmp_path / "units_plugin.py"
+    plugin_named.cache_clear()
+    sys.modules.pop("units_plugin", None)
+
+
+UNITS = (
+    "from tabwright.plugin import Plugin\nPLUGIN = Plugin(name='units', summary='Converts units.')"
+)
+
+
+def test_plugins_of_tabwright_are_named_like_their_packages() -> None:
+    assert tuple(plugin.name for plugin in built_in()) == BUILT_IN
+
+
+def test_plugin_of_others_is_used_only_if_it_is_enabled(foreign: Path) -> None:
+    foreign.write_text(UNITS)
+    assert [plugin.name for plugin in installed()] == [*BUILT_IN, "units"]
+    assert [plugin.name for plugin in plugins()] == [*BUILT_IN]
+    assert [plugin.name for plugin in plugins(["units"])] == [*BUILT_IN, "units"]
+
+
+def test_enabled_plugin_that_is_not_installed_is_refused() -> None:
+    with pytest.raises(SettingsError):
+        list(plugins(["unheard-of"]))
+
+
+@pytest.mark.parametrize("source", ["PLUGIN = 1", "import unheard_of", "", "raise ImportError"])
+def test_plugin_that_cannot_be_imported_is_a_mistake_in_the_settings(
+    foreign: Path, source: str
+) -> None:
+    foreign.write_text(source)
+    with pytest.raises(SettingsError, match="units"):
+        plugin_named("units")
+
+
+def test_part_of_another_class_is_refused_with_the_name_of_the_plugin() -> None:
+    plugin = Plugin(name="units", summary="Converts units.", tools=lambda: ["metre"])
+    with pytest.raises(SettingsError, match="units adds a str"):
+        plugin.parts("tools", Tool)
+
+
+@pytest.mark.parametrize(
+    "plugin", [one for one in built_in() if one.parts("settings", SettingsGroup)]
+)
+def test_settings_of_a_plugin_have_their_defaults_until_one_is_changed(plugin: Plugin) -> None:
+    [group] = plugin.parts("settings", SettingsGroup)
+    assert group.name == plugin.name
+    assert group.of(load_settings()) == group.default
+
+
+def test_setting_of_a_plugin_is_read_and_checked_like_one_of_the_core() -> None:
+    [group] = built_in()[0].parts("settings", SettingsGroup)
+    assert group.of(load_settings(override(playwright__caps=("pdf",)))).caps == ("pdf",)
+    with pytest.raises(SettingsError, match=r"playwright\.caps"):
+        load_settings(override(playwright__caps=("cooking",)))
+    with pytest.raises(SettingsError, match=r"playwright\.cap"):
+        load_settings(override(playwright__cap=("pdf",)))
