@@ -28,7 +28,7 @@ WORKDIR /home/tabwright
 RUN mkdir -p .local/share .local/state
 ENV DISPLAY=:99
 # A command in a container of its own leaves no process for the next one.
-ENV TABWRIGHT_SERVER__AUTOSTART=false
+ENV TABWRIGHT_DAEMON__AUTOSTART=false
 # Profiles, saved sessions and downloads; mount it to keep them.
 VOLUME /home/tabwright/.local/share
 # The screen for CAPTCHAs, if VNC_PASSWORD is set.

@@ -48,9 +48,10 @@ compiled: setup
 	$(BIN)/python -m pytest --collect-only -qq --ignore tests/unit > /dev/null & \
 	$(BIN)/python -m pytest --collect-only -qq tests/unit > /dev/null; wait
 
-# All that a change can break. What fails runs again, alone; if it passes then, it is named unsteady.
+# All that a change of the core can break. What fails runs again, alone; if it passes then, it is
+# named unsteady. PLUGINS=--plugins adds the end-to-end tests of plugins that are no smoke tests.
 test: setup chromium test-programs compiled
-	$(PYTEST) --ignore tests/rules
+	$(PYTEST) $(PLUGINS) --ignore tests/rules
 
 # The rest, for each night: mutants, three quarters of the seeds and languages, killed processes,
 # pages that flood, full Chromium, examples that nobody has seen, new worlds, and mixed work with
@@ -106,6 +107,7 @@ types: mypy pyright
 mypy pyright: setup
 	$(BIN)/$@
 
+check: PLUGINS = --plugins
 check: lint types docs conformance test
 
 clean:

@@ -18,7 +18,6 @@ SUMMARIES = {
     "plugins": "what not everybody needs: each registered by one value",
     "cli": "commands, one module each",
     "tui": "the terminal browser",
-    "server": "MCP over HTTP for many clients",
     "testing": "fake browser, replica sites",
     "bridge": "asyncio and synchronous hosts",
     "app": "starts every actor in order",

@@ -284,7 +284,7 @@ async def _foundations(  # noqa: PLR0913, PLR0917  (all that they are made of)
     extracting = partial(extractor_actor.extractor, environment.offload, judge)
     live = LiveTabs()
     async with (
-        open_view(settings.server, live) as view,
+        open_view(settings.view, live) as view,
         supervise(system, "governor", governing, rate_governor.RESTART_POLICY) as governor,
         supervise(system, "extractor", extracting, extractor_actor.RESTART_POLICY) as extractor,
         _supervised_pool(settings, environment, secrets, signer, live) as supervisor,

@@ -32,10 +32,14 @@ from .shared_browser import VARIABLE, SharedBrowsers, sharing_launcher
 EVERY_NTH_SEED = 4
 """Which seeds of a simulation each change runs."""
 
+PROCESSES = {"quick_tabwright", "redis_server", "own_redis_server"}
+"""Fixtures of tests that start processes; so do those with the mark `chromium`."""
+
 MARK_OF_FIXTURE = {"redis_server": "redis", "own_redis_server": "redis", "screen": "screen"}
 PROGRAM_OF_MARK = {"redis": "redis-server", "screen": "Xvfb"}
 
 WHOLE = "--whole-browser"
+PLUGINS = "--plugins"
 STEADY = "steady"
 NO_CONSTANTS = providers._local_constants
 
@@ -54,6 +58,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options for a second look at the tests that fail, and for the browser."""
     parser.addoption(FIRST, action="store_true", help="Run failed tests again, alone, at the end.")
+    parser.addoption(PLUGINS, action="store_true", help="Run all end-to-end tests of plugins.")
     parser.addoption(WHOLE, action="store_true", help="Use Chromium instead of its headless shell.")
 
 
@@ -73,14 +78,27 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave three quarters of the seeds to `make nightly`, and mark tests by their fixtures."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark tests by their fixtures, and leave some to `make nightly`.
+
+    These are three quarters of the seeds, and the end-to-end tests of plugins but for the smoke
+    tests, unless the command line asks for those of plugins.
+    """
+    runs_plugins = config.getoption(PLUGINS) or any("tests/plugins" in one for one in config.args)
     for item in items:
         seeds = getattr(getattr(item, "callspec", None), "indices", {})
         if seeds.get("seed", 0) % EVERY_NTH_SEED:
             item.add_marker(pytest.mark.nightly)
         for fixture in MARK_OF_FIXTURE.keys() & {*getattr(item, "fixturenames", ())}:
             item.add_marker(MARK_OF_FIXTURE[fixture])
+        if not runs_plugins and "tests/plugins" in item.nodeid and _is_long(item):
+            item.add_marker(pytest.mark.nightly)
+
+
+def _is_long(item: pytest.Item) -> bool:
+    marks = {mark.name for mark in item.iter_markers()}
+    starts = "chromium" in marks or PROCESSES & {*getattr(item, "fixturenames", ())}
+    return bool(starts) and "smoke" not in marks
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -109,7 +127,7 @@ def environment_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator
         for variable in (*PROXY_VARIABLES, *BYPASS_VARIABLES, *SCREENS, "XDG_RUNTIME_DIR"):
             patch.delenv(variable, raising=False)
         patch.setenv("NO_PROXY", "*")  # for one that is found on this machine
-        patch.setenv("TABWRIGHT_SERVER__AUTOSTART", "false")  # a command leaves no process behind
+        patch.setenv("TABWRIGHT_DAEMON__AUTOSTART", "false")  # a command leaves no process behind
         yield
 
 
@@ -202,7 +220,12 @@ def own_redis_server() -> Iterator[RedisServer]:
 def fleet_settings(redis_server: RedisServer) -> FleetSettings:
     """Settings of a fleet with a unique name."""
     return FleetSettings(
-        redis=redis_server.url, name=f"test-{uuid4().hex}", worker=None, lease_s=30, outage_max_s=60
+        redis=redis_server.url,
+        name=f"test-{uuid4().hex}",
+        worker=None,
+        lease_s=30,
+        outage_max_s=60,
+        drain_s=20,
     )
 
 

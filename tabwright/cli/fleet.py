@@ -95,7 +95,7 @@ async def open_pages(
 async def run_worker(
     settings: Settings, environment: Environment, at_once: int | None, health: str | None
 ) -> int:
-    """Do jobs until cancelled; then finish or give back those in work within `server.drain_s`.
+    """Do jobs until cancelled; then finish or give back those in work within `fleet.drain_s`.
 
     Returns the exit code.
 
@@ -152,7 +152,7 @@ async def _work(
         )
         _say(f"Worker {redis.worker}: {capacity} jobs at a time from {redis.place}")
         async with _opened_probes(health, worker):
-            await worker.run(stopping, settings.server.drain_s)
+            await worker.run(stopping, settings.fleet.drain_s)
 
 
 @asynccontextmanager
@@ -160,7 +160,7 @@ async def _opened_probes(health: str | None, worker: JobWorker) -> AsyncGenerato
     if health is None:
         yield
         return
-    from tabwright.server.probes import open_probes  # noqa: PLC0415  (few need it)
+    from tabwright.cli.probes import open_probes  # noqa: PLC0415  (few need it)
 
     async with open_probes(health, worker) as url:
         _say(f"Answering at {url}")

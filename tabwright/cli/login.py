@@ -41,7 +41,7 @@ async def login(
     Cancellation saves nothing.
     """
     problem = await trio.to_thread.run_sync(display_problem, os.environ)
-    in_view = problem is not None and settings.server.view is not None
+    in_view = problem is not None and settings.view.address is not None
     browser = settings.browser if in_view else attrs.evolve(settings.browser, headless=False)
     shown = attrs.evolve(settings, browser=browser)
 

@@ -15,7 +15,7 @@ from functools import partial
 import trio
 
 from tabwright.cli.command_line import parse
-from tabwright.cli.commands.command import BeforeSettings, CLICommand, OwnLoop
+from tabwright.cli.commands.command import AddedOptions, BeforeSettings, CLICommand, OwnLoop
 from tabwright.cli.exit_codes import SIGNALLED, ExitCode
 from tabwright.cli.layers import changing_flags, layers
 from tabwright.cli.log_file import DailyFile, JSONFormatter, Masked, ShortFormatter, log_folder
@@ -57,11 +57,13 @@ def _run(options: argparse.Namespace) -> int:
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return ExitCode.WRONG_USE
-    if settings.server.autostart and _suits_user_process(settings, given, options):
+    if settings.daemon.autostart and _suits_user_process(settings, given, options):
         code = query_in_user_process(sys.argv[1:], start_for_query)
         if code is not None:
             return code
-    match command.work:
+    added: Sequence[AddedOptions] = options.added
+    instead = (work for one in added if (work := one.work(settings)))
+    match next(instead, command.work):
         case OwnLoop(run=run):
             return run(settings, options)
         case work:

@@ -2,7 +2,7 @@
 
 They run in the user process, with its browser, sessions and conversations, and start it if needed.
 A command with other settings than those of the process runs by itself, as all do where
-`server.autostart` is off and no process runs.
+`daemon.autostart` is off and no process runs.
 """
 
 import argparse
@@ -134,7 +134,7 @@ class SharedQueries:
             settings = load_settings(Layer(LayerRank.FLAGS, flags), *others)
         except SettingsError:
             return False  # the command reports it
-        return attrs.evolve(settings, server=self.settings.server) == self.settings
+        return attrs.evolve(settings, daemon=self.settings.daemon) == self.settings
 
 
 MakeQuery = Callable[[Settings, argparse.Namespace], Query | None]

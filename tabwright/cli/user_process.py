@@ -2,7 +2,7 @@
 
 It listens on a Unix socket that only the user can reach. Each connection is one command line (see
 `tabwright.cli.user_client`), or a client of MCP that shares the process. Without a connection, a
-running task or somebody at the live view for `server.idle_s` seconds it ends.
+running task or somebody at the live view for `daemon.idle_s` seconds it ends.
 """
 
 import fcntl
@@ -341,7 +341,7 @@ class UserProcess:
 
     async def _end_when_idle(self) -> None:
         while True:
-            await self._idleness.lasts(self._tabwright.settings.server.idle_s)
+            await self._idleness.lasts(self._tabwright.settings.daemon.idle_s)
             is_watched = self._tabwright.view.shared.is_watched
             if not is_watched and not await self._tabwright.tasks.ask(Tasks.list):
                 break

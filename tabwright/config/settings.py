@@ -535,24 +535,19 @@ class AgentSettings:
 
 
 @attrs.frozen(kw_only=True)
-class ServerSettings:
-    """Serving MCP to many clients over HTTP."""
+class ViewSettings:
+    """The live view, where people watch tabs and act in them."""
 
-    http: Annotated[str, Meta(pattern=r"^\S+:\d+$")] | None
-    token_file: Word | None
-    issuer: Word | None
-    audience: Word | None
-    scopes: tuple[Word, ...]
-    hosts: tuple[Word, ...]
-    origins: tuple[Word, ...]
-    calls_max: Count
-    user_calls_max: Count
-    users_max: Count
-    drain_s: Positive
+    address: Annotated[str, Meta(pattern=r"^\S+:\d+$")] | None
+    url: Annotated[str, Meta(pattern=r"^https?://\S+$")] | None
+
+
+@attrs.frozen(kw_only=True)
+class DaemonSettings:
+    """The process that keeps a browser for the commands of a user."""
+
     autostart: bool
     idle_s: Positive
-    view: Annotated[str, Meta(pattern=r"^\S+:\d+$")] | None
-    url: Annotated[str, Meta(pattern=r"^https?://\S+$")] | None
 
 
 _REDIS = re.compile(rf"rediss?://(?:[^\s/@?#]*@)?{HOST}(?::[0-9]{{1,5}})?(?:[/?]\S*)?|unix:///\S+")
@@ -579,6 +574,7 @@ class FleetSettings:
     worker: FleetName | None
     lease_s: Positive
     outage_max_s: Positive
+    drain_s: Positive
 
 
 @attrs.frozen(kw_only=True)
@@ -629,7 +625,8 @@ class Settings:
     mcp: MCPSettings
     models: ModelSettings
     agent: AgentSettings
-    server: ServerSettings
+    view: ViewSettings
+    daemon: DaemonSettings
     fleet: FleetSettings
     trace: TraceSettings
     log: LogSettings

@@ -118,7 +118,7 @@ async def view_tabs(arguments: ViewTabsArguments, context: ToolContext) -> ToolR
 
     view = context.tabwright.view
     if not view.shared.is_on:
-        raise BadInput("The live view is switched off.", advice="Set server.view.")
+        raise BadInput("The live view is switched off.", advice="Set view.address.")
     pages = view.pages()
     shown = choose_page(pages, arguments.tab)
     number = shown.state().number if shown else None

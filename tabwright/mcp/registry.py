@@ -65,7 +65,7 @@ def toolbox(settings: Settings, engines: EngineConfig) -> Toolset:
         listed=listed,
         offered=chosen or (*TOOL_GROUPS, *(group for plugin in added for group in plugin.groups)),
         output_schemas=settings.mcp.output_schemas,
-        live_view=settings.server.view is not None,
+        live_view=settings.view.address is not None,
         more=partial(tools_of, added),
     )
 

@@ -205,7 +205,7 @@ async def listen(view: View, bind: str, task_status: trio.TaskStatus[str]) -> No
     Raises:
         OSError: the address cannot be used.
     """
-    app = AnswerTimeLimit(view_application(view, view.settings.hosts))
+    app = AnswerTimeLimit(view_application(view, view.hosts))
     async with background_nursery() as nursery:
         serving = partial(serve_application, app, bind, trio.Event(), close_s=CLOSE_S)
         addresses: list[str] = await nursery.start(serving)

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections import Counter
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Collection, Generator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from itertools import count
 from pathlib import Path
@@ -13,7 +13,7 @@ import attrs
 import trio
 
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.config.settings import ServerSettings
+from tabwright.config.settings import ViewSettings
 from tabwright.page.live_tabs import LiveTabs
 from tabwright.protocol.errors import BadInput
 from tabwright.view.links import LINK_S, ViewLinks, ViewScope, ViewSession
@@ -32,12 +32,12 @@ class View:
     """The live view; it listens from the first link on, unless a server serves it.
 
     Attributes:
-        settings: of the server.
+        settings: of the live view.
         tabs: the tabs that can be watched.
         links: the links and sessions.
     """
 
-    settings: ServerSettings
+    settings: ViewSettings
     tabs: LiveTabs
     _nursery: trio.Nursery
     _ends: ExitStack
@@ -51,7 +51,7 @@ class View:
     @property
     def is_on(self) -> bool:
         """Return whether the settings allow it."""
-        return self.settings.view is not None
+        return self.settings.address is not None
 
     @property
     def is_watched(self) -> bool:
@@ -63,10 +63,10 @@ class View:
         """Return whether it listens."""
         return self._url != ""
 
-    def served_at(self, server_url: str) -> None:
-        """Note that a server serves it, and its URL without a path."""
+    def served_at(self, server_url: str, hosts: Collection[str]) -> None:
+        """Note that a server serves it, the URL of that without a path, and its other names."""
         if self.is_on:
-            self._url = f"{self._public(server_url)}{PATH}"
+            self._url = f"{self._public(server_url, hosts)}{PATH}"
 
     async def ready(self) -> None:
         """Listen, unless it does already.
@@ -77,9 +77,9 @@ class View:
         async with self._starting:
             if self._url:
                 return
-            bind = self.settings.view
+            bind = self.settings.address
             if bind is None:
-                raise BadInput("The live view is switched off.", advice="Set server.view.")
+                raise BadInput("The live view is switched off.", advice="Set view.address.")
             from tabwright.view.routes import listen  # noqa: PLC0415  (rarely needed)
 
             try:
@@ -87,7 +87,7 @@ class View:
             except OSError as error:
                 raise BadInput(
                     f"The live view cannot listen at {bind}: {error.strerror or error}.",
-                    advice="Set server.view to another address.",
+                    advice="Set view.address to another address.",
                 ) from error
             self._url = f"{self._public(url)}{PATH}"
 
@@ -130,19 +130,25 @@ class View:
             for live in self.tabs.all():
                 live.hand_back(session.id)
 
-    def _public(self, url: str) -> str:
+    @property
+    def hosts(self) -> Collection[str]:
+        """Return the names of the server, besides loopback and IP addresses."""
+        name = urlsplit(self.settings.url or "").hostname
+        return (name,) if name else ()
+
+    def _public(self, url: str, hosts: Collection[str] = ()) -> str:
         """Return the public URL of the server."""
         if self.settings.url is not None:
             return self.settings.url.rstrip("/")
         parts = urlsplit(url)
         if parts.hostname in {"0.0.0.0", "::"}:  # noqa: S104  (it is replaced)
-            name = next(iter(self.settings.hosts), "127.0.0.1")
+            name = next(iter(hosts), "127.0.0.1")
             return f"{parts.scheme}://{name}:{parts.port}"
         return f"{parts.scheme}://{parts.netloc}"
 
 
 @asynccontextmanager
-async def open_view(settings: ServerSettings, tabs: LiveTabs) -> AsyncGenerator[View]:
+async def open_view(settings: ViewSettings, tabs: LiveTabs) -> AsyncGenerator[View]:
     """Keep the live view of a process available while the block runs."""
     with ExitStack() as ends:
         async with background_nursery() as nursery:

@@ -18,8 +18,8 @@ from tabwright.environment import Environment
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.results import refused
 from tabwright.mcp.tool_calls import ToolCalls
+from tabwright.plugins.server.http import serve_http
 from tabwright.protocol.errors import TabwrightError
-from tabwright.server.http import serve_http
 
 
 class FixtureGateway(MCPGateway):
@@ -99,12 +99,15 @@ def announce(url: str) -> None:
 
 async def main() -> None:
     settings = load_settings(
-        override(browser__profile=None, network__proxy="none", server__drain_s=1)
+        override(
+            browser__profile=None,
+            network__proxy="none",
+            server__http="127.0.0.1:0",
+            server__drain_s=1,
+        )
     )
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(
-            serve_http, "127.0.0.1:0", settings, Environment(), announce, FixtureGateway
-        )
+        nursery.start_soon(serve_http, settings, Environment(), announce, FixtureGateway)
         async with trio.lowlevel.FdStream(0) as stdin:
             while await stdin.receive_some():
                 pass

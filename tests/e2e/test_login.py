@@ -139,7 +139,7 @@ async def test_login_without_a_screen_and_a_live_view_is_refused(
         monkeypatch.delenv(name, raising=False)
     assert "DISPLAY" not in os.environ
     with trio.fail_after(60):
-        async with logging_in(quick_tabwright, tmp_path, **{"server.view": "null"}) as (
+        async with logging_in(quick_tabwright, tmp_path, **{"view.address": "null"}) as (
             process,
             _,
             log,

@@ -190,7 +190,7 @@ def _settings(random: Random) -> Settings:
             search__person_timeout_s=PERSON_S,
             engines__failed_pages=None,
             acting__downloads=None,
-            server__view=None,  # a port would be a real one
+            view__address=None,  # a port would be a real one
         )
     )
 

@@ -40,6 +40,10 @@ class BeforeSettings:
     run: Callable[[argparse.Namespace], int]
 
 
+def _the_command(_settings: Settings) -> None:
+    """Leave the work to the command."""
+
+
 GivenSettings: TypeAlias = Mapping[str, tuple[object, str]]
 """The settings that options give, by key: each with its option; None for one that is not given."""
 
@@ -52,11 +56,13 @@ class AddedOptions:
         commands: the names of the commands.
         add: adds the options.
         settings: returns the settings that they give.
+        work: returns what runs in place of the command with these settings; None for the command.
     """
 
     commands: tuple[str, ...]
     add: Options
     settings: Callable[[argparse.Namespace], GivenSettings]
+    work: Callable[[Settings], Work | None] = _the_command
 
 
 @attrs.frozen

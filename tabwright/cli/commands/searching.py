@@ -43,7 +43,7 @@ async def _search(settings: Settings, options: argparse.Namespace) -> int:
     if options.follow_up:
         sys.stderr.write(
             "The process of `tabwright up`, which keeps conversations, has other settings than "
-            "this command, or is not started (server.autostart). Ask the first question and the "
+            "this command, or is not started (daemon.autostart). Ask the first question and the "
             "follow-up with the settings of the process.\n"
         )
         return ExitCode.WRONG_USE

@@ -59,27 +59,6 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
     )
 
 
-def add_http(serve: argparse.ArgumentParser) -> None:
-    """Add the options for serving over HTTP."""
-    serve.add_argument(
-        "--http", metavar="HOST:PORT", help="serve many clients over HTTP at this address"
-    )
-    serve.add_argument(
-        "--token-file", metavar="FILE", help="file of bearer tokens; created if it does not exist"
-    )
-    serve.add_argument(
-        "--allow-host", type=names, metavar="A,B", help="names of this server in requests"
-    )
-    serve.add_argument(
-        "--allow-origin", type=names, metavar="A,B", help="origins of pages that can use it"
-    )
-
-
-def _announce(url: str) -> None:
-    sys.stdout.write(f"Serving MCP at {url}\n")
-    sys.stdout.flush()
-
-
 async def _serve(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli.serve import serve_shared, serve_stdio
     from tabwright.config.engines import configured_engines
@@ -89,11 +68,6 @@ async def _serve(settings: Settings, options: argparse.Namespace) -> int:
         if connection is None:
             return ExitCode.WRONG_USE
         await serve_shared(connection)
-        return 0
-    if settings.server.http is not None:
-        from tabwright.server.http import serve_http
-
-        await serve_http(settings.server.http, settings, environment_of(settings), _announce)
         return 0
     try:
         engines = configured_engines(settings.engines)
@@ -108,7 +82,7 @@ SERVE = CLICommand(
     "serve",
     "Run an MCP server on standard input and output, or over HTTP.",
     _serve,
-    (add_browser, add_serve, add_http),
+    (add_browser, add_serve),
     examples=(
         "tabwright serve",
         "tabwright serve --tools search,read,act,debug",

@@ -87,6 +87,7 @@ async def test_playwright_tools_route_requests_and_take_the_network_offline(call
     assert "failed" not in await call("browser_evaluate", function=get)
 
 
+@pytest.mark.smoke
 async def test_playwright_tools_verify_locate_and_save_a_page_as_pdf(call, tmp_path):
     await call("browser_verify_text_visible", text="Banana")
     await call("browser_verify_element_visible", role="button", accessibleName="Save")

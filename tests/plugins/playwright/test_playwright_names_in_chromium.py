@@ -124,6 +124,7 @@ async def test_tools_have_the_playwright_names(config, open_client):
     assert {tool.name for tool in listed} == NAMES
 
 
+@pytest.mark.smoke
 async def test_action_tools_work_under_playwright_names(tools_page, config, open_client):
     async with open_client(config) as client:
         call = Caller(client)

@@ -80,7 +80,7 @@ async def test_wrong_keys_are_refused(action, keys, fleet_settings, dead_letters
 
 async def test_missing_redis_is_a_failure_with_one_line(capsys) -> None:
     settings = FleetSettings(
-        redis="redis://127.0.0.1:9", name="x", worker=None, lease_s=30, outage_max_s=60
+        redis="redis://127.0.0.1:9", name="x", worker=None, lease_s=30, outage_max_s=60, drain_s=20
     )
     assert await queue(settings, "list") == 1
     assert capsys.readouterr().err.count("\n") == 1

@@ -20,7 +20,7 @@ COUNT_TEXT = "return redis.call('incr', KEYS[1])"
 COUNT = Script("count", COUNT_TEXT, sha1(COUNT_TEXT.encode(), usedforsecurity=False).hexdigest())
 WRONG = Script("wrong", "return redis.error_reply('NO not today')", "2" * 40)
 
-ALONE = {"worker": None, "lease_s": 30.0, "outage_max_s": 60.0}
+ALONE = {"worker": None, "lease_s": 30.0, "outage_max_s": 60.0, "drain_s": 20.0}
 
 
 async def test_script_runs_with_its_keys_and_arguments(fleet_settings: FleetSettings) -> None:
@@ -48,7 +48,12 @@ async def test_unnamed_worker_gets_a_unique_name(fleet_settings: FleetSettings) 
 
 async def test_unreachable_redis_is_reported_without_the_password() -> None:
     settings = FleetSettings(
-        redis="redis://me:hush@127.0.0.1:9/3", name="x", worker=None, lease_s=30, outage_max_s=60
+        redis="redis://me:hush@127.0.0.1:9/3",
+        name="x",
+        worker=None,
+        lease_s=30,
+        outage_max_s=60,
+        drain_s=20,
     )
     async with open_redis(settings, Random(1)) as redis:
         with pytest.raises(FleetUnavailable) as caught:

@@ -72,7 +72,8 @@ def test_apps_listing_links_the_page_and_hides_its_tool_from_the_model() -> None
 
 
 @pytest.mark.parametrize(
-    "settings", [{"server__view": None}, {"mcp__tools": ("search",)}, {"mcp__compat": "playwright"}]
+    "settings",
+    [{"view__address": None}, {"mcp__tools": ("search",)}, {"mcp__compat": "playwright"}],
 )
 def test_page_is_not_offered_where_it_has_nothing_to_show(settings: dict[str, object]) -> None:
     assert not meta_of(tools(**settings), ABLE)

@@ -145,7 +145,7 @@ async def test_renewal_restores_a_lease_that_was_shortened(fleet_settings: Fleet
 @pytest.fixture
 def own_settings(own_redis_server: RedisServer) -> FleetSettings:
     return FleetSettings(
-        redis=own_redis_server.url, name="x", worker=None, lease_s=30, outage_max_s=60
+        redis=own_redis_server.url, name="x", worker=None, lease_s=30, outage_max_s=60, drain_s=20
     )
 
 

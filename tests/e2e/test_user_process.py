@@ -18,8 +18,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from tabwright.cli.user_client import connect, exchange
 from tabwright.testing.demo import text_of
-
-from .conftest import HangingSite
+from tests.support.hanging_site import HangingSite
 
 pytestmark = pytest.mark.chromium
 
@@ -176,7 +175,7 @@ def test_after_a_kill_the_next_command_starts_a_new_process(shell, page):
 
 
 def test_user_process_ends_when_idle(shell):
-    shell.output("up", "--set", "server.idle_s=1")
+    shell.output("up", "--set", "daemon.idle_s=1")
     deadline = time.monotonic() + END_S
     while shell.run("status").returncode == 0:  # each look keeps it for another second
         assert time.monotonic() < deadline
@@ -238,7 +237,7 @@ def test_browse_uses_the_user_process_unless_settings_differ(shell, page):
 
 
 def test_browse_autostarts_the_process_unless_settings_differ(shell, page):
-    shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
+    shell.environment["TABWRIGHT_DAEMON__AUTOSTART"] = "true"
     by_itself = [
         ("browse", "--set", "reading.pictures_max=3", page),
         ("browse", "-v", page),
@@ -251,14 +250,14 @@ def test_browse_autostarts_the_process_unless_settings_differ(shell, page):
     assert "Buy" in shell.output("browse", "-q", page)
     first = shell.process_id
     assert json.loads(shell.run("extract", page).stdout)["title"] == "Shop"
-    shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "false"  # starts none, and uses what runs
+    shell.environment["TABWRIGHT_DAEMON__AUTOSTART"] = "false"  # starts none, and uses what runs
     assert "Buy" in shell.output("browse", "--session", "kept", page)
     assert "sessions: kept\n" in shell.output("status")
     assert shell.process_id == first
 
 
 def test_browse_runs_standalone_if_no_process_can_start(shell, page):
-    shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
+    shell.environment["TABWRIGHT_DAEMON__AUTOSTART"] = "true"
     own = shell.environment.pop("XDG_RUNTIME_DIR")
     shell.environment["XDG_STATE_HOME"] = f"{shell.folder}/{'long' * 30}"  # the socket's path
     assert "Buy" in shell.output("browse", page)
@@ -266,7 +265,7 @@ def test_browse_runs_standalone_if_no_process_can_start(shell, page):
 
 
 def test_browse_runs_standalone_if_proxy_or_settings_changed(shell, page, tmp_path):
-    own = {"TABWRIGHT_SERVER__AUTOSTART": "true", "XDG_CONFIG_HOME": str(tmp_path)}
+    own = {"TABWRIGHT_DAEMON__AUTOSTART": "true", "XDG_CONFIG_HOME": str(tmp_path)}
     shell.environment.update(own)
     del shell.environment["TABWRIGHT_NETWORK__PROXY"], shell.environment["NO_PROXY"]
     assert "Buy" in shell.output("browse", page)
@@ -281,7 +280,7 @@ def test_browse_runs_standalone_if_proxy_or_settings_changed(shell, page, tmp_pa
 
 
 def test_settings_error_during_autostart_is_reported_by_browse(shell, page):
-    shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
+    shell.environment["TABWRIGHT_DAEMON__AUTOSTART"] = "true"
     shell.environment["TABWRIGHT_NETWORK__CA_FILE"] = "/nowhere.pem"
     ended = shell.run("browse", page)
     assert ended.returncode == 2
@@ -289,7 +288,7 @@ def test_settings_error_during_autostart_is_reported_by_browse(shell, page):
 
 
 def test_interrupt_during_autostart_ends_browse_without_a_traceback(shell, page):
-    shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
+    shell.environment["TABWRIGHT_DAEMON__AUTOSTART"] = "true"
     process = shell.start("browse", page)
     while not list(Path(shell.environment["XDG_RUNTIME_DIR"]).rglob("*.lock")):
         assert process.poll() is None

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tabwright.http.asgi import is_origin_of, is_own_host
-from tabwright.server.principals import ONLY, TokenRefused, TokenVerifier
+from tabwright.plugins.server.principals import ONLY, TokenRefused, TokenVerifier
 
 BODY_S = 20.0
 """The time limit for receiving the body of a request, in seconds."""

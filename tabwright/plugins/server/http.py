@@ -41,13 +41,14 @@ from tabwright.control.server import serve_control
 from tabwright.environment import Environment
 from tabwright.http.asgi import AnswerTimeLimit, end_connections, serve_application
 from tabwright.mcp.registry import toolbox
+from tabwright.plugins.server.guard import BodyTimeLimit, Guard, refusal
+from tabwright.plugins.server.metrics import ServerMetrics
+from tabwright.plugins.server.oauth import IssuedTokens
+from tabwright.plugins.server.principals import ONLY, TokenVerifier, read_tokens, require_shareable
+from tabwright.plugins.server.settings import SERVER_SETTINGS
+from tabwright.plugins.server.users import GatewayFactory, ServerFull, Users
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.urls import is_loopback
-from tabwright.server.guard import BodyTimeLimit, Guard, refusal
-from tabwright.server.metrics import ServerMetrics
-from tabwright.server.oauth import IssuedTokens
-from tabwright.server.principals import ONLY, TokenVerifier, read_tokens, require_shareable
-from tabwright.server.users import GatewayFactory, ServerFull, Users
 from tabwright.view.links import ViewScope
 from tabwright.view.routes import view_application
 from tabwright.view.service import PATH, View
@@ -101,7 +102,7 @@ class Endpoint:
 
 def application(endpoint: Endpoint, tokens: TokenVerifier | None, view: View) -> ASGIApp:
     """Return the ASGI application of a server, with `endpoint` at ``/mcp``."""
-    settings = endpoint.users.settings.server
+    settings = SERVER_SETTINGS.of(endpoint.users.settings)
 
     async def health(_request: Request) -> Response:
         """Report that the process works, and in a fleet whether Redis responds."""
@@ -172,7 +173,6 @@ class _WithView:
 
 
 async def serve_http(
-    bind: str,
     settings: Settings,
     environment: Environment,
     announce: Callable[[str], None],
@@ -181,8 +181,7 @@ async def serve_http(
     """Serve until cancelled; then finish the running calls within `server.drain_s`, and stop.
 
     Args:
-        bind: the ``HOST:PORT`` to serve at; the port 0 chooses a free one.
-        settings: of the server.
+        settings: of the server, with the address in `server.http`.
         environment: of its actors.
         announce: is called with the URL of the server once it accepts requests.
         gateway: creates the gateway of a user; tests add tools to it.
@@ -190,13 +189,15 @@ async def serve_http(
     Raises:
         SettingsError: the address cannot be used, or the server would be open to a network.
     """
+    own = SERVER_SETTINGS.of(settings)
+    bind = own.http or "127.0.0.1:0"
     ending, closed = trio.Event(), trio.Event()
     async with (
         shielded(lambda _scope: ending.set()),
         open_shared(settings, environment) as shared,
         background_nursery() as background,
     ):
-        tools = toolbox(shared.settings, shared.engines).tools
+        tools = toolbox(shared.settings, shared.engines).every
         metrics = ServerMetrics([tool.name for tool in tools])
         users = Users(background, shared, gateway, metrics)
         operator = await users.find(ONLY)
@@ -210,7 +211,7 @@ async def serve_http(
             except OSError as error:
                 problem = f"server.http: {bind}: {error.strerror or error}"
                 raise SettingsError(problem) from error
-            shared.view.served_at(addresses[0])
+            shared.view.served_at(addresses[0], own.hosts)
             import_modules(ON_DEMAND)
             gc.collect()
             gc.freeze()  # a collection would stop all calls for as long as it takes to scan modules
@@ -218,7 +219,7 @@ async def serve_http(
             announce(f"{addresses[0]}/mcp")
             await ending.wait()
             endpoint.ending = True
-            with trio.move_on_after(settings.server.drain_s):
+            with trio.move_on_after(own.drain_s):
                 await users.finish_calls()
             closed.set()
             background.start_soon(_end_connections, urlsplit(addresses[0]).port)
@@ -237,7 +238,7 @@ def _tokens(bind: str, settings: Settings) -> TokenVerifier | None:
         SettingsError: there are none, and a network can reach the server; or their file or
             another setting does not fit.
     """
-    server = settings.server
+    server = SERVER_SETTINGS.of(settings)
     if server.issuer is not None:
         if server.audience is None or server.token_file is not None:
             raise SettingsError(

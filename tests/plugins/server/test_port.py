@@ -11,8 +11,9 @@ import pytest
 import trio
 
 from tabwright.testing.replica.server import ServerResponse, open_server
+from tests.support.hanging_site import HangingSite
 
-from .conftest import ACCEPTED, ANN, INFO, HangingSite, connected, exchange, post
+from .conftest import ACCEPTED, ANN, INFO, connected, exchange, post
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO}
 
@@ -112,6 +113,7 @@ async def test_slow_headers_and_idle_connections_are_ended(open_http_server):
                 assert await one.receive_some() == b""
 
 
+@pytest.mark.smoke
 async def test_request_without_valid_token_gets_401_except_health_checks(open_http_server, tokens):
     async with open_http_server("--token-file", tokens) as server:
         missing = await post(server, "", "initialize", HELLO)

@@ -3,7 +3,9 @@
 import pytest
 import trio
 
-from .conftest import INFO, HangingSite, post
+from tests.support.hanging_site import HangingSite
+
+from .conftest import INFO, post
 
 META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -16,9 +16,10 @@ from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.mcp.tasks import TaskFiles
-from tabwright.server.event_store import RecentEvents
-from tabwright.server.metrics import ServerMetrics
-from tabwright.server.principals import ONLY, settings_for
+from tabwright.plugins.server.event_store import RecentEvents
+from tabwright.plugins.server.metrics import ServerMetrics
+from tabwright.plugins.server.principals import ONLY, settings_for
+from tabwright.plugins.server.settings import SERVER_SETTINGS
 from tabwright.sessions.store import sessions_folder
 
 CLIENT_IDLE_S = 1800.0
@@ -119,7 +120,7 @@ class Users:
                 await closed.wait()
             user = self._active.get(principal)
             if user is None:
-                if len(self._active) >= self.settings.server.users_max:
+                if len(self._active) >= SERVER_SETTINGS.of(self.settings).users_max:
                     raise ServerFull(f"{len(self._active)} users are active")
                 user = await self._nursery.start(self._live, principal)
             return user
@@ -154,7 +155,7 @@ class Users:
 
     def _too_many(self, user: User) -> str:
         """Return which limit of calls is reached, as a clause; empty for none."""
-        limits = self.settings.server
+        limits = SERVER_SETTINGS.of(self.settings)
         if user.calls >= limits.user_calls_max:
             return f"{user.calls} of your calls are running"
         return f"{self.calls} calls are running" if self.calls >= limits.calls_max else ""

@@ -4,10 +4,9 @@ import os
 import signal
 import subprocess
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Self
 from urllib.parse import urlsplit
 
 import attrs
@@ -142,35 +141,6 @@ async def exchange(server: RunningServer, request: str) -> bytes:
             await stream.send_all(request.encode())
         with trio.fail_after(START_S):
             return bytes(await stream.receive_some(1 << 16))
-
-
-@attrs.define(eq=False)
-class HangingSite:
-    """A site with a page that is not answered until the test allows it.
-
-    Attributes:
-        asked: set by the first request.
-        answers: to be set by the test.
-    """
-
-    url: str = ""
-    asked: trio.Event = attrs.field(factory=trio.Event)
-    answers: trio.Event = attrs.field(factory=trio.Event)
-    _open: AsyncExitStack = attrs.field(factory=AsyncExitStack)
-
-    async def __aenter__(self) -> Self:
-        port = await self._open.enter_async_context(open_server(self._answer, []))
-        self.url = f"http://127.0.0.1:{port}/"
-        return self
-
-    async def __aexit__(self, *failure: object) -> None:
-        await self._open.aclose()
-
-    async def _answer(self, exchange: Exchange) -> None:
-        if exchange.path == "/":
-            self.asked.set()
-            await self.answers.wait()
-        await exchange.answer(html("<title>T</title><p>At last.</p>"))
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@ from mcp.shared.exceptions import MCPError
 
 from tabwright.testing.demo import text_of
 from tabwright.testing.replica.server import Exchange, html, open_server
+from tests.support.hanging_site import HangingSite
 
-from .conftest import ANN, BOB, INFO, LEAVES_ITS_STREAMS, HangingSite, post
+from .conftest import ANN, BOB, INFO, LEAVES_ITS_STREAMS, post
 
 pytestmark = [pytest.mark.chromium, LEAVES_ITS_STREAMS]
 
@@ -32,6 +33,7 @@ async def test_clients_of_one_user_share_its_sessions(open_http_server, site):
         assert "Cookie: a=1" in text_of(shown)
 
 
+@pytest.mark.smoke
 async def test_sessions_of_different_users_are_isolated(open_http_server, site, tokens):
     async with (
         open_http_server("--token-file", tokens) as server,

@@ -3,7 +3,7 @@
 import pytest
 import trio
 
-from tabwright.server.guard import BODY_S, BodyTimeLimit
+from tabwright.plugins.server.guard import BODY_S, BodyTimeLimit
 
 
 async def read_body(_scope, receive, send):

@@ -9,8 +9,9 @@ import pytest
 import trio
 
 from tabwright.testing.replica.server import html, open_server
+from tests.support.hanging_site import HangingSite
 
-from .conftest import ACCEPTED, INFO, HangingSite, connected, post
+from .conftest import ACCEPTED, INFO, connected, post
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO}
 
@@ -25,6 +26,7 @@ async def asked_for(server, url, answers):
         answers.append("")
 
 
+@pytest.mark.smoke
 async def test_sigterm_lets_the_running_call_finish_and_refuses_new_ones(open_http_server):
     answers = list[str]()
     async with HangingSite() as site, trio.open_nursery() as nursery:

@@ -60,6 +60,7 @@ async def tabs_shown(server: RunningServer, session: str) -> list[str]:
     return []
 
 
+@pytest.mark.smoke
 async def test_link_of_a_user_shows_only_the_tabs_of_that_user(open_http_server, tokens, site):
     async with open_http_server("--token-file", tokens) as server:
         for token, path in ((ANN, "ann"), (BOB, "bob")):
@@ -99,7 +100,7 @@ async def test_view_rejects_missing_session_and_foreign_origin(open_http_server)
 
 
 async def test_view_that_is_switched_off_is_not_served(open_http_server):
-    async with open_http_server(server={"view": None}) as server:
+    async with open_http_server(view={"address": None}) as server:
         async with http() as client:
             assert (await client.get(f"{server.origin}/view")).status_code == 404
         assert (await new_link(server, "")).status_code == 404

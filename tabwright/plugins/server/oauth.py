@@ -14,7 +14,7 @@ import jwt
 import msgspec
 import trio
 
-from tabwright.server.principals import TokenRefused
+from tabwright.plugins.server.principals import TokenRefused
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")
 """Signatures by keys that only the issuer has; none of a shared secret."""

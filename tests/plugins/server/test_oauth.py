@@ -9,8 +9,8 @@ import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from tabwright.server.oauth import REFRESH_S, IssuedTokens, metadata_urls
-from tabwright.server.principals import TokenRefused
+from tabwright.plugins.server.oauth import REFRESH_S, IssuedTokens, metadata_urls
+from tabwright.plugins.server.principals import TokenRefused
 from tabwright.testing.replica.server import ServerResponse, open_server
 
 AUDIENCE = "https://browser.example/mcp"

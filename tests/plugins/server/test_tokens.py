@@ -3,14 +3,14 @@
 import pytest
 
 from tabwright import load_settings, override
-from tabwright.protocol.errors import SettingsError
-from tabwright.server.principals import (
+from tabwright.plugins.server.principals import (
     ONLY,
     TokenRefused,
     read_tokens,
     require_shareable,
     settings_for,
 )
+from tabwright.protocol.errors import SettingsError
 
 ANN, BOB = "a" * 24, "b" * 24
 

@@ -1,1 +1,0 @@
-"""The server that many clients share: MCP over streamable HTTP."""
