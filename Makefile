@@ -49,7 +49,7 @@ compiled: setup
 	$(BIN)/python -m pytest --collect-only -qq tests/unit > /dev/null; wait
 
 # All that a change of the core can break. What fails runs again, alone; if it passes then, it is
-# named unsteady. PLUGINS=--plugins adds the end-to-end tests of plugins that are no smoke tests.
+# named unsteady. PLUGINS=--all-plugins adds the end-to-end tests of plugins that are no smoke tests.
 test: setup chromium test-programs compiled
 	$(PYTEST) $(PLUGINS) --ignore tests/rules
 
@@ -107,7 +107,7 @@ types: mypy pyright
 mypy pyright: setup
 	$(BIN)/$@
 
-check: PLUGINS = --plugins
+check: PLUGINS = --all-plugins
 check: lint types docs conformance test
 
 clean:

@@ -39,7 +39,7 @@ MARK_OF_FIXTURE = {"redis_server": "redis", "own_redis_server": "redis", "screen
 PROGRAM_OF_MARK = {"redis": "redis-server", "screen": "Xvfb"}
 
 WHOLE = "--whole-browser"
-PLUGINS = "--plugins"
+PLUGINS = "--all-plugins"
 STEADY = "steady"
 NO_CONSTANTS = providers._local_constants
 
