@@ -28,7 +28,6 @@ SUMMARIES = {
     "agent": "natural-language tasks",
     "crawl": "many pages of a site",
     "sessions": "tabs, cookies, storage of a user",
-    "trace": "recording, showing and replaying sessions",
     "search": "AI Mode, result pages",
     "reader": "a page by its cheapest tier",
     "interventions": "CAPTCHAs that wait for a person",

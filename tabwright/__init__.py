@@ -213,9 +213,6 @@ if TYPE_CHECKING:
     from tabwright.protocol.tasks import TaskResult as TaskResult
     from tabwright.protocol.tasks import Tasks as Tasks
     from tabwright.protocol.tasks import TaskState as TaskState
-    from tabwright.protocol.traces import ReplayCandidate as ReplayCandidate
-    from tabwright.protocol.traces import ReplayFailure as ReplayFailure
-    from tabwright.protocol.traces import ReplayReport as ReplayReport
     from tabwright.protocol.traces import TraceStatus as TraceStatus
     from tabwright.protocol.web_search import EngineFailure as EngineFailure
     from tabwright.protocol.web_search import Ranking as Ranking
@@ -367,9 +364,6 @@ _MODULES = {
     "Refusal": "tabwright.protocol.errors",
     "RenderOptions": "tabwright.protocol.page_text",
     "RepeatSteps": "tabwright.protocol.actions",
-    "ReplayCandidate": "tabwright.protocol.traces",
-    "ReplayFailure": "tabwright.protocol.traces",
-    "ReplayReport": "tabwright.protocol.traces",
     "RequestDetails": "tabwright.protocol.inspection",
     "RobotsRefused": "tabwright.protocol.errors",
     "RunSteps": "tabwright.protocol.actions",

@@ -430,16 +430,15 @@ def _supervised_sessions(
     def life() -> AbstractAsyncContextManager[Sessions]:
         """One life of the registry of sessions."""
         from tabwright.actors.session_registry import session_registry
+        from tabwright.sessions.recorder import NoRecorder
         from tabwright.sessions.sleeping import SleepingFiles
         from tabwright.sessions.store import SessionFiles, sessions_folder
-        from tabwright.trace.recorder import TraceRecorder
-        from tabwright.trace.trace_file import traces_folder
 
         saved = SessionFiles(sessions_folder(settings.session.dir), secrets)
         keep_s = settings.session.reading_idle_timeout_s
         files = SleepingFiles(saved, keep_s, environment.now, environment.offload)
-        folder = traces_folder(settings.trace.dir)
-        recorder = TraceRecorder(settings.trace, folder, secrets, environment.now)
+        recorder_of = environment.recorder_of
+        recorder = recorder_of(settings, secrets, environment.now) if recorder_of else NoRecorder()
         leases = _session_leases(below, settings)
         return session_registry(reader, below.fetcher, files, settings, recorder, leases=leases)
 

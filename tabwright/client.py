@@ -1,7 +1,6 @@
 """The facade: every request that a program, a tool or a command can make."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
@@ -42,7 +41,7 @@ from tabwright.protocol.sessions import (
 from tabwright.protocol.snapshot import PageSnapshot, Thumbnail
 from tabwright.protocol.structured_data import DataRequest, ExtractedPage
 from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
-from tabwright.protocol.traces import ReplayReport, TraceAction, TraceStatus
+from tabwright.protocol.traces import TraceAction, TraceStatus
 from tabwright.protocol.web_search import WebResults, WebSearch
 from tabwright.reader.media import PictureReader
 from tabwright.reader.page_reader import PageReader, read_results
@@ -646,39 +645,6 @@ class Tabwright:
             BadInput: the file cannot be written, or no trace is recorded.
         """
         return await self.sessions.ask(Sessions.change_trace, session, action)
-
-    async def replay(
-        self,
-        path: Path | str,
-        *,
-        session: str,
-        url: str = "",
-        secrets: Mapping[str, str] | None = None,
-        progress: OnProgress = ignore_progress,
-    ) -> ReplayReport:
-        """Repeat the actions of a trace in a session, without a model.
-
-        Each element is found by its role, its name and its neighborhood. The replay stops where
-        none is clearly the recorded one. Cancellation stops it within a step.
-
-        Args:
-            path: the trace file.
-            session: its name; a session that is not open is opened.
-            url: replaces the URL of the first page, and its origin that of later ones; empty for
-                the recorded one.
-            secrets: values for the names that the trace has in place of what was typed.
-            progress: is called with each step.
-
-        Raises:
-            BadInput: the file is not a trace, has no actions, or a secret is missing.
-        """
-        from tabwright.trace.replay import TraceReplay  # noqa: PLC0415  (few need it)
-        from tabwright.trace.trace_file import read_trace  # noqa: PLC0415  (the same)
-
-        trace = await trio.to_thread.run_sync(read_trace, Path(path))
-        with isolate_callback(progress) as on_progress:
-            replay = TraceReplay(self.sessions, self.settings, session, secrets or {}, on_progress)
-            return await replay.run(trace, url)
 
     async def close_session(self, session: str, *, forget: bool = False) -> None:
         """Close a session, and with `forget` delete its saved data; see `Sessions.close`.

@@ -22,6 +22,7 @@ from tabwright.reader.video import FrameExtractor
 if TYPE_CHECKING:
     from tabwright.browser.sources import LauncherOf
     from tabwright.cdp.connection import WireLog
+    from tabwright.sessions.recorder import RecorderOf
 
 ResultT = TypeVar("ResultT")
 
@@ -55,6 +56,7 @@ class Environment:
         offload: runs CPU work.
         take_frames: takes frames out of videos; None for the ffmpeg of the settings.
         machine: reports whether there is memory for another tab.
+        recorder_of: makes the recorder of sessions; None for one that records nothing.
         wire_log: is called with a line for each CDP frame.
     """
 
@@ -68,6 +70,7 @@ class Environment:
     offload: Offload = attrs.field(factory=ThreadOffload)
     take_frames: FrameExtractor | None = None
     machine: Machine = attrs.field(factory=ThisMachine)
+    recorder_of: "RecorderOf | None" = None
     wire_log: "WireLog | None" = None
 
 

@@ -34,9 +34,9 @@ from tabwright.reader.page_reader import PageReader
 from tabwright.sessions import session_data
 from tabwright.sessions.leases import SessionLeases
 from tabwright.sessions.open_sessions import OpenSessions
+from tabwright.sessions.recorder import Navigation, SessionRecorder, TabsChange
 from tabwright.sessions.requests import SessionRequests
 from tabwright.sessions.sleeping import SleepingFiles
-from tabwright.trace.recorder import EventRequest, TraceRecorder
 
 
 @attrs.define(eq=False)
@@ -56,8 +56,7 @@ class SessionRegistry:
     ) -> PageText:
         found = await self._requests.find_or_open(session, settings)
         work = partial(found.navigate, url, reading, progress)
-        event = EventRequest.to_navigate(url)
-        return await self._requests.in_turn(found, event, work)
+        return await self._requests.in_turn(found, Navigation(url), work)
 
     async def enter(  # noqa: PLR0913
         self,
@@ -71,8 +70,7 @@ class SessionRegistry:
     ) -> Outcome:
         found = await self._requests.find_or_open(session, settings)
         work = partial(found.enter, url, progress, new_tab=new_tab, leaves=leaves)
-        event = EventRequest.to_navigate(url, new_tab=new_tab)
-        return await self._requests.in_turn(found, event, work)
+        return await self._requests.in_turn(found, Navigation(url, new_tab), work)
 
     async def act(
         self,
@@ -107,8 +105,7 @@ class SessionRegistry:
     ) -> tuple[TabInfo, ...]:
         found = await self._sessions.find(session)
         work = partial(found.change_tabs, action, tab)
-        event = EventRequest.to_change_tabs(action, tab)
-        return await self._requests.in_turn(found, event, work)
+        return await self._requests.in_turn(found, TabsChange(action, tab), work)
 
     async def change_trace(self, session: str, action: TraceAction = "status") -> TraceStatus:
         return await self._requests.change_trace(session, action)
@@ -139,7 +136,7 @@ class SessionRegistry:
     ) -> PageText:
         found = await self._sessions.find(session)
         work = partial(found.submit, form, view, progress)
-        return await self._requests.in_turn(found, EventRequest.to_submit(form), work)
+        return await self._requests.in_turn(found, form, work)
 
     async def follow(
         self,
@@ -150,7 +147,7 @@ class SessionRegistry:
     ) -> PageText:
         found = await self._sessions.find(session)
         work = partial(found.follow, link, view, progress)
-        return await self._requests.in_turn(found, EventRequest.to_follow(link), work)
+        return await self._requests.in_turn(found, link, work)
 
     async def change_cookies(
         self, session: str, put: tuple[Cookie, ...] = (), removed: tuple[Cookie, ...] = ()
@@ -201,7 +198,7 @@ async def session_registry(  # noqa: PLR0913, PLR0917  (all that it is made of)
     fetcher: Address[Fetcher],
     files: SleepingFiles,
     settings: Settings,
-    recorder: TraceRecorder,
+    recorder: SessionRecorder,
     leases: SessionLeases | None = None,
 ) -> AsyncGenerator[SessionRegistry]:
     """Run a registry; stopping it releases every tab, and hands over the sessions of a fleet.

@@ -88,7 +88,6 @@ TOOL_GROUPS = (
     "performance",
     "data",
     "crawl",
-    "trace",
 )
 """The groups of tools of the core; plugins have more."""
 
@@ -578,16 +577,6 @@ class FleetSettings:
 
 
 @attrs.frozen(kw_only=True)
-class TraceSettings:
-    """Traces of sessions: when they are recorded, where, and how large they get."""
-
-    record: Literal["never", "always", "failures"]
-    dir: Word
-    file_mb: Positive
-    max_mb: Positive
-
-
-@attrs.frozen(kw_only=True)
 class LogSettings:
     """The log: its contents and destination."""
 
@@ -628,7 +617,6 @@ class Settings:
     view: ViewSettings
     daemon: DaemonSettings
     fleet: FleetSettings
-    trace: TraceSettings
     log: LogSettings
     plugins: PluginsSettings
     of_plugins: Mapping[str, object] = attrs.field(factory=dict[str, object])

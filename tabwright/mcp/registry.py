@@ -28,7 +28,6 @@ from tabwright.mcp.tools import (
     sessions,
     storage,
     tabs,
-    trace,
     verify,
 )
 from tabwright.plugin import Plugin, plugin_named, plugins
@@ -114,6 +113,5 @@ PAGE_TOOLS: tuple[AnyTool, ...] = (
     *run_task.TOOLS,
     *extraction.TOOLS,
     *crawl.TOOLS,
-    *trace.TOOLS,
 )
 """All tools but those for searches, which depend on the configuration of engines."""

@@ -3,8 +3,8 @@
 import re
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
-from contextlib import AbstractContextManager, asynccontextmanager, suppress
-from typing import Any, Generic, TypeAlias, TypeVar
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import attrs
 import trio
@@ -22,10 +22,9 @@ from tabwright.page.outline import Outline
 from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
 from tabwright.page.outline_view import written
 from tabwright.page.outliner import Outliner
-from tabwright.page.performed_actions import PerformedActions
 from tabwright.page.picture_points import PicturePoints
 from tabwright.page.settle import SettleResult, StabilityWaiter
-from tabwright.page.targets import TargetFinder
+from tabwright.page.targets import ActionTarget, TargetFinder
 from tabwright.page.user_scripts import UserScripts
 from tabwright.protocol.actions import Action, Dialog, Outcome
 from tabwright.protocol.actor import AnswerT, AnswerT_co
@@ -37,7 +36,7 @@ from tabwright.protocol.errors import (
     PageFailed,
     TabwrightError,
 )
-from tabwright.protocol.inspection import Inspection, NetworkEntry, OutlineView, PageTool
+from tabwright.protocol.inspection import Inspection, OutlineView, PageTool
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import check_place
 from tabwright.text.hints import advised
@@ -108,6 +107,18 @@ class PointerState:
     held: Button = "none"
 
 
+class ActionObserver(Protocol):
+    """Sees the actions of a page, for example to record them."""
+
+    def performing(self, action: object, /) -> AbstractContextManager[None]:
+        """Note an action, or an inspection, that the block performs."""
+        ...
+
+    async def note(self, target: str, found: ActionTarget, /) -> None:
+        """Note an element that the current action has named."""
+        ...
+
+
 class ActionRunner:
     """One page with actions.
 
@@ -127,9 +138,7 @@ class ActionRunner:
         person_acts: whether a person has taken over the page.
         scripts: runs those of the user.
         listed_tools: the tools of the page as last listed; none are listed during a dialog.
-        performed: the actions, if the page is recorded.
-        recorded_console, recorded_requests: the last console entry, and the requests, that were
-            recorded.
+        observer: sees the actions, if the page is recorded.
     """
 
     def __init__(
@@ -152,10 +161,8 @@ class ActionRunner:
         self.dialogs = dialogs
         self.secret_fields: set[str] = set()
         self.password_fields: set[str] = set()
-        self.performed = PerformedActions(self.documents, self.password_fields)
-        self.recorded_console = 0
-        self.recorded_requests: dict[int, NetworkEntry] = {}
-        self.targets = TargetFinder(self.documents, self.points, self.performed.note)
+        self.observer: ActionObserver | None = None
+        self.targets = TargetFinder(self.documents, self.points, self._note)
         self.pointer = PointerState()
         self.person_acts = False
         self.listed_tools: tuple[PageTool, ...] = ()
@@ -175,6 +182,10 @@ class ActionRunner:
         self._shown = deque[Outline](maxlen=SHOWN_MAX)
         self._mute = trio.Event()
         self._hangs = 0
+
+    async def _note(self, target: str, found: ActionTarget) -> None:
+        if self.observer is not None:
+            await self.observer.note(target, found)
 
     @asynccontextmanager
     async def ready(self, *, dialog: bool = False, anywhere: bool = False) -> AsyncGenerator[None]:
@@ -475,7 +486,8 @@ class Performer(Generic[AnswerT_co]):
             TabwrightError: see `ActionRunner.ready` and the request.
         """
         async with runner.ready(dialog=self.dialog, anywhere=self.anywhere):
-            with runner.performed.performing(value):
+            observer = runner.observer
+            with observer.performing(value) if observer else nullcontext():
                 return await self.function(runner, value)
 
 

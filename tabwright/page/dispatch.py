@@ -7,7 +7,6 @@ from tabwright.page import (
     evaluation,
     heap_snapshot,
     inspect,
-    page_record,
     page_state,
     page_tools,
     performance,
@@ -50,7 +49,6 @@ KINDS = (
     heap_snapshot,
     audits,
     styles,
-    page_record,
 )
 """The modules that fill the tables when they are imported."""
 

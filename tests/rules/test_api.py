@@ -61,13 +61,15 @@ def python_blocks(text: str) -> Iterator[str]:
 
 
 def foreign_imports(tree: ast.AST) -> Iterator[str]:
-    """Yield the tabwright imports that are not part of the API."""
+    """Yield the tabwright imports that are part of neither the API nor a plugin."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names = (alias.name for alias in node.names)
             yield from (name for name in names if name.startswith("tabwright."))
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "tabwright":
             for alias in node.names:
+                if (node.module or "").startswith("tabwright.plugins."):
+                    continue
                 if node.module not in PUBLIC or alias.name not in exported(node.module):
                     yield f"{node.module}.{alias.name}"
 

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from pathlib import Path
 
 from tabwright.cli import shell, user_client
 from tabwright.cli.commands.command import (
@@ -22,11 +21,11 @@ def page_command(command: shell.ShellCommand) -> CLICommand:
 
     def add(parser: argparse.ArgumentParser) -> None:
         """Add the options of its tool."""
-        from tabwright.mcp.registry import PAGE_TOOLS
+        from tabwright.mcp.registry import PAGE_TOOLS, tools_of
+        from tabwright.plugin import built_in
 
-        shell.add_options(
-            parser, command, next(one for one in PAGE_TOOLS if one.name == command.tool)
-        )
+        tools = {one.name: one for one in (*PAGE_TOOLS, *tools_of(built_in()))}
+        shell.add_options(parser, command, tools[command.tool])
 
     return CLICommand(
         command.name,
@@ -96,94 +95,6 @@ TASK = CLICommand(
 )
 
 
-def add_trace(trace: argparse.ArgumentParser) -> None:
-    """Add the arguments of `trace`."""
-    trace.add_argument(
-        "action",
-        choices=("show", "export"),
-        help="show the trace in a browser, or write it in another form",
-    )
-    trace.add_argument("file", type=Path, metavar="FILE", help="trace file")
-    form = trace.add_mutually_exclusive_group()
-    form.add_argument("--text", action="store_true", help="print it as text instead")
-    form.add_argument("--json", action="store_true", help="print it as JSON instead")
-    trace.add_argument(
-        "--to",
-        choices=("run", "python", "playwright", "har", "video"),
-        help="export as steps for the tool run, a Python program, a Playwright script in "
-        "JavaScript, a HAR file of the requests, or a WebM video of the pictures",
-    )
-    trace.add_argument("--url", default="", metavar="URL", help="page that the export begins at")
-    trace.add_argument(
-        "--output", "-o", type=Path, metavar="FILE", help="where to write it, without opening it"
-    )
-
-
-async def _trace(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import trace
-
-    return await trace.trace(settings, options)
-
-
-TRACE = CLICommand(
-    "trace",
-    "Show a recorded session, or export it as a program, a HAR file or a video.",
-    _trace,
-    (add_trace,),
-    examples=(
-        "tabwright trace show shop.trace.zip",
-        "tabwright trace show --text shop.trace.zip",
-        "tabwright trace export --to playwright -o shop.js shop.trace.zip",
-        "tabwright trace export --to video -o shop.webm shop.trace.zip",
-    ),
-)
-
-
-def add_replay(replay: argparse.ArgumentParser) -> None:
-    """Add the arguments of `replay`."""
-    replay.add_argument("file", type=Path, metavar="FILE", help="trace file")
-    replay.add_argument(
-        "--url", default="", metavar="URL", help="page to begin at, instead of the recorded one"
-    )
-    replay.add_argument(
-        "--session", default="replay", metavar="NAME", help="session to use (default: replay)"
-    )
-    replay.add_argument(
-        "--secret",
-        action="append",
-        default=[],
-        metavar="NAME[=VALUE]",
-        help="value of a name in the trace, or the name of a secret of acting.secrets; can be "
-        "repeated",
-    )
-
-
-async def _replay(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli.replay import ReplayOptions, replay
-
-    given = ReplayOptions(
-        path=options.file,
-        url=options.url,
-        session=options.session,
-        secrets=tuple(options.secret),
-        as_json=options.json,
-    )
-    return await replay(settings, environment_of(settings), given)
-
-
-REPLAY = CLICommand(
-    "replay",
-    "Repeat the actions of a trace in a browser, without a model.",
-    _replay,
-    (add_browser, add_replay, add_json),
-    examples=(
-        "tabwright replay shop.trace.zip",
-        "tabwright replay --url https://staging.shop.example shop.trace.zip",
-        "tabwright replay --secret PASSWORD shop.trace.zip",
-    ),
-)
-
-
 def add_tui(tui: argparse.ArgumentParser) -> None:
     """Add the arguments of `tui`."""
     tui.add_argument("url", nargs="?", default="", help="URL to open (or pipe it in)")
@@ -219,4 +130,4 @@ TUI = CLICommand(
 )
 
 
-ACTING = (LOGIN, TASK, TRACE, REPLAY, TUI)
+ACTING = (LOGIN, TASK, TUI)

@@ -121,8 +121,8 @@ async def new_route(arguments: RouteArguments, context: ToolContext) -> RequestR
         return route
     from trio import to_thread  # noqa: PLC0415  (heavy)
 
+    from tabwright.mcp.tools.har_responses import recorded_responses  # noqa: PLC0415  (rare)
     from tabwright.page.upload_paths import allowed_path  # noqa: PLC0415  (heavy)
-    from tabwright.trace.har import recorded_responses  # noqa: PLC0415  (heavy)
 
     def read() -> bytes:
         """Read the file, if it is in a folder for uploads or downloads; it blocks."""

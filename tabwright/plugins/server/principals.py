@@ -17,10 +17,11 @@ import attrs
 
 from tabwright.config.settings import Settings
 from tabwright.page.events.downloads import downloads_folder
+from tabwright.plugins.trace.settings import TRACE_SETTINGS
+from tabwright.plugins.trace.trace_file import traces_folder
 from tabwright.protocol.errors import SettingsError
 from tabwright.sessions.store import sessions_folder
 from tabwright.text.file_errors import file_problem
-from tabwright.trace.trace_file import traces_folder
 
 ONLY = ""
 """The principal of a server with one user, whose sessions are those of the other commands."""
@@ -132,10 +133,11 @@ def settings_for(principal: str, settings: Settings) -> Settings:
     name = f"{_UNFIT.sub('_', principal)[:40]}-{_digest(principal).hex()[:12]}"
     folder = sessions_folder(settings.session.dir) / "users" / name
     downloads = downloads_folder(settings.acting.downloads)
-    traces = traces_folder(settings.trace.dir) / "users" / name
+    trace = TRACE_SETTINGS.of(settings)
+    traces = traces_folder(trace.dir) / "users" / name
     return attrs.evolve(
         settings,
-        trace=attrs.evolve(settings.trace, dir=str(traces)),
+        of_plugins={**settings.of_plugins, "trace": attrs.evolve(trace, dir=str(traces))},
         session=attrs.evolve(settings.session, dir=str(folder)),
         acting=attrs.evolve(
             settings.acting, downloads=str(downloads / "users" / name) if downloads else None

@@ -11,10 +11,11 @@ import pytest
 from tabwright.cli.shell import COMMANDS, ShellCall, ShellExit, arguments_of, parsed
 from tabwright.cli.user_client import SHELL_COMMANDS, SURROUNDINGS, exchange
 from tabwright.http.proxy_discovery import BYPASS_VARIABLES, PROXY_VARIABLES
-from tabwright.mcp.registry import PAGE_TOOLS
+from tabwright.mcp.registry import PAGE_TOOLS, tools_of
+from tabwright.plugin import built_in
 from tabwright.protocol.errors import BadInput
 
-TOOLS = {tool.name: tool for tool in PAGE_TOOLS}
+TOOLS = {tool.name: tool for tool in (*PAGE_TOOLS, *tools_of(built_in()))}
 BY_NAME = {command.name: command for command in COMMANDS}
 
 

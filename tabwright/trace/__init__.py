@@ -1,1 +1,0 @@
-"""Traces of sessions: recording, showing, replaying and exporting them."""
