@@ -17,7 +17,6 @@ SUMMARIES = {
     "__main__": "signals, logging, exit code",
     "plugins": "what not everybody needs: each registered by one value",
     "cli": "commands, one module each",
-    "tui": "the terminal browser",
     "testing": "fake browser, replica sites",
     "bridge": "asyncio and synchronous hosts",
     "app": "starts every actor in order",

@@ -34,7 +34,7 @@ def import_tabwright() -> Callable[[], int]:
     share_browsers()
     app = import_module("tabwright.app")
     app.import_modules(app.ON_DEMAND)
-    for package in ("tabwright.cli", "tabwright.tui"):
+    for package in ("tabwright.cli", "tabwright.plugins.tui"):
         inside = walk_packages(import_module(package).__path__, f"{package}.")
         app.import_modules([module.name for module in inside])
     return import_module("tabwright.__main__").main

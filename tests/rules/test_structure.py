@@ -99,7 +99,7 @@ def test_server_runs_on_trio_alone() -> None:
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             if others & {name.partition(".")[0] for name in names}:
                 found.add(path.relative_to(PACKAGE).as_posix())
-    outside = {name for name in found if not name.startswith("tui/")}
+    outside = {name for name in found if not name.startswith("plugins/tui/")}
     assert outside == OUTSIDE_TRIO
 
 

@@ -1,4 +1,4 @@
-"""The commands that act on pages, and that show and repeat what was done."""
+"""The commands that act on pages."""
 
 import argparse
 import sys
@@ -7,11 +7,9 @@ from tabwright.cli import shell, user_client
 from tabwright.cli.commands.command import (
     BeforeSettings,
     CLICommand,
-    OwnLoop,
     add_browser,
     add_json,
     environment_of,
-    server_arguments,
 )
 from tabwright.config.settings import DEFAULT_SESSION, Settings
 
@@ -95,39 +93,4 @@ TASK = CLICommand(
 )
 
 
-def add_tui(tui: argparse.ArgumentParser) -> None:
-    """Add the arguments of `tui`."""
-    tui.add_argument("url", nargs="?", default="", help="URL to open (or pipe it in)")
-    tui.add_argument("--dump", action="store_true", help="print the page as text and exit")
-    tui.add_argument(
-        "--session", default="", metavar="NAME", help="use and keep the cookies of this session"
-    )
-    tui.add_argument(
-        "--server",
-        default="",
-        metavar="WHERE",
-        help="a server elsewhere: its URL, or a command that starts one, e.g. "
-        "'ssh box tabwright serve'",
-    )
-
-
-def _tui(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.tui.main import browse_in_terminal
-
-    return browse_in_terminal(options, server_arguments(options))  # the settings are the server's
-
-
-TUI = CLICommand(
-    "tui",
-    "Browse the web in this terminal.",
-    OwnLoop(_tui),
-    (add_browser, add_tui),
-    examples=(
-        "tabwright tui https://example.com",
-        "tabwright tui --dump https://example.com | less",
-    ),
-    fills_screen=True,
-)
-
-
-ACTING = (LOGIN, TASK, TUI)
+ACTING = (LOGIN, TASK)

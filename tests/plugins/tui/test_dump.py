@@ -54,6 +54,7 @@ def dump(write_config, quick_tui):
     return run
 
 
+@pytest.mark.smoke
 async def test_a_page_is_printed_with_its_links(web, dump) -> None:
     printed = await dump("--dump", web.url("/article"))
     text = printed.stdout.decode()

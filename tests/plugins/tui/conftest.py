@@ -17,6 +17,7 @@ import pytest
 import trio
 from PIL import Image
 
+from tabwright.plugins.tui.replies import TOOLS
 from tabwright.testing.replica.server import (
     Exchange,
     Handler,
@@ -25,7 +26,6 @@ from tabwright.testing.replica.server import (
     open_server,
     redirect,
 )
-from tabwright.tui.server import TOOLS
 from tests.support.terminal import Terminal, open_terminal
 
 OpenTui: TypeAlias = Callable[..., AbstractAsyncContextManager[Terminal]]
@@ -223,6 +223,12 @@ def listed(fields: Mapping[str, str]) -> str:
     """Return an HTML list of the form fields that were sent."""
     lines = (f"<li>{html.escape(name)} is {html.escape(value)}" for name, value in fields.items())
     return f"<ul>{''.join(lines)}</ul>"
+
+
+@pytest.fixture
+def png() -> Callable[[int, int], bytes]:
+    """Return a function that makes a PNG file of the given size in pixels."""
+    return picture
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from tabwright.plugins.tui.page import Page, PendingIntervention
+from tabwright.plugins.tui.status import ALL, Status, message_lines_max, status_line, status_text
 from tabwright.text.lines import strip_invisible
-from tabwright.tui.page import Page, PendingIntervention
-from tabwright.tui.status import ALL, Status, message_lines_max, status_line, status_text
 
 PAGE = Page("https://a.example/", "A page", "", status=200, tier=1, took_s=0.25, tokens=1234)
 ASKED = PendingIntervention("cda4", "brave", "pending", 60.0)

@@ -9,10 +9,11 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
+from tabwright.plugins.tui.page import Page, PendingIntervention
+from tabwright.plugins.tui.replies import TerminalError
+from tabwright.plugins.tui.server import ServerProcess
+from tabwright.plugins.tui.web import open_window, what_waits
 from tabwright.text.lines import strip_invisible
-from tabwright.tui.page import Page, PendingIntervention
-from tabwright.tui.server import ServerProcess, TerminalError
-from tabwright.tui.web import open_window, what_waits
 
 GAP = "  "
 STATUS_OK = 200

@@ -9,9 +9,9 @@ from rich.padding import Padding
 from rich.style import Style
 from rich.text import Text
 
+from tabwright.plugins.tui.page import FIELD, SECRET, WIDTH_MIN
 from tabwright.protocol.snapshot import Field, Option
 from tabwright.text.lines import strip_invisible
-from tabwright.tui.page import FIELD, SECRET, WIDTH_MIN
 
 TICKED = {"checkbox", "switch", "menuitemcheckbox"}
 PRESSED = {"radio", "menuitemradio"}

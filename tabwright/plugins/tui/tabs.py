@@ -12,11 +12,12 @@ from rich.text import Text
 from textual.app import App
 from textual.worker import WorkType
 
+from tabwright.plugins.tui.commands import error_page
+from tabwright.plugins.tui.page import FieldName, FieldValue, Page
+from tabwright.plugins.tui.replies import ServerLost, ServerMissing, TerminalError
+from tabwright.plugins.tui.server import ServerProcess
+from tabwright.plugins.tui.web import Web
 from tabwright.text.lines import strip_invisible
-from tabwright.tui.commands import error_page
-from tabwright.tui.page import FieldName, FieldValue, Page
-from tabwright.tui.server import ServerLost, ServerMissing, ServerProcess, TerminalError
-from tabwright.tui.web import Web
 
 # The history of a tab: pages, and the line at which each was left.
 

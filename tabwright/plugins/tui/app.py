@@ -13,9 +13,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 from textual.worker import WorkType
 
-from tabwright.protocol.snapshot import Field, Option, PageLink
-from tabwright.text.lines import strip_invisible
-from tabwright.tui.commands import (
+from tabwright.plugins.tui.commands import (
     completed,
     details_page,
     help_page,
@@ -25,10 +23,10 @@ from tabwright.tui.commands import (
     start_page,
     with_scheme,
 )
-from tabwright.tui.dialogs import Chosen, InputLine, Lines, OneOf, Prompt, SomeOf
-from tabwright.tui.layout import links_of, typeset
-from tabwright.tui.outline import TYPED, PageControl
-from tabwright.tui.page import (
+from tabwright.plugins.tui.dialogs import Chosen, InputLine, Lines, OneOf, Prompt, SomeOf
+from tabwright.plugins.tui.layout import links_of, typeset
+from tabwright.plugins.tui.outline import TYPED, PageControl
+from tabwright.plugins.tui.page import (
     SECRET,
     SENDS,
     FieldName,
@@ -40,11 +38,14 @@ from tabwright.tui.page import (
     value_of,
     values_of,
 )
-from tabwright.tui.page_view import PageView, TypedNumber, follow_window, line_of_anchor
-from tabwright.tui.server import ServerProcess, TerminalError
-from tabwright.tui.status import People, Status, message_lines_max, status_text
-from tabwright.tui.tabs import BrowserTab, HistoryEntry, PageLoader, Tabs, tabs_line
-from tabwright.tui.web import ASK
+from tabwright.plugins.tui.page_view import PageView, TypedNumber, follow_window, line_of_anchor
+from tabwright.plugins.tui.replies import TerminalError
+from tabwright.plugins.tui.server import ServerProcess
+from tabwright.plugins.tui.status import People, Status, message_lines_max, status_text
+from tabwright.plugins.tui.tabs import BrowserTab, HistoryEntry, PageLoader, Tabs, tabs_line
+from tabwright.plugins.tui.web import ASK
+from tabwright.protocol.snapshot import Field, Option, PageLink
+from tabwright.text.lines import strip_invisible
 
 SESSION = "tui"
 CLOCK_S = 0.25

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import attrs
 from textual.binding import Binding, BindingType
 
+from tabwright.plugins.tui.markdown import escaped
+from tabwright.plugins.tui.page import Page
+from tabwright.plugins.tui.replies import WrongCommand
 from tabwright.protocol.snapshot import PageLink
-from tabwright.tui.markdown import escaped
-from tabwright.tui.page import Page
-from tabwright.tui.server import WrongCommand
 
 
 @attrs.frozen

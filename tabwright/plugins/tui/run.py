@@ -7,13 +7,14 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 
+from tabwright.cli.exit_codes import SIGNALLED
+from tabwright.plugins.tui.app import TerminalBrowser
+from tabwright.plugins.tui.commands import with_scheme
+from tabwright.plugins.tui.layout import links_of, typeset
+from tabwright.plugins.tui.replies import CallFailed, TerminalError
+from tabwright.plugins.tui.server import ServerProcess
+from tabwright.plugins.tui.web import Web
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
-from tabwright.tui.app import TerminalBrowser
-from tabwright.tui.commands import with_scheme
-from tabwright.tui.layout import links_of, typeset
-from tabwright.tui.main import SIGNALLED
-from tabwright.tui.server import CallFailed, ServerProcess, TerminalError
-from tabwright.tui.web import Web
 
 SESSION = "tui"
 

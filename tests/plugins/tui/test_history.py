@@ -4,12 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from tabwright.plugins.tui.layout import typeset
+from tabwright.plugins.tui.page import FieldName, Page, field_of, ticked, values_of
+from tabwright.plugins.tui.page_view import TypedNumber, line_of_anchor
+from tabwright.plugins.tui.replies import TOOLS, ServerLocation
+from tabwright.plugins.tui.server import ServerProcess
+from tabwright.plugins.tui.tabs import TabHistory, Tabs, tabs_line
 from tabwright.protocol.snapshot import Field, PageForm, PageLink
-from tabwright.tui.layout import typeset
-from tabwright.tui.page import FieldName, Page, field_of, ticked, values_of
-from tabwright.tui.page_view import TypedNumber, line_of_anchor
-from tabwright.tui.server import TOOLS, ServerLocation, ServerProcess
-from tabwright.tui.tabs import TabHistory, Tabs, tabs_line
 
 
 def page(title: str, text: str = "", forms: tuple[PageForm, ...] = ()) -> Page:

@@ -22,11 +22,11 @@ from rich.text import Text
 from rich.theme import Theme
 from rich_pixels import Pixels
 
+from tabwright.plugins.tui.markdown import PICTURE, parsed
+from tabwright.plugins.tui.outline import PageControl, outline_lines
+from tabwright.plugins.tui.page import FIELD, FieldName, FilledIn, Page, form_lines
 from tabwright.protocol.snapshot import PageLink
 from tabwright.text.lines import strip_invisible
-from tabwright.tui.markdown import PICTURE, parsed
-from tabwright.tui.outline import PageControl, outline_lines
-from tabwright.tui.page import FIELD, FieldName, FilledIn, Page, form_lines
 
 # A picture as half blocks, two pixels per cell.
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.tui.commands import (
+from tabwright.plugins.tui.commands import (
     COMMANDS,
     TUICommand,
     completed,
@@ -12,8 +12,8 @@ from tabwright.tui.commands import (
     start_page,
     with_scheme,
 )
-from tabwright.tui.layout import typeset
-from tabwright.tui.server import WrongCommand
+from tabwright.plugins.tui.layout import typeset
+from tabwright.plugins.tui.replies import WrongCommand
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,7 @@ async def test_keys_scroll_by_lines_by_windows_and_to_the_ends(web, open_tui) ->
         await t.until(lambda now: now.line(0) == "A long story")
 
 
+@pytest.mark.smoke
 async def test_tab_goes_from_link_to_link_and_enter_follows(web, open_tui) -> None:
     async with open_tui(web.url("/article")) as t:
         await t.until("story[1]")

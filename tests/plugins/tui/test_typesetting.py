@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from tabwright.plugins.tui.layout import WIDTH_MAX, WIDTH_MIN, Span, links_of, typeset
+from tabwright.plugins.tui.page import FieldName, Page
 from tabwright.protocol.snapshot import Field, Option, PageForm, PageLink
 from tabwright.text.lines import strip_invisible
-from tabwright.tui.layout import WIDTH_MAX, WIDTH_MIN, Span, links_of, typeset
-from tabwright.tui.page import FieldName, Page
 
 HOME = PageLink(1, "home", "https://a.example/", "content")
 MENU = PageLink(2, "menu", "https://a.example/menu", "navigation")

@@ -19,9 +19,7 @@ from mcp_types import (
     TextContent,
 )
 
-from tabwright.protocol.untrusted_text import STRUCTURED, unmarked
-from tabwright.text.records import each_text
-from tabwright.tui.server import (
+from tabwright.plugins.tui.replies import (
     OnStep,
     ReplyImage,
     ServerLocation,
@@ -29,6 +27,8 @@ from tabwright.tui.server import (
     ServerMissing,
     ToolReply,
 )
+from tabwright.protocol.untrusted_text import STRUCTURED, unmarked
+from tabwright.text.records import each_text
 
 RECORDED = cast("RequestParamsMeta", {STRUCTURED: True})
 """Requests structured content, which this program reads instead of the text."""

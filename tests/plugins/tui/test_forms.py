@@ -31,6 +31,7 @@ async def fill(t, field: str, text: str, shown: str = "") -> None:
     await t.until(f"{field}: [{shown or text}")
 
 
+@pytest.mark.smoke
 async def test_a_search_is_typed_and_sent_by_its_button(web, open_tui) -> None:
     async with open_tui(web.url("/form")) as t:
         await t.until("Order")

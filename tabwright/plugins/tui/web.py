@@ -6,10 +6,11 @@ from collections.abc import Mapping
 import attrs
 import msgspec
 
+from tabwright.plugins.tui.outline import PageControl, controls_of, field_of_control
+from tabwright.plugins.tui.page import FieldValue, Page, PageDialog, PendingIntervention
+from tabwright.plugins.tui.replies import CallFailed, OnStep, ToolReply
+from tabwright.plugins.tui.server import ServerProcess
 from tabwright.protocol.snapshot import Field, PageForm, PageLink
-from tabwright.tui.outline import PageControl, controls_of, field_of_control
-from tabwright.tui.page import FieldValue, Page, PageDialog, PendingIntervention
-from tabwright.tui.server import CallFailed, OnStep, ServerProcess, ToolReply
 
 WHOLE = 1_000_000_000
 """The token limit of a whole page: a person can scroll, so nothing is omitted."""

@@ -13,10 +13,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Label, OptionList, SelectionList, TextArea
 from textual.widgets.option_list import Option as Choice
 
+from tabwright.plugins.tui.page import FieldValue
+from tabwright.plugins.tui.page_view import PAGE
 from tabwright.protocol.snapshot import Field
 from tabwright.text.lines import strip_invisible
-from tabwright.tui.page import FieldValue
-from tabwright.tui.page_view import PAGE
 
 Completion = Callable[[str], Sequence[str]]
 """Returns possible completions of the typed text."""

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.plugins.tui.layout import typeset
+from tabwright.plugins.tui.outline import PageControl, controls_of, field_of_control
+from tabwright.plugins.tui.page import Page
 from tabwright.protocol.snapshot import Field, Option
-from tabwright.tui.layout import typeset
-from tabwright.tui.outline import PageControl, controls_of, field_of_control
-from tabwright.tui.page import Page
 
 OUTLINE = r"""# Shop
 Read [2.1] "the terms" current /terms before you buy.

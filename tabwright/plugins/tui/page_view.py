@@ -18,10 +18,10 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from tabwright.plugins.tui.commands import PAGE_KEYS
+from tabwright.plugins.tui.layout import PageLayout, Span, Spot, Target
+from tabwright.plugins.tui.page import Page
 from tabwright.protocol.snapshot import PageLink
-from tabwright.tui.commands import PAGE_KEYS
-from tabwright.tui.layout import PageLayout, Span, Spot, Target
-from tabwright.tui.page import Page
 
 FOCUSED = Style(reverse=True)
 FOUND = Style(color="black", bgcolor="yellow")
