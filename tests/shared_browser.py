@@ -27,7 +27,6 @@ from tabwright.browser.machine import ThisMachine, fitted
 from tabwright.browser.running import BrowserLink, LaunchOptions
 from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.cdp.chromium.arguments import LaunchPlan
-from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.cdp.chromium.process import launch
 from tabwright.cdp.connection import CDPConnection, Transport
 from tabwright.cdp.domains import target
@@ -39,14 +38,14 @@ from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyReport
 SHARED: Final = load_settings(
     override(
         browser__profile=None,
-        browser__link="websocket",
+        browser__port_base=0,
         network__allow_private=True,
         network__proxy="none",
     )
 )
 """The settings of the shared headless shell."""
 
-WHOLE: Final = attrs.evolve(SHARED, browser=attrs.evolve(SHARED.browser, order=PREFERENCE))
+WHOLE: Final = attrs.evolve(SHARED, browser=attrs.evolve(SHARED.browser, path="chromium"))
 """The settings of the shared Chromium."""
 
 CREATED: Final = re.compile(rb'"result":\{"browserContextId":"(\w+)"\}')
@@ -73,7 +72,7 @@ OF_A_CONTEXT: Final = {
 
 def launch_plan(settings: Settings) -> LaunchPlan:
     """Return how a client without a proxy would launch a browser on a WebSocket."""
-    browser = attrs.evolve(settings.browser, link=SHARED.browser.link)
+    browser = attrs.evolve(settings.browser, port_base=0)
     chosen = attrs.evolve(settings, browser=browser)
     return launching._plan(chosen, ProxyChoice(source="network.proxy"), None, 0, kept=True)
 
@@ -85,7 +84,13 @@ def can_share(settings: Settings) -> bool:
         settings: those of a launcher, with the limits of this machine.
     """
     shared = fitted(SHARED, ThisMachine())
-    ours = attrs.evolve(shared.browser, link=settings.browser.link, order=settings.browser.order)
+    if settings.browser.path not in {None, "chromium", "headless-shell"}:
+        return False
+    if settings.browser.port_base:
+        return False
+    ours = attrs.evolve(
+        shared.browser, port_base=settings.browser.port_base, path=settings.browser.path
+    )
     if (settings.browser, settings.pool) != (ours, shared.pool):
         return False
     if settings.network.bounds != SHARED.network.bounds:

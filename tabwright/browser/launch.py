@@ -23,6 +23,7 @@ from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
 from tabwright.cdp.chromium.finding import (
+    PREFERENCE,
     SHELL,
     BrowserExecutable,
     BrowserName,
@@ -93,8 +94,13 @@ async def open_browser(
 
 
 def eligible_browsers(settings: BrowserSettings) -> tuple[BrowserName, ...]:
-    """Return the suitable browsers in order: the headless shell only without window or profile."""
-    return tuple(name for name in settings.order if name != SHELL or _is_bare(settings))
+    """Return the browsers to look for, best first; none if the settings have a path.
+
+    The headless shell is suitable only without window and profile, unless it is named.
+    """
+    if settings.path is None:
+        return (SHELL, *PREFERENCE) if _is_bare(settings) else PREFERENCE
+    return tuple(name for name in (SHELL, *PREFERENCE) if name == settings.path)
 
 
 def chosen_browser(settings: BrowserSettings) -> BrowserExecutable:
@@ -103,17 +109,13 @@ def chosen_browser(settings: BrowserSettings) -> BrowserExecutable:
     Raises:
         BrowserUnavailable: there is no browser.
     """
-    explicit = Path(settings.path).expanduser() if settings.path else None
-    if explicit is not None and is_shell(explicit) and not _is_bare(settings):
-        raise BrowserMissing(
-            f"{explicit} is a headless shell, which supports neither profiles nor windows.",
-            advice="Use another browser, or neither a profile nor a window.",
-        )
     eligible = eligible_browsers(settings)
-    if explicit is None and not eligible:
+    explicit = Path(settings.path).expanduser() if settings.path and not eligible else None
+    is_headless_shell = is_shell(explicit) if explicit else eligible == (SHELL,)
+    if is_headless_shell and not _is_bare(settings):
         raise BrowserMissing(
-            "browser.order names no browser that supports profiles or windows.",
-            advice="Add chromium to it; the headless shell supports neither.",
+            f"{settings.path} is a headless shell, which supports neither profiles nor windows.",
+            advice="Use another browser, or neither a profile nor a window.",
         )
     try:
         return find_browser(eligible, explicit=explicit)
@@ -131,7 +133,7 @@ def kept_profile(settings: BrowserSettings, worker: int) -> Path | None:
     if settings.profile is None:
         return None
     automatic = user_data_path("tabwright", appauthor=False) / "profiles"
-    return resolve_path(settings.profile, automatic) / f"{settings.profile_prefix}{worker:02d}"
+    return resolve_path(settings.profile, automatic) / f"tabwright-{worker:02d}"
 
 
 @asynccontextmanager
@@ -226,8 +228,8 @@ def _plan(
         path=chosen_browser(browser).path,
         profile=profile,
         headless=browser.headless,
-        link=browser.link,
-        port=0 if browser.port_base is None else browser.port_base + port,
+        link="pipe" if browser.port_base is None else "websocket",
+        port=browser.port_base + port if browser.port_base else 0,
         language=settings.language,
         user_agent=identity.user_agent if identity and browser.identity == "honest" else None,
         says_automated=browser.identity == "honest",

@@ -217,7 +217,7 @@ async def greet_browser(
             or HEADLESS not in version.user_agent
             or version.product.startswith(HEADLESS),
         ),
-        memory=MemoryWatchdog(settings.memory_bytes_max or inf, settings.page_memory_bytes_max),
+        memory=MemoryWatchdog(settings.memory_bytes_max or inf),
         visible=visible,
         ours=opened.ours,
         proxy=opened.proxy,

@@ -28,6 +28,9 @@ from tabwright.cdp.wire import CDPCommand
 POLL_S = 1.0
 """Seconds between two checks; a page can allocate some 400 MB in this time."""
 
+PAGE_BYTES_MAX = 2_000_000_000
+"""Bytes of memory for a process that shows pages."""
+
 RENDERER = "renderer"
 
 _log = logging.getLogger("tabwright.actors")
@@ -72,12 +75,10 @@ class MemoryWatchdog:
 
     Attributes:
         bytes_max: the maximum of the whole browser.
-        page_bytes_max: the maximum of a process that shows pages.
         used_bytes: the memory at the latest check.
     """
 
     bytes_max: float
-    page_bytes_max: int
     used_bytes: int = 0
 
     @property
@@ -97,7 +98,7 @@ class MemoryWatchdog:
                     await trio.lowlevel.checkpoint()  # a browser can have hundreds of processes
                 self.used_bytes = sum(used.values())
                 for process, size in used.items():
-                    if process.type == RENDERER and size > self.page_bytes_max:
+                    if process.type == RENDERER and size > PAGE_BYTES_MAX:
                         _log.warning(
                             "A page was closed because its process used %d MB.", size // 1_000_000
                         )

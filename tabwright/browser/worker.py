@@ -29,6 +29,9 @@ DRAIN_S = 10.0
 WINDOW_IDLE_S = 1.0
 """Seconds that a window opened for a person stays open when it no longer shows anything."""
 
+MAX_AGE_S = 86_400.0
+"""Seconds after which a browser is replaced, so that one that runs for weeks gets updates."""
+
 UNUSED_S = 2.0
 """Seconds for the last tabs of a browser to close, and for the browser to end after that."""
 
@@ -274,7 +277,7 @@ class Worker:
                     ours = latest.browser is not None and latest.browser.ours
                     is_own = self._settings.own_session is not None
                     # The browser of the user is never replaced.
-                    max_age_s = self._settings.browser.max_age_s if ours and not is_own else inf
+                    max_age_s = MAX_AGE_S if ours and not is_own else inf
                     run = BrowserRun(address, latest, max_age_s, for_person)
                     task_status.started(run)
                     await run.lasts(idle_s)

@@ -50,7 +50,6 @@ Count: TypeAlias = Annotated[int, Meta(ge=1)]
 Word: TypeAlias = Annotated[str, Meta(min_length=1)]
 Language: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
 QueryJudge: TypeAlias = Literal["auto", "words", "meaning"]
-BrowserName: TypeAlias = Literal["edge", "chrome", "chromium", "headless-shell"]
 
 ProviderName: TypeAlias = Literal[
     "auto",
@@ -115,22 +114,17 @@ class BrowserSettings:
     """The browser and its launch options."""
 
     path: Word | None
-    order: tuple[BrowserName, ...]
     extra_args: tuple[str, ...]
     headless: bool
     viewport: Annotated[str, Meta(pattern=r"^[1-9]\d{1,4}x[1-9]\d{1,4}$")] | None
     identity: Literal["honest", "ordinary"]
-    link: Literal["pipe", "websocket"]
-    port_base: Annotated[int, Meta(ge=1024, le=65000)] | None
+    port_base: Annotated[int, Meta(ge=0, le=65000)] | None
     profile: Word | None
-    profile_prefix: Word
     cdp_endpoint: Word | None = attrs.field(validator=_endpoint_or_none)
     cdp_headers: tuple[Word, ...] = attrs.field(validator=_header_lines, repr=False)
     sources: tuple[SourceSettings, ...] = attrs.field(validator=check_sources)
     start_timeout_s: Positive
     memory_bytes_max: Count | None
-    page_memory_bytes_max: Count
-    max_age_s: Positive
 
     @property
     def page_size(self) -> tuple[int, int] | None:

@@ -131,12 +131,10 @@ def _config(settings: Settings, replica: Replica, folder: Path) -> dict[str, obj
     extra_args = [*settings.browser.extra_args, *replica.chromium_args]
     browser: dict[str, object] = {
         "extra_args": extra_args,
-        "order": [*settings.browser.order],
+        "path": settings.browser.path,
         "headless": settings.browser.headless,
         "profile": None,
     }
-    if settings.browser.path:
-        browser["path"] = settings.browser.path
     network = {"allow_private": True, "proxy": "none", **replica.network(folder)}
     return {"browser": browser, "network": network, "engines": {"counts": None}}
 

@@ -267,6 +267,4 @@ async def conversing(link: Transport) -> AsyncGenerator[RunningBrowser]:
         nursery.start_soon(connection.run)
         version = await connection.root.execute(browser.get_version())
         identity = identity_of(None, version.user_agent, visible=False)
-        yield RunningBrowser(
-            connection, version.product, identity, MemoryWatchdog(1 << 40, 1 << 40)
-        )
+        yield RunningBrowser(connection, version.product, identity, MemoryWatchdog(1 << 40))

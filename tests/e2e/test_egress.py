@@ -11,7 +11,6 @@ import trio
 
 from tabwright import Environment, Tabwright, load_settings, open_tabwright, override
 from tabwright.browser.launch import ChromiumLauncher
-from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
 from tabwright.http.net import NetworkBackend, connect
 from tabwright.protocol.actions import Click, WaitFor
 from tabwright.protocol.errors import BadInput, NavigationFailed
@@ -137,12 +136,12 @@ async def test_public_page_is_read_with_its_subresources():
                 await trio.sleep(0.05)
 
 
-@pytest.mark.parametrize("order", [PREFERENCE, (SHELL, *PREFERENCE)], ids=["whole", "shell"])
-async def test_webrtc_sends_nothing_past_the_guard(order):
+@pytest.mark.parametrize("browser", ["chromium", "headless-shell"])
+async def test_webrtc_sends_nothing_past_the_guard(browser):
     with trio.socket.socket(type=trio.socket.SOCK_DGRAM) as inside:
         await inside.bind(("127.0.0.1", 0))
         stun = f"stun:127.0.0.1:{inside.getsockname()[1]}"
-        async with open_world(browser__order=order) as world:
+        async with open_world(browser__path=browser) as world:
             world.pages["/"] = html(CALLING.replace("STUN", stun))
             await world.tabwright.enter("http://public.test/", session="a")
             await world.tabwright.act(WaitFor(text="All found", seconds=15), session="a")

@@ -17,7 +17,7 @@ from tabwright.testing.replica import Scenario, open_replica
 
 pytestmark = pytest.mark.chromium
 
-BY_PORT = {"browser__link": "websocket"}
+BY_PORT = {"browser__port_base": 0}
 """So that the person can see the window too."""
 
 TOOL = "google_ai_search"
@@ -125,7 +125,7 @@ async def test_mcp_client_of_either_era_is_asked_to_show_the_captcha_page(
     asked: list[mcp.ElicitRequestURLParams] = []
 
     async with open_replica(Scenario(captcha=True)) as replica:
-        config = write_config(replica, browser={"profile": str(profile), "link": "websocket"})
+        config = write_config(replica, browser={"profile": str(profile), "port_base": 0})
         async with background_nursery() as nursery:
 
             async def elicited(_context, params):
@@ -167,7 +167,7 @@ async def test_client_without_elicitation_gets_captcha_request_as_progress(
     received: list[str] = []
 
     async with open_replica(Scenario(captcha=True)) as replica:
-        config = write_config(replica, browser={"profile": str(profile), "link": "websocket"})
+        config = write_config(replica, browser={"profile": str(profile), "port_base": 0})
         async with background_nursery() as nursery:
 
             async def progress(_progress, _total, message):

@@ -114,7 +114,7 @@ async def test_login_keeps_the_session_after_the_tab_is_closed(
 ) -> None:
     with trio.fail_after(60):
         port = unused_port()
-        options = {"browser.link": "websocket", "browser.port_base": port}
+        options = {"browser.port_base": port}
         async with logging_in(quick_tabwright, tmp_path, **options) as (process, url, log):
             await requested(log)
             await trio.to_thread.run_sync(close_pages, port)

@@ -5,6 +5,7 @@ import trio
 
 from tabwright import Environment, load_settings, open_tabwright, override
 from tabwright.actors.kit.tracing import ActorStopped, ActorSystem, TraceRecord
+from tabwright.browser import watchdogs
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import Evaluate, TakeOutline
@@ -23,10 +24,9 @@ take();
 """
 
 
-async def test_page_exceeding_its_memory_limit_is_ended_and_no_other():
-    settings = load_settings(
-        override(browser__page_memory_bytes_max=500_000_000, acting__scripts=True, **LEAVE)
-    )
+async def test_page_exceeding_its_memory_limit_is_ended_and_no_other(monkeypatch):
+    monkeypatch.setattr(watchdogs, "PAGE_BYTES_MAX", 500_000_000)
+    settings = load_settings(override(acting__scripts=True, **LEAVE))
     async with open_site() as site, open_tabwright(settings) as tabwright:
         for session in ("good", "bad"):
             await tabwright.enter(site.url("/article"), session=session)

@@ -55,11 +55,11 @@ async def visit(settings: Settings, port: int, worker: int = 0) -> None:
             await opened.session.execute(page.navigate(f"http://127.0.0.1:{port}/"))
 
 
-@pytest.mark.parametrize("link", ["pipe", "websocket"])
-async def test_a_cookie_outlives_the_browser(profile: Path, link: str) -> None:
+@pytest.mark.parametrize("port_base", [None, 0], ids=["pipe", "websocket"])
+async def test_a_cookie_outlives_the_browser(profile: Path, port_base: int | None) -> None:
     log: list[Seen] = []
     chosen = override(
-        network__allow_private=True, browser__profile=str(profile), browser__link=link
+        network__allow_private=True, browser__profile=str(profile), browser__port_base=port_base
     )
     async with open_server(welcome, log) as port:
         for _ in range(3):

@@ -167,7 +167,7 @@ WORK = """(() => {
 async def test_a_captcha_waits_until_a_person_opens_it(profile, person, write_config, open_client):
     async with open_replica() as replica:
         played(replica, brave=EngineScenario(captcha=True))
-        config = write_config(replica, browser={"profile": str(profile), "link": "websocket"})
+        config = write_config(replica, browser={"profile": str(profile), "port_base": 0})
         async with open_client(config) as client:
 
             async def asked(action: str, **more: str) -> dict[str, object]:
@@ -201,7 +201,7 @@ async def test_search_of_single_engine_waits_for_person_to_solve_captcha(
     received: list[str] = []
     async with open_replica() as replica:
         played(replica, brave=EngineScenario(captcha=True))
-        config = write_config(replica, browser={"profile": str(profile), "link": "websocket"})
+        config = write_config(replica, browser={"profile": str(profile), "port_base": 0})
         async with background_nursery() as nursery:
 
             async def progress(_progress, _total, message):

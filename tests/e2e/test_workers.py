@@ -144,7 +144,7 @@ def free_ports(count: int) -> int:
 
 async def test_each_browser_listens_on_its_own_port(client_on, profile):
     base = free_ports(4)
-    ports = {"browser__link": "websocket", "browser__port_base": base}
+    ports = {"browser__port_base": base}
     async with open_replica() as replica, client_on(replica, profile, **TWO, **ports) as tabwright:
         async with trio.open_nursery() as nursery:
             for number in range(2):

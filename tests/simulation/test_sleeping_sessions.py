@@ -8,6 +8,7 @@ import attrs
 import pytest
 import trio
 
+from tabwright.browser.worker import MAX_AGE_S
 from tabwright.protocol.actions import Click, Type
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.extraction import ReadOptions
@@ -109,10 +110,13 @@ async def test_page_read_by_a_sleeping_session_can_be_viewed_again(open_client, 
 async def test_sessions_keep_their_pages_when_an_old_browser_is_replaced(
     open_client, autojump_clock
 ):
-    async with open_client(SITE, browser__max_age_s=100, **NO_FILES) as world:
+    lasting = dict.fromkeys(
+        ("session__idle_timeout_s", "session__reading_idle_timeout_s"), 2 * MAX_AGE_S
+    )
+    async with open_client(SITE, **lasting, **NO_FILES) as world:
         for number in range(3):
             await type_name(world, f"Ann {number}", session=f"s{number}")
-        await trio.sleep(101)
+        await trio.sleep(MAX_AGE_S + 1)
         assert '"Ann 0"' in await outline_of(world, session="s0")
         assert len(world.browsers) == 1
         await world.tabwright.enter(SHOP, session="new")

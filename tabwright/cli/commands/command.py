@@ -107,7 +107,7 @@ def add_browser(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="identify as the same browser with a window (browser.identity: ordinary)",
     )
-    command.add_argument("--browser", metavar="PATH", help="browser executable to use")
+    command.add_argument("--browser", metavar="PATH", help="browser to use, by path or name")
     command.add_argument("--profile", metavar="DIR", help="keep cookies and log-ins in DIR")
     command.add_argument("--cdp-endpoint", metavar="URL", help="connect to a running browser")
     command.add_argument(

@@ -10,7 +10,6 @@ import attrs
 import pytest
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.page.render import outline_text
 from tabwright.protocol.actions import Action, Click, Outcome, TabInfo, Type
 from tabwright.protocol.errors import TabwrightError
@@ -163,7 +162,7 @@ def open_acting_client(
     with ``whole_browser``.
     """
     is_whole = request.node.get_closest_marker("whole_browser") is not None
-    browser = {"browser__order": PREFERENCE} if is_whole else {}
+    browser = {"browser__path": "chromium"} if is_whole else {}
 
     @asynccontextmanager
     async def opened(**settings: object) -> AsyncGenerator[Tabwright]:

@@ -133,7 +133,7 @@ async def session() -> AsyncGenerator[CDPSession]:
         nursery.start_soon(connection.run)
         version = await connection.root.execute(browser.get_version())
         identity = identity_of(None, version.user_agent, visible=False)
-        watchdog = MemoryWatchdog(1 << 40, 1 << 40)
+        watchdog = MemoryWatchdog(1 << 40)
         running = RunningBrowser(connection, version.product, identity, watchdog)
         async with open_page(running, PageOptions(context="names")) as opened:
             yield opened.session

@@ -4,7 +4,6 @@ import itertools
 
 import pytest
 
-from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.testing.demo import text_of
 from tabwright.testing.replica.server import ServerResponse
 
@@ -14,7 +13,7 @@ pytestmark = pytest.mark.chromium
 @pytest.fixture
 def config(write_config, tmp_path):
     return write_config(
-        browser={"order": [*PREFERENCE]},
+        browser={"path": "chromium"},
         acting={"downloads": str(tmp_path / "downloads")},
         session={"dir": str(tmp_path / "sessions")},
         log={"dir": None},

@@ -5,7 +5,6 @@ from functools import partial
 import pytest
 import trio
 
-from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
 from tabwright.mcp.tools.run_steps import read_steps
 from tabwright.page import user_scripts
 from tabwright.protocol.actions import AnswerDialog, Click, Dialog, Press, RunSteps, ScriptEnd
@@ -19,8 +18,8 @@ pytestmark = pytest.mark.chromium
 ANSWERED_S = 20
 
 
-@pytest.fixture(params=[PREFERENCE, (SHELL, *PREFERENCE)], ids=["whole", "shell"])
-def order(request):
+@pytest.fixture(params=["chromium", "headless-shell"])
+def browser(request):
     """Browsers to try; the headless shell does not leave a page with a dialog."""
     return request.param
 
@@ -115,9 +114,9 @@ async def test_explicit_navigation_is_not_stopped_by_beforeunload(agent):
 
 @pytest.mark.parametrize("url", ["reload", "/next"])
 async def test_navigation_from_beforeunload_page_fails_if_it_must_not_be_left(
-    open_agent, order, url
+    open_agent, browser, url
 ):
-    async with open_agent(browser__order=order, acting__scripts=True) as agent:
+    async with open_agent(browser__path=browser, acting__scripts=True) as agent:
         agent.stand.put("/next", "<h1>Next</h1>")
         await agent.show(
             "<input><script>onbeforeunload = event => { event.preventDefault(); return 'Stay?' }"
@@ -172,8 +171,8 @@ async def test_confirm_after_another_dialog_waits_for_an_answer_too(agent):
     assert await agent.notes() == ["true", "true,false"]
 
 
-async def test_navigation_elsewhere_does_not_accept_pending_beforeunload(open_agent, order):
-    async with open_agent(browser__order=order, acting__scripts=True) as agent:
+async def test_navigation_elsewhere_does_not_accept_pending_beforeunload(open_agent, browser):
+    async with open_agent(browser__path=browser, acting__scripts=True) as agent:
         agent.stand.put("/danger", "Danger")
         agent.stand.put("/elsewhere", "Elsewhere")
         await agent.show(

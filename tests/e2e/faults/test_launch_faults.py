@@ -12,7 +12,7 @@ import pytest
 
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.directory import claimed
-from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
+from tabwright.cdp.chromium.finding import find_browser
 from tabwright.cdp.chromium.process import launch
 from tabwright.protocol.errors import BrowserUnavailable
 
@@ -107,7 +107,7 @@ async def test_unusable_profile_is_named_and_not_replaced_by_another(oracle, tmp
 async def test_occupied_debugging_port_is_named_in_the_error(oracle):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        settings = {"browser__link": "websocket", "browser__port_base": port}
+        settings = {"browser__port_base": port}
         async with oracle("none", **settings) as trial:
             error = await trial.refused(trial.lacking)
     assert f"Port {port}" in error.message
@@ -177,7 +177,7 @@ async def test_browser_death_from_a_full_disk_names_the_disk(oracle, full_disk, 
     [("ulimit -n 200", "at most 200 files"), ("ulimit -v 2097152", "address space")],
 )
 async def test_resource_limit_that_prevents_browser_launch_is_named(open_served, limit, says):
-    async with open_served(limit, browser={"order": [*PREFERENCE]}) as served:
+    async with open_served(limit, browser={"path": "chromium"}) as served:
         to_act = {"session": "s", "url": served.web.url("/article"), "format": "outline"}
         found = [await served.browse(), await served.client.call_tool("navigate", to_act)]
     for answer in found:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import trio
 
-from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import PageFailed, TabLost, TabwrightError, TimeOut
 from tabwright.protocol.inspection import Capture, ListDownloads, TakeOutline
@@ -73,8 +72,8 @@ async def browse_beside_each_other(trial, paths) -> dict[str, str]:
 async def test_pages_that_flood_or_spawn_pop_ups_are_read_concurrently(oracle, web):
     for path, body in SPITEFUL.items():
         web.put(path, body)
-    blocking_pop_ups = PREFERENCE  # which the headless shell does not
-    async with oracle(network__page_timeout_s=PATIENCE_S, browser__order=blocking_pop_ups) as trial:
+    blocking_pop_ups = "chromium"  # which the headless shell does not
+    async with oracle(network__page_timeout_s=PATIENCE_S, browser__path=blocking_pop_ups) as trial:
         texts = await browse_beside_each_other(trial, SPITEFUL)
     assert {path for path, text in texts.items() if "a text all the same" in text} == {*SPITEFUL}
 
@@ -83,7 +82,7 @@ async def test_pages_that_flood_or_spawn_pop_ups_are_read_concurrently(oracle, w
 async def test_pages_that_never_finish_are_given_up_and_later_ones_are_read(oracle, web):
     for path, body in (SPITEFUL | HOPELESS).items():
         web.put(path, body)
-    async with oracle(network__page_timeout_s=GIVEN_UP_S, browser__order=PREFERENCE) as trial:
+    async with oracle(network__page_timeout_s=GIVEN_UP_S, browser__path="chromium") as trial:
         texts = await browse_beside_each_other(trial, HOPELESS)
         after = await browse_beside_each_other(trial, ["/lone"])
     assert not {"/loop", "/alerts"} & {*texts}

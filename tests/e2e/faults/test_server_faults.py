@@ -5,7 +5,6 @@ from functools import partial
 import pytest
 import trio
 
-from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.protocol.errors import NavigationFailed
 
 pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
@@ -30,7 +29,7 @@ PARTIAL = {
 
 
 async def test_each_kind_of_failed_page_load_has_a_distinct_error(oracle):
-    async with oracle(browser__order=PREFERENCE) as trial:
+    async with oracle(browser__path="chromium") as trial:
         errors = {}
 
         async def fail(path: str) -> None:

@@ -146,7 +146,7 @@ async def somebody_else(folder: Path) -> AsyncGenerator[CDPSession]:
 
 
 async def test_page_closed_by_another_client_is_reported_as_closed(oracle, temporary):
-    async with oracle(browser__link="websocket") as trial, somebody_else(temporary) as other:
+    async with oracle(browser__port_base=0) as trial, somebody_else(temporary) as other:
         await trial.enter("/table")
         closing = trio.Event()
 
@@ -165,7 +165,7 @@ async def test_page_closed_by_another_client_is_reported_as_closed(oracle, tempo
 
 @pytest.mark.nightly
 async def test_browser_closed_by_another_client_is_replaced(oracle, temporary):
-    async with oracle("goes", browser__link="websocket") as trial:
+    async with oracle("goes", browser__port_base=0) as trial:
         ending = trio.Event()
 
         async def end() -> None:

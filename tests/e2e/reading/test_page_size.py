@@ -53,14 +53,14 @@ async def test_configured_viewport_returns_after_emulation_is_reset(open_reading
             assert await size() == "[1111,777]"
 
 
-@pytest.mark.parametrize("order", [["headless-shell"], ["chromium"]])
-async def test_pages_and_their_pop_ups_are_1280_by_720_by_default(open_reading_client, order):
+@pytest.mark.parametrize("browser", ["headless-shell", "chromium"])
+async def test_pages_and_their_pop_ups_are_1280_by_720_by_default(open_reading_client, browser):
     async def answer(exchange):
         await exchange.answer(ServerResponse(PAGE + b"<a href=/ target=_blank>Open</a>"))
 
     size = Evaluate("[innerWidth, innerHeight, screen.width, screen.height]")
     async with open_server(answer, []) as port:
-        settings = {"browser__order": order, "acting__scripts": True}
+        settings = {"browser__path": browser, "acting__scripts": True}
         async with open_reading_client(**settings) as tabwright:
             await tabwright.enter(f"http://127.0.0.1:{port}/", session="s")
             assert (await tabwright.inspect(size, session="s")).json == "[1280,720,1280,720]"

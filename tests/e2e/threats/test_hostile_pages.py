@@ -93,7 +93,7 @@ def free_port() -> int:
 async def test_page_cannot_reach_debugging_port_of_its_browser(
     web, open_loopback_client, free_port
 ):
-    port = {"browser__link": "websocket", "browser__port_base": free_port}
+    port = {"browser__port_base": free_port}
     async with open_loopback_client(**port) as tabwright:
         web.put("/", "<h1>Here</h1>")
         await tabwright.enter(web.url("/"), session="s")

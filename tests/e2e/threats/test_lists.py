@@ -10,7 +10,7 @@ import trio
 
 from tabwright import Tabwright
 from tabwright.cdp.chromium.arguments import LaunchPlan
-from tabwright.cdp.chromium.finding import PREFERENCE, SHELL, find_browser
+from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.process import launch
 from tabwright.protocol.actions import Click, Press
 from tabwright.protocol.errors import BadInput, Effect, TabwrightError
@@ -129,7 +129,7 @@ async def open_proxy(port: int, asked: list[str]) -> AsyncGenerator[str]:
         nursery.cancel_scope.cancel()
 
 
-BROWSERS = {"whole": PREFERENCE, "shell": (SHELL, *PREFERENCE)}
+BROWSERS = ("chromium", "headless-shell")
 LISTS = {
     "allowed": {"network__allow_urls": [IN]},
     "denied": {"network__deny_urls": [f"*.{OUT}"]},
@@ -138,11 +138,13 @@ LISTS = {
 
 
 @pytest.mark.parametrize("lists", LISTS)
-@pytest.mark.parametrize("order", BROWSERS)
-async def test_requests_outside_url_lists_are_never_sent(order, lists, names, open_loopback_client):
+@pytest.mark.parametrize("browser", BROWSERS)
+async def test_requests_outside_url_lists_are_never_sent(
+    browser, lists, names, open_loopback_client
+):
     names.put_tricks()
     settings = {
-        "browser__order": BROWSERS[order],
+        "browser__path": browser,
         "browser__extra_args": [names.rules],
         **LISTS[lists],
     }
@@ -159,7 +161,7 @@ async def test_requests_outside_url_lists_are_never_sent_while_reading(
 ):
     names.put_tricks()
     settings = {"browser__extra_args": [names.rules], "network__allow_urls": [IN]}
-    async with open_loopback_client(browser__order=BROWSERS["shell"], **settings) as tabwright:
+    async with open_loopback_client(browser__path="headless-shell", **settings) as tabwright:
         page = await tabwright.browse(
             "http://ok.test/tricks", ReadOptions(min_tier=tier, max_tier=tier)
         )
@@ -185,7 +187,7 @@ async def test_url_lists_apply_behind_a_proxy(lists, names, open_loopback_client
     asked: list[str] = []
     async with open_proxy(names.web.port, asked) as proxy:
         settings = {**LISTS[lists], "network__proxy": proxy}
-        async with open_loopback_client(browser__order=BROWSERS["shell"], **settings) as tabwright:
+        async with open_loopback_client(browser__path="headless-shell", **settings) as tabwright:
             await tabwright.enter("http://ok.test/tricks", session="s")
             await names.until_all_is_tried()
     assert names.asked(OUT) == set()
@@ -310,9 +312,9 @@ async def pressed(tabwright: Tabwright, *, by_key: bool = False) -> TabwrightErr
     return None
 
 
-@pytest.mark.parametrize("order", BROWSERS)
-async def test_press_leading_outside_url_lists_sends_nothing(order, names, open_loopback_client):
-    settings = {"browser__order": BROWSERS[order], "browser__extra_args": [names.rules]}
+@pytest.mark.parametrize("browser", BROWSERS)
+async def test_press_leading_outside_url_lists_sends_nothing(browser, names, open_loopback_client):
+    settings = {"browser__path": browser, "browser__extra_args": [names.rules]}
     async with open_loopback_client(**settings, **LISTS["allowed"]) as tabwright:
         for door in DOORS.values():
             for by_key in (False, True):

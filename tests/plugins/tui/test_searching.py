@@ -69,7 +69,7 @@ async def test_a_captcha_is_reported_and_opened_by_one_key(browser_of, profile, 
     async with open_replica() as replica:
         replica.engines.play("brave", EngineScenario(captcha=True))
         async with browser_of(
-            replica, browser={"profile": str(profile), "link": "websocket"}
+            replica, browser={"profile": str(profile), "port_base": 0}
         ) as terminal:
             await typed(terminal, f"search {QUESTION}")
             await terminal.until("brave needs you: !")

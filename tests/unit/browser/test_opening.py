@@ -67,7 +67,7 @@ def started(fake_browser: FakeBrowser, tmp_path: Path) -> Started:
 
 async def opened(browser: Path, worker: int, port_base: int) -> None:
     """Open a browser that is controlled by WebSocket, and close it at once."""
-    values = {"path": str(browser), "profile": None, "link": "websocket", "port_base": port_base}
+    values = {"path": str(browser), "profile": None, "port_base": port_base}
     settings = load_settings(override(**{f"browser__{name}": it for name, it in values.items()}))
     async with open_browser(settings, ProxyFinder("none", {}, ()), NetworkBackend(), worker):
         pass
@@ -94,8 +94,6 @@ async def test_each_worker_has_a_profile_of_its_own(started: Started, tmp_path: 
     assert first.profile == tmp_path / "kept" / "tabwright-00"
     assert second.profile == tmp_path / "kept" / "tabwright-01"
     assert second.profile.is_dir()
-    prefixed = await started(worker=12, browser__profile_prefix="mine-", **named)
-    assert prefixed.profile == tmp_path / "kept" / "mine-12"
 
 
 @pytest.mark.parametrize(
@@ -126,10 +124,14 @@ def test_headed_browser_without_a_screen_is_refused() -> None:
 
 
 def test_headless_shell_alone_is_refused_when_profile_is_needed() -> None:
-    shell = load_settings(override(browser__order=("headless-shell",)))
-    with pytest.raises(BrowserUnavailable, match="profiles or windows") as caught:
+    shell = load_settings(override(browser__path="headless-shell"))
+    with pytest.raises(BrowserUnavailable, match="neither profiles nor windows"):
         chosen_browser(shell.browser)
-    assert "Add chromium" in caught.value.advice
+
+
+def test_named_browser_is_the_only_one_looked_for() -> None:
+    options = override(browser__path="chromium", browser__profile=None)
+    assert eligible_browsers(load_settings(options).browser) == ("chromium",)
 
 
 async def test_browser_without_a_profile_gets_a_private_one_each_time(started: Started) -> None:

@@ -8,6 +8,7 @@ import attrs
 import pytest
 import trio
 
+from tabwright.browser import watchdogs
 from tabwright.browser.watchdogs import POLL_S, MemoryWatchdog, OwnProcesses
 from tabwright.cdp.domains.system_info import Processes, ProcessInfo
 from tabwright.cdp.errors import SessionEnded
@@ -58,9 +59,10 @@ class Root:
     ids=["modest", "page", "all together", "browser"],
 )
 async def test_memory_watchdog_kills_large_pages_and_flags_the_browser(
-    sizes, killed, exceeded, autojump_clock
+    sizes, killed, exceeded, autojump_clock, monkeypatch
 ):
-    watch, table = MemoryWatchdog(bytes_max=300, page_bytes_max=100), Table(dict(sizes))
+    monkeypatch.setattr(watchdogs, "PAGE_BYTES_MAX", 100)
+    watch, table = MemoryWatchdog(bytes_max=300), Table(dict(sizes))
     await watch.run(Root(looks=1), table)
     assert table.killed == killed
     assert watch.exceeded == exceeded
@@ -69,7 +71,7 @@ async def test_memory_watchdog_kills_large_pages_and_flags_the_browser(
 
 async def test_watchdog_polls_until_browser_is_gone(autojump_clock):
     began_s = trio.current_time()
-    await MemoryWatchdog(1, 1).run(Root(looks=5), Table({}))
+    await MemoryWatchdog(1).run(Root(looks=5), Table({}))
     assert trio.current_time() - began_s == pytest.approx(5 * POLL_S)
 
 

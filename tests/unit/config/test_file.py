@@ -34,10 +34,10 @@ def user_layer(text: str) -> Layer:
 
 
 def test_every_key_keeps_its_line_number() -> None:
-    text = "browser:\n  headless: false\n\n  order: [chromium,\n    edge]\nlog: {level: debug}\n"
+    text = "browser:\n  headless: false\n\n  extra_args: [--a,\n    --b]\nlog: {level: debug}\n"
     assert user_layer(text).entries == {
         "browser.headless": LayerEntry(value=False, place="my.yaml:2"),
-        "browser.order": LayerEntry(["chromium", "edge"], "my.yaml:4"),
+        "browser.extra_args": LayerEntry(["--a", "--b"], "my.yaml:4"),
         "log.level": LayerEntry("debug", "my.yaml:6"),
     }
 

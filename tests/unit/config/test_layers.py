@@ -19,12 +19,12 @@ from tabwright.protocol.errors import SettingsError
 
 WORDS = st.text(min_size=1)
 SECONDS = st.floats(min_value=0, exclude_min=True)
-BROWSERS = st.sampled_from(["edge", "chrome", "chromium", "headless-shell"])
+BLOCKED = st.sampled_from(["image", "font", "media", "ads"])
 VALUES: Mapping[str, st.SearchStrategy[object]] = {
     "browser.path": st.none() | WORDS,
-    "browser.order": st.lists(BROWSERS).map(tuple),
+    "search.block": st.lists(BLOCKED).map(tuple),
     "browser.headless": st.booleans(),
-    "browser.link": st.sampled_from(["pipe", "websocket"]),
+    "browser.identity": st.sampled_from(["honest", "ordinary"]),
     "pool.max_tabs": st.integers(min_value=1),
     "pool.workers": st.integers(1, 100),
     "network.page_timeout_s": SECONDS,
@@ -85,8 +85,8 @@ def test_layer_does_not_affect_keys_it_lacks(given_keys: set[str]) -> None:
         ("pool.max_tabs", 1.5, "Expected `int`"),
         ("pool.max_tabs", True, "Expected `int`, got `bool`"),
         ("pool.workers", 101, "<= 100"),
-        ("browser.port_base", 80, ">= 1024"),
-        ("browser.order", ["netscape"], "netscape"),
+        ("browser.port_base", -1, ">= 0"),
+        ("search.block", ["ponies"], "ponies"),
         ("browser.path", "", "length >= 1"),
         ("network.page_timeout_s", -1, "> 0"),
         ("network.page_timeout_s", float("nan"), "> 0"),

@@ -13,7 +13,7 @@ def test_default_layer_keys_match_settings_schema_in_order() -> None:
 def test_default_settings_are_conservative() -> None:
     settings = load_settings()
     assert settings.browser.headless
-    assert settings.browser.link == "pipe"
+    assert settings.browser.port_base is None
     assert settings.browser.profile == "auto"
     assert settings.network.proxy == "auto"
     assert not settings.network.allow_private
