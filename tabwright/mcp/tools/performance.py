@@ -273,23 +273,17 @@ AXE_PACKAGES = ("axe_playwright_python", "axe_core_python")
 _TAG = re.compile(r"[a-z0-9.-]{1,40}")
 
 
-def axe_path(setting: str | None) -> Path:
-    """Return the path of axe-core: that of the settings, or that of an installed package.
+def axe_path() -> Path:
+    """Return the path of axe-core in an installed package.
 
     Raises:
         BadInput: it is not installed.
     """
-    if setting is not None:
-        return Path(setting).expanduser()
     for name in AXE_PACKAGES:
         spec = find_spec(name)
         if spec and spec.origin and (path := Path(spec.origin).with_name("axe.min.js")).is_file():
             return path
-    raise BadInput(
-        "axe-core is not installed.",
-        advice="The user can install tabwright[audit], or set acting.axe to the path of "
-        "axe.min.js.",
-    )
+    raise BadInput("axe-core is not installed.", advice="The user can install tabwright[audit].")
 
 
 @attrs.frozen(kw_only=True)
@@ -316,15 +310,9 @@ async def accessibility_audit(
         """Read the script; it blocks.
 
         Raises:
-            BadInput: it is not installed, or cannot be read.
+            BadInput: it is not installed.
         """
-        path = axe_path(context.tabwright.settings.acting.axe)
-        try:
-            return path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadInput(
-                f"{path} cannot be read: {type(error).__name__}.", advice="Check acting.axe."
-            ) from error
+        return axe_path().read_text(encoding="utf-8")
 
     request = AuditAccessibility(await to_thread.run_sync(read), arguments.tags)
     report = await context.tabwright.inspect(request, session=arguments.session, tab=arguments.tab)

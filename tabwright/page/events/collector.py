@@ -125,7 +125,7 @@ class PageEventCollector:
         # The user's own browser saves its downloads itself.
         downloads_setting = opened.downloads or settings.downloads
         folder = None if opened.own else downloads_folder(downloads_setting)
-        self.files = DownloadLog(folder, settings.download_bytes_max)
+        self.files = DownloadLog(folder, settings.file_bytes_max)
         self.page_tools = OfferedTools()
         self.opened = SequencedBuffer[str](WAITING_MAX)
         self.asks_for_files = False

@@ -217,7 +217,7 @@ async def test_downloads_get_safe_names_and_respect_the_size_limit(stand, open_a
         "/large": file(b"x" * 5000),
         "/inline.bin": file(b"inline", "inline"),
     }
-    async with open_agent(acting__download_bytes_max=1000) as agent:
+    async with open_agent(acting__file_bytes_max=1000) as agent:
         await agent.show(
             "<a href=/file>File</a><button onclick=\"location = '/again'\">Again</button>"
             "<a href=/large>Large</a><a href=data:text/plain,made download=made.txt>Made</a>"

@@ -139,7 +139,7 @@ async def test_download_in_a_browser_that_is_killed_leaves_no_partial_file(
 
 async def test_a_download_without_end_is_stopped_when_it_is_too_large(oracle, web, members, until):
     web.put("/p", "<a href=/big download=big>Get</a>")
-    async with oracle(acting__download_bytes_max=1_000_000) as trial:
+    async with oracle(acting__file_bytes_max=1_000_000) as trial:
         await trial.enter("/p")
         link = (await trial.ask(TakeOutline())).controls[0]
         await trial.ask(Click(link.ref))

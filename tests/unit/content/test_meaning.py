@@ -7,23 +7,21 @@ import attrs
 import msgspec
 import pytest
 
-from tabwright.config import settings
-from tabwright.config.loader import load_settings, override
-from tabwright.config.settings import embeddings_installed
 from tabwright.content import embeddings
 from tabwright.content.embeddings import (
     TEXTS_MAX,
     ByMeaning,
     fuse_ranks,
+    installed_ranker,
     is_english,
-    judge_of_queries,
+    is_installed,
     rank_by_embedding,
 )
 from tabwright.content.extract import extract_snapshot
 from tabwright.content.relevance import Ranker, rank_bm25, top_passages
 from tabwright.content.render.markdown import text_of
 from tabwright.protocol.blocks import Blocks
-from tabwright.protocol.errors import BadInput, SettingsError
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import LoadedPage, Selection
 
@@ -101,30 +99,18 @@ def test_a_page_without_passages_has_no_scores():
     assert ByMeaning(always(by_subject))("a pet", []) == []
 
 
-def test_query_judge_falls_back_to_words_without_meaning_extra(monkeypatch):
-    monkeypatch.setattr(settings, "MEANING", ("no_such_package",))
-    assert judge_of_queries("auto") is rank_bm25
-    with pytest.raises(SettingsError, match=r"tabwright\[meaning\]"):
-        load_settings(override(reading__query_judge="meaning"))
+@pytest.mark.parametrize(
+    ("module", "ranker"), [("no_such_package", rank_bm25), ("sys", rank_by_embedding)]
+)
+def test_passages_are_ranked_by_meaning_if_its_extra_is_installed(monkeypatch, module, ranker):
+    monkeypatch.setattr(embeddings, "MODULES", (module,))
+    assert installed_ranker() is ranker
 
 
-def test_query_judge_is_embedding_when_installed_unless_words_is_requested(monkeypatch):
-    monkeypatch.setattr(settings, "MEANING", ("sys",))
-    load_settings(override(reading__query_judge="meaning"))
-    assert judge_of_queries("auto") is rank_by_embedding
-    assert judge_of_queries("meaning") is rank_by_embedding
-    assert judge_of_queries("words") is rank_bm25
-
-
-def test_unknown_query_judge_is_refused():
-    with pytest.raises(SettingsError, match=r"reading\.query_judge"):
-        load_settings(override(reading__query_judge="magic"))
-
-
-def test_unloadable_embedding_model_error_suggests_ranking_by_words(monkeypatch):
+def test_unloadable_embedding_model_error_suggests_reinstalling(monkeypatch):
     embeddings._minilm.cache_clear()
     monkeypatch.setitem(sys.modules, "tabwright.content.minilm", None)
-    with pytest.raises(BadInput, match=r"reading\.query_judge to words"):
+    with pytest.raises(BadInput, match="is not installed"):
         rank_by_embedding("a pet", ["a hound"])
 
 
@@ -165,7 +151,7 @@ def answered(kind: str, judge: Ranker) -> int:
 
 @pytest.fixture
 def model() -> Ranker:
-    if not embeddings_installed():
+    if not is_installed():
         pytest.skip("tabwright[meaning] is not installed")
     embeddings._minilm.cache_clear()
     return rank_by_embedding

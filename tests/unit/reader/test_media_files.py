@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.config.loader import load_settings, override
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.page_text import PageText, Timing
 from tabwright.protocol.snapshot import LoadedPage, MediaItem, Metadata
+from tabwright.reader import media
 from tabwright.reader.media import MediaFolder, download_media
 
 SITE = "https://site.example"
@@ -31,7 +31,7 @@ def sent(name, media_type="image/png", body=b"picture", **more):
 
 
 def page_with(*urls):
-    media = [MediaItem(number, "image", url) for number, url in enumerate(urls, start=1)]
+    items = [MediaItem(number, "image", url) for number, url in enumerate(urls, start=1)]
     return PageText(
         url=f"{SITE}/page",
         title="",
@@ -43,18 +43,14 @@ def page_with(*urls):
         tier_reason="",
         metadata=Metadata(),
         timing=Timing(0, 0, 0),
-        media=tuple(media),
+        media=tuple(items),
     )
 
 
-def options(**limits):
-    return load_settings(override(**limits)).reading
-
-
-async def downloaded(folder, *answers, **limits):
+async def downloaded(folder, *answers, bytes_max=1000):
     cache = FakeCache({url: fetched for url, fetched in answers if fetched})
     page = page_with(*(url for url, _ in answers))
-    return await download_media(cache, page, MediaFolder(folder), options(**limits))
+    return await download_media(cache, page, MediaFolder(folder), bytes_max)
 
 
 async def test_media_files_are_named_by_number_and_type(tmp_path):
@@ -93,11 +89,11 @@ async def test_missing_truncated_and_non_media_files_are_skipped(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["005.png"]
 
 
-async def test_media_files_are_limited_by_count_and_total_size(tmp_path):
+async def test_media_files_are_limited_by_count_and_total_size(tmp_path, monkeypatch):
     pictures = [sent(f"{number}.png", body=b"12345") for number in range(5)]
-    few = await downloaded(tmp_path / "few", *pictures, reading__media_max=2)
-    small = await downloaded(tmp_path / "small", *pictures, reading__media_bytes_max=14)
-    assert (len(few), len(small)) == (2, 2)
+    assert len(await downloaded(tmp_path / "small", *pictures, bytes_max=14)) == 2
+    monkeypatch.setattr(media, "MEDIA_MAX", 3)
+    assert len(await downloaded(tmp_path / "few", *pictures)) == 3
 
 
 async def test_existing_symlink_does_not_redirect_media_outside_the_folder(tmp_path):
