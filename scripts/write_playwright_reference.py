@@ -35,7 +35,7 @@ REMARKS: Mapping[str, str] = {
     "browser_run_code_unsafe": "Always refused: Playwright code is not run.",
     "browser_set_storage_state": "The file must be in `acting.downloads` or `acting.upload_roots`. "
     "IndexedDB is restored for origins that are open.",
-    "browser_snapshot": "Returns an outline, at most `acting.max_tokens` long. `depth` counts "
+    "browser_snapshot": "Returns an outline, at most `reading.max_tokens` long. `depth` counts "
     "groups.",
     "browser_storage_state": "Has the `localStorage` of the origins that the session has visited, "
     "and no IndexedDB.",

@@ -27,7 +27,7 @@ The tools that `tabwright serve` offers to MCP clients.
 
 **Results.** A tool returns text for the model. Text that may have been written by a web page is
 between `<untrusted N>` and `</untrusted N>`; our own text is outside. A text is at most
-`mcp.max_tokens` long unless the call sets `max_tokens`; if it is cut, it names the `offset` to
+`reading.max_tokens` long unless the call sets `max_tokens`; if it is cut, it names the `offset` to
 continue from. Programs can request a record (`structuredContent`) with the setting
 `mcp.structured_content`, or with `"tabwright/structured": true` in the `_meta` of a call. Page text
 in a record is fenced, too.
@@ -56,7 +56,7 @@ the page itself has no match.
 With `serve --tools read,act,debug` or the setting `mcp.tools`, they see those groups and can call
 only their tools. Most clients never call a tool that they do not see. Arguments with a star are
 accepted but not listed, because few calls need them and every conversation would pay for them.
-Output schemas are listed only with `mcp.output_schemas`.
+Output schemas are listed only with `mcp.structured_content`.
 """
 
 

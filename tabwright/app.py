@@ -153,7 +153,7 @@ class SharedActors:
 
     def shortage(self) -> str:
         """Return what the machine is short of, as a clause; empty for nothing."""
-        return machine.shortage(self._environment.machine, self.settings.pool)
+        return machine.shortage(self._environment.machine)
 
     @asynccontextmanager
     async def open_for(
@@ -370,7 +370,7 @@ def _supervised_pool(
 ) -> AbstractAsyncContextManager[Address[BrowserPool]]:
     system, limit = environment.system, ConcurrencyBackoff(settings.pool)
     settings = machine.fitted(settings, environment.machine)
-    shortage = partial(machine.shortage, environment.machine, settings.pool)
+    shortage = partial(machine.shortage, environment.machine)
 
     def life() -> AbstractAsyncContextManager[BrowserPool]:
         """One life of the supervisor; the limits outlive it."""

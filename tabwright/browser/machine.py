@@ -1,4 +1,4 @@
-"""The machine that browsers run on: its memory and CPU for another tab, and its display."""
+"""The machine that browsers run on: its memory for another tab, and its display."""
 
 import re
 import socket
@@ -10,7 +10,7 @@ from typing import Protocol
 
 import attrs
 
-from tabwright.config.settings import PoolSettings, Settings
+from tabwright.config.settings import Settings
 
 SESSION_TAB_BYTES = 80_000_000
 """The memory of the machine for each open tab of a session, unless the settings have a number."""
@@ -19,6 +19,9 @@ SESSION_TABS_MIN = 16
 
 BROWSER_BYTES_MIN = 4_000_000_000
 """The least memory that a browser can use before it is replaced, unless the settings say so."""
+
+AVAILABLE_BYTES_MIN = 300_000_000
+"""The available memory below which new tabs wait."""
 
 CGROUP = Path("/sys/fs/cgroup")
 
@@ -32,10 +35,6 @@ class Machine(Protocol):
 
     def available_bytes(self) -> int:
         """Return the memory that programs can still have without swapping."""
-        ...
-
-    def load(self) -> float:
-        """Return how many tasks ran or waited for a core in the last minute, for each core."""
         ...
 
 
@@ -84,20 +83,11 @@ class ThisMachine:
         stat = dict(line.split(maxsplit=1) for line in lines if " " in line)
         return int(stat.get("inactive_file", "0"))
 
-    def load(self) -> float:
-        """See `Machine.load`."""
-        import psutil  # noqa: PLC0415
 
-        return psutil.getloadavg()[0] / (psutil.cpu_count() or 1)
-
-
-def shortage(machine: Machine, limits: PoolSettings) -> str:
+def shortage(machine: Machine) -> str:
     """Return what a machine is short of, as a clause; empty for nothing."""
-    if machine.available_bytes() < limits.free_memory_bytes_min:
-        return "the machine is short of memory"
-    if limits.load_max is not None and machine.load() > limits.load_max:
-        return "the machine is overloaded"
-    return ""
+    is_short = machine.available_bytes() < AVAILABLE_BYTES_MIN
+    return "the machine is short of memory" if is_short else ""
 
 
 def fitted(settings: Settings, machine: Machine) -> Settings:

@@ -12,7 +12,6 @@ SESSION_KEYS = (
     "reading.max_tier",
     "reading.links",
     "reading.max_tokens",
-    "acting.max_tokens",
     "acting.scripts",
 )
 """The settings that can be set for a session."""
@@ -47,14 +46,10 @@ def session_settings(settings: Settings, values: Mapping[str, object]) -> Settin
         raise BadInput(
             "A session cannot allow scripts.", advice="The user can set acting.scripts: true."
         )
-    most = settings.reading.max_tokens or settings.mcp.max_tokens
-    for key, tokens in (
-        ("reading.max_tokens", own.reading.max_tokens),
-        ("acting.max_tokens", own.acting.max_tokens),
-    ):
-        if key in values and (tokens is None or tokens > most):
-            raise BadInput(
-                f"{key} is over the limit of {most} tokens for a result.",
-                advice="Lower it, or set max_tokens in a call.",
-            )
+    tokens, most = own.reading.max_tokens, settings.reading.result_tokens_max
+    if "reading.max_tokens" in values and (tokens is None or tokens > most):
+        raise BadInput(
+            f"reading.max_tokens is over the limit of {most} tokens for a result.",
+            advice="Lower it, or set max_tokens in a call.",
+        )
     return own

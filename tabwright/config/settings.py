@@ -199,6 +199,10 @@ class NetworkSettings:
         return Bounds(private=self.allow_private, allow=self.allow_urls, deny=self.deny_urls)
 
 
+OUTLINE_TOKENS, RESULT_TOKENS = 4_000, 10_000
+"""The lengths of an outline and of an MCP result if neither settings nor the call set one."""
+
+
 @attrs.frozen(kw_only=True)
 class ReadingSettings:
     """Defaults for reading pages."""
@@ -226,6 +230,16 @@ class ReadingSettings:
             exclude_selectors=self.exclude_selectors, readability=self.readability
         )
         return ReadOptions(selection=selection, view=view, max_tier=self.max_tier)
+
+    @property
+    def outline_tokens_max(self) -> int:
+        """The maximum number of tokens of an outline."""
+        return self.max_tokens or OUTLINE_TOKENS
+
+    @property
+    def result_tokens_max(self) -> int:
+        """The maximum number of tokens of an MCP result."""
+        return self.max_tokens or RESULT_TOKENS
 
     @property
     def picture_shape(self) -> PictureShape:
@@ -258,7 +272,6 @@ def _known_device(_settings: object, _field: object, value: str | None) -> None:
 class ActingSettings:
     """Limits for actions on pages."""
 
-    max_tokens: Count
     scripts: bool
     downloads: Word | None
     file_bytes_max: Count
@@ -303,8 +316,6 @@ class PoolSettings:
     decrease_step: Count
     max_reading_tabs: Count
     max_session_tabs: Count | None
-    free_memory_bytes_min: Annotated[int, Meta(ge=0)]
-    load_max: Positive | None
     max_held_tabs: Count
     hold_expiry_s: Positive
 
@@ -328,7 +339,6 @@ class SessionSettings:
 
     idle_timeout_s: Positive
     reading_idle_timeout_s: Positive
-    max: Count
     dir: Word
     own: SessionName | None
     storage_state: Word | None = attrs.field(validator=_existing_file)
@@ -362,10 +372,7 @@ class MCPSettings:
     tools: Annotated[tuple[Word, ...], Meta(min_length=1)] | None = attrs.field(
         validator=_known_groups
     )
-    output_schemas: bool
     structured_content: bool
-    max_tokens: Count
-    answer_bytes_max: Count
     compat: Word | None = attrs.field(validator=_known_names)
 
 

@@ -134,7 +134,7 @@ def _mcp_tool(name: str, session: str, tool: PageTool) -> PageMCPTool:
             CallPageTool(tool.name, tool.origin, given), session=session
         )
         masked = tabwright.secrets.masked(_text(evaluation.json))
-        budget = tabwright.settings.acting.max_tokens
+        budget = tabwright.settings.reading.outline_tokens_max
         return evaluation_result(evaluation, masked, context.names, budget)
 
     theirs = (Quoted(tool.description), Quoted(f"Input schema: {tool.input_schema or '{}'}"))

@@ -63,7 +63,7 @@ def toolbox(settings: Settings, engines: EngineConfig) -> Toolset:
         instructions=INSTRUCTIONS,
         listed=listed,
         offered=chosen or (*TOOL_GROUPS, *(group for plugin in added for group in plugin.groups)),
-        output_schemas=settings.mcp.output_schemas,
+        output_schemas=settings.mcp.structured_content,
         live_view=settings.view.address is not None,
         more=partial(tools_of, added),
     )

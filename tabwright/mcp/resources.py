@@ -24,7 +24,7 @@ from starlette.requests import Request
 from tabwright.client import Tabwright
 from tabwright.mcp.apps import APP_TYPE, APP_URI, app_meta, app_page, declares_apps
 from tabwright.mcp.browser_state import current_state, dom_state, tabs_state
-from tabwright.mcp.results import Renderer, refused
+from tabwright.mcp.results import BYTES_MAX, Renderer, refused
 from tabwright.page.events.downloads import downloads_folder
 from tabwright.protocol.errors import BadInput, HintKind, SessionMissing, TabwrightError
 from tabwright.protocol.inspection import (
@@ -252,11 +252,11 @@ class Resources:
     async def _elements(self, session: str) -> str:
         outline = await self._outline(session)
         settings = await self.tabwright.session_settings(session)
-        return dom_state(outline, settings.acting.max_tokens)
+        return dom_state(outline, settings.reading.outline_tokens_max)
 
     async def _outline(self, session: str, ref: str = "") -> OutlineText:
         settings = await self.tabwright.session_settings(session)
-        view = OutlineView(settings.acting.max_tokens)
+        view = OutlineView(settings.reading.outline_tokens_max)
         return await self.tabwright.inspect(TakeOutline(view, ref), session=session)
 
     def _text(self, uri: str, text: str, notes: Parts = ()) -> mcp.TextResourceContents:
@@ -271,7 +271,7 @@ class Resources:
                 ("There is no download ", Quoted(repr(name)), "."),
                 advice="List the resources again.",
             )
-        if found.stat().st_size > self._renderer.bytes_max * 3 // 4 - ENVELOPE_BYTES:
+        if found.stat().st_size > BYTES_MAX * 3 // 4 - ENVELOPE_BYTES:
             raise BadInput(
                 (Quoted(str(found)), " is too large to send."), advice="Open the file on disk."
             )

@@ -33,6 +33,9 @@ from tabwright.text.lines import verbatim
 from tabwright.text.records import each_text
 from tabwright.text.token_budget import count_tokens, cut
 
+BYTES_MAX = 1 << 20
+"""The maximum size of a whole result, with images and files."""
+
 FAILURE_TOKENS_MAX = 1000
 """The token limit of an error, which may report changes of a page."""
 
@@ -98,24 +101,20 @@ class Renderer:
     Attributes:
         secrets: their values are masked.
         tokens_max: the maximum length of a result's text.
-        bytes_max: the maximum size of a whole result.
         structured: whether each result has structured content.
     """
 
     secrets: Secrets
     tokens_max: int
-    bytes_max: int
     structured: bool
 
     @classmethod
     def of(cls, secrets: Secrets, settings: Settings) -> "Renderer":
         """Return the renderer with the limits of the settings."""
-        mcp_settings = settings.mcp
         return cls(
             secrets,
-            settings.reading.max_tokens or mcp_settings.max_tokens,
-            mcp_settings.answer_bytes_max,
-            structured=mcp_settings.structured_content or mcp_settings.output_schemas,
+            settings.reading.result_tokens_max,
+            structured=settings.mcp.structured_content,
         )
 
     def result(
@@ -144,12 +143,12 @@ class Renderer:
         if structured or self.structured:
             record = each_text(result.structured, self._seen)
             content = fenced_record(record, schema, nonce)
-            content = content if structured else shortened_record(content, self.bytes_max // 2)
+            content = content if structured else shortened_record(content, BYTES_MAX // 2)
         elif known := facts(result.structured, schema):
             meta["tabwright/record"] = each_text(known, self._seen, names=False)
         if content or any(map(has_page_text, parts)):
             meta["tabwright/untrusted"] = nonce
-        room = self.bytes_max - _size(fence_untrusted(parts, nonce)) - _size(content) - _size(meta)
+        room = BYTES_MAX - _size(fence_untrusted(parts, nonce)) - _size(content) - _size(meta)
         pictures = _fitting(list(map(_shown, result.images)), room)
         if left := len(result.images) - len(pictures):
             parts = (*parts, f"({left} images omitted: the answer would be too large.)")

@@ -73,7 +73,7 @@ KEEPS = ToolAnnotations(idempotent=True, open_world=False)
 
 # Settings of a call: arguments override those of the session, which override those of the user.
 
-TEXT_ARGUMENTS = {
+ARGUMENTS = {
     "language": "search.language",
     "links": "reading.links",
     "max_tier": "reading.max_tier",
@@ -81,15 +81,11 @@ TEXT_ARGUMENTS = {
 }
 """Arguments of calls that set settings."""
 
-OUTLINE_ARGUMENTS = {"max_tokens": "acting.max_tokens"}
-"""The same in calls that return an outline."""
-
 
 def request_layer(arguments: object) -> Layer:
     """Return the settings that the arguments of a call change; None changes nothing."""
-    is_outline = getattr(arguments, "format", "") == "outline"
     entries: dict[str, LayerEntry] = {}
-    for name, key in (OUTLINE_ARGUMENTS if is_outline else TEXT_ARGUMENTS).items():
+    for name, key in ARGUMENTS.items():
         value: object = getattr(arguments, name, None)
         if value is not None:
             entries[key] = LayerEntry(value, name)

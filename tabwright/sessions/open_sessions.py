@@ -48,6 +48,9 @@ from tabwright.text.hints import advised
 STAY_S = 1.0
 """Seconds until a tab that could not be closed is offered again."""
 
+SESSIONS_MAX = 2_000
+"""Maximum number of sessions; one without an open tab needs up to 20 KiB of memory."""
+
 EXPIRED_MAX = 256
 """Closed session names that are remembered, to tell them from unknown names."""
 
@@ -275,10 +278,10 @@ class OpenSessions:
         elif left is not None:
             settings = settings or left.settings
         effective = session_settings(self._settings, settings)
-        if len(self._open) >= self._settings.session.max:
+        if len(self._open) >= SESSIONS_MAX:
             raise BadInput(
                 f"{len(self._open)} sessions are open.",
-                advice="Close one of them, or raise session.max.",
+                advice="Close one of them.",
             )
         # What a killed process has left is restored by the first request.
         saved = moved or kept or self._first_state(name) if left is None else Saved()

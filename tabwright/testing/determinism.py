@@ -94,10 +94,6 @@ class UnusedMachine:
         """Return a large number."""
         return 1 << 40
 
-    def load(self) -> float:
-        """Return zero."""
-        return 0.0
-
 
 async def no_frames(
     _video: bytes, _count: int, _interval_s: float | None = None

@@ -18,6 +18,7 @@ from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.session_data import SleepingPage
 from tabwright.protocol.sessions import Sessions
 from tabwright.protocol.snapshot import MediaItem
+from tabwright.sessions import open_sessions
 from tabwright.testing.fake import FakeControl, FakeDialog, FakePage, FakeSite
 from tabwright.testing.fake.browser import FakeFetcher
 
@@ -303,8 +304,9 @@ async def test_sleeping_session_files_are_removed_at_exit(open_client, autojump_
     assert not list(tmp_path.glob("asleep/*"))
 
 
-async def test_more_sessions_than_the_maximum_are_refused(open_client, autojump_clock):
-    async with open_client(SITE, session__max=2, **NO_FILES) as world:
+async def test_more_sessions_than_the_maximum_are_refused(open_client, autojump_clock, monkeypatch):
+    monkeypatch.setattr(open_sessions, "SESSIONS_MAX", 2)
+    async with open_client(SITE, **NO_FILES) as world:
         for number in range(2):
             await world.tabwright.enter(SHOP, session=f"s{number}")
         with pytest.raises(BadInput):

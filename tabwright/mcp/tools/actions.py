@@ -320,7 +320,7 @@ async def select(arguments: SelectArguments, context: ToolContext) -> ToolResult
     listed = await context.tabwright.inspect(
         ListOptions(arguments.ref), session=arguments.session, tab=arguments.tab
     )
-    budget = (await context.settings(arguments)).acting.max_tokens
+    budget = (await context.settings(arguments)).reading.outline_tokens_max
     parts = options_parts(listed, budget)
     return ToolResult(parts, {"description": plain(parts), "url": "", "title": ""})
 
@@ -352,7 +352,7 @@ async def find(arguments: FindArguments, context: ToolContext) -> ToolResult:
     found = await context.tabwright.inspect(
         FindElements(arguments.locator), session=arguments.session, tab=arguments.tab
     )
-    budget = (await context.settings(arguments)).acting.max_tokens
+    budget = (await context.settings(arguments)).reading.outline_tokens_max
     parts = found_parts(found, budget)
     return ToolResult(
         parts,

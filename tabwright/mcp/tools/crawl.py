@@ -104,9 +104,10 @@ class BrowseManyArguments:
 
 async def crawl(arguments: CrawlArguments, context: ToolContext) -> ToolResult:
     """Crawl a site and return the text of its pages."""
-    default = default_reading(await context.settings(arguments))
+    settings = await context.settings(arguments)
+    default = default_reading(settings)
     reading = _reading(default, arguments.query, readability=arguments.readability)
-    tokens_max = default.view.max_tokens or context.tabwright.settings.mcp.max_tokens
+    tokens_max = settings.reading.result_tokens_max
     async with _crawled(arguments, reading, context) as (store, report):
         pages = [record for record in store.records() if record.get("success")]
     ahead = pages[arguments.offset :]
@@ -145,8 +146,9 @@ async def map_site(arguments: MapArguments, context: ToolContext) -> ToolResult:
     """Return the URLs of a site."""
     from tabwright.crawl.store import known_urls  # noqa: PLC0415  (heavy)
 
-    default = default_reading(await context.settings(arguments))
-    tokens_max = default.view.max_tokens or context.tabwright.settings.mcp.max_tokens
+    settings = await context.settings(arguments)
+    default = default_reading(settings)
+    tokens_max = settings.reading.result_tokens_max
     reading = _reading(default, "", readability=False)
     async with _crawled(arguments, reading, context) as (store, report):
         urls = list(known_urls(store))
@@ -172,9 +174,10 @@ async def browse_many(arguments: BrowseManyArguments, context: ToolContext) -> T
     """Read several URLs side by side."""
     import trio  # noqa: PLC0415  (heavy)
 
-    default = default_reading(await context.settings(arguments))
+    settings = await context.settings(arguments)
+    default = default_reading(settings)
     reading = _reading(default, arguments.query, readability=arguments.readability)
-    tokens_max = default.view.max_tokens or context.tabwright.settings.mcp.max_tokens
+    tokens_max = settings.reading.result_tokens_max
     urls = tuple(dict.fromkeys(arguments.urls))
     read: dict[str, PageText | TabwrightError] = {}
     ahead = iter(urls)

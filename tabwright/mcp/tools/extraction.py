@@ -106,9 +106,9 @@ async def extract(arguments: ExtractArguments, context: ToolContext) -> ToolResu
         within_tokens,
     )
 
-    default = default_reading(await context.settings(arguments))
+    settings = await context.settings(arguments)
     reading = attrs.evolve(
-        default,
+        default_reading(settings),
         min_tier=arguments.min_tier,
         wait_for=arguments.wait_for,
         scroll=arguments.scroll,
@@ -116,7 +116,7 @@ async def extract(arguments: ExtractArguments, context: ToolContext) -> ToolResu
     page = await context.tabwright.extract(
         arguments.url, arguments.schema or None, reading, progress=context.on_progress
     )
-    tokens_max = default.view.max_tokens or context.tabwright.settings.mcp.max_tokens
+    tokens_max = settings.reading.result_tokens_max
     portion = within_tokens(page, tokens_max, arguments.offset)
     following = {} if portion.next_offset is None else {"next_offset": portion.next_offset}
     return json_result({**data_record(portion.page), **following})

@@ -73,7 +73,7 @@ async def download(arguments: DownloadArguments, context: ToolContext) -> ToolRe
         ListDownloads(), session=arguments.session, tab=arguments.tab
     )
     record = {"downloads": [attrs.asdict(one) for one in listed]}
-    budget = (await context.settings(arguments)).acting.max_tokens
+    budget = (await context.settings(arguments)).reading.outline_tokens_max
     return ToolResult(downloads_parts(listed, budget), record)
 
 

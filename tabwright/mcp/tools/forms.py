@@ -153,7 +153,8 @@ async def get_forms(arguments: GetFormsArguments, context: ToolContext) -> ToolR
     record = {"forms": [without_empty(attrs.asdict(form)) for form in snapshot.forms]}
     text = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
     clean = tabwright.secrets.masked(verbatim(text))  # before it is cut
-    return ToolResult(stretch(clean, arguments.offset, tabwright.settings.mcp.max_tokens), record)
+    tokens_max = tabwright.settings.reading.result_tokens_max
+    return ToolResult(stretch(clean, arguments.offset, tokens_max), record)
 
 
 async def fill_form(arguments: FillFormArguments, context: ToolContext) -> ToolResult:

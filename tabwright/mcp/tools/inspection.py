@@ -54,8 +54,8 @@ class EvaluateArguments(TabArguments):
 async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolResult:
     """Run a script in the page, if the user allows it."""
     tabwright = context.tabwright
-    acting = (await context.settings(arguments)).acting
-    if not acting.scripts:
+    settings = await context.settings(arguments)
+    if not settings.acting.scripts:
         raise BadInput(
             "Scripts are not allowed.",
             advice="The user can set acting.scripts: true.",
@@ -75,8 +75,9 @@ async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolRe
             else:
                 return evaluation_result(evaluation, value, context.names, 0, path=path)
     given = tabwright.secrets.masked(verbatim(evaluation.json))  # before it is cut
+    budget = settings.reading.outline_tokens_max
     return evaluation_result(
-        evaluation, given, context.names, acting.max_tokens, "return less from the script"
+        evaluation, given, context.names, budget, "return less from the script"
     )
 
 
@@ -126,7 +127,7 @@ async def console(arguments: ConsoleArguments, context: ToolContext) -> ToolResu
     entries = await context.tabwright.inspect(
         arguments.request(), session=arguments.session, tab=arguments.tab
     )
-    budget = (await context.settings(arguments)).acting.max_tokens
+    budget = (await context.settings(arguments)).reading.outline_tokens_max
     record = {"entries": [attrs.asdict(one) for one in entries]}
     return ToolResult(console_parts(entries, budget, context.names), record)
 

@@ -153,7 +153,7 @@ async def navigate(arguments: NavigateArguments, context: ToolContext) -> ToolRe
     """Go to a page, and read it or show its outline."""
     settings = await context.settings(arguments)
     if arguments.format == "outline" or arguments.url == ABOUT_BLANK:
-        budget, own = settings.acting.max_tokens, arguments.settings
+        budget, own = settings.reading.outline_tokens_max, arguments.settings
         return await open_page(
             context, arguments.session, arguments.url, budget, own, leaves=arguments.leave
         )
@@ -171,7 +171,7 @@ async def snapshot(arguments: SnapshotArguments, context: ToolContext) -> ToolRe
     """Read the page of the session again, or show its outline."""
     settings = await context.settings(arguments)
     if arguments.format == "outline":
-        request = arguments.outline(settings.acting.max_tokens)
+        request = arguments.outline(settings.reading.outline_tokens_max)
         return await show_outline(context, arguments.session, request, arguments.tab)
     view = arguments.view(default_reading(settings).view)
     page = await context.tabwright.view_page(arguments.session, view)
@@ -322,7 +322,7 @@ async def get_links(arguments: GetLinksArguments, context: ToolContext) -> ToolR
         left, next_one = len(lines) - count, arguments.offset + count
         return f"({left} more links: offset={next_one}, or filter by text, URL or kind)"
 
-    budget = (await context.settings(arguments)).acting.max_tokens
+    budget = (await context.settings(arguments)).reading.outline_tokens_max
     return ToolResult(token_budget.listed(lines, budget, more, NO_LINKS), record)
 
 

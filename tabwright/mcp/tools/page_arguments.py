@@ -126,9 +126,8 @@ class TabArguments:
 
 def default_reading(settings: Settings) -> ReadOptions:
     """Return the read options of a call that has these settings."""
-    reading = settings.reading.options
-    budget = reading.view.max_tokens or settings.mcp.max_tokens
-    view = attrs.evolve(reading.view, max_tokens=budget, tells_rest=False)
+    reading, tokens_max = settings.reading.options, settings.reading.result_tokens_max
+    view = attrs.evolve(reading.view, max_tokens=tokens_max, tells_rest=False)
     return attrs.evolve(reading, view=view)
 
 

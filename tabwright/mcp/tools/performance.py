@@ -193,7 +193,7 @@ async def issues(arguments: IssuesArguments, context: ToolContext) -> ToolResult
         + ", ".join(f"{name} {value}" for name, value in one.details)
         for one in found
     ]
-    budget = (await context.settings(arguments)).acting.max_tokens
+    budget = (await context.settings(arguments)).reading.outline_tokens_max
     record = {"issues": [{**attrs.asdict(one), "details": dict(one.details)} for one in found]}
     return ToolResult(opening("\n".join(lines) or "(No issues.)", budget), record)
 
@@ -229,7 +229,7 @@ async def styles(arguments: StylesArguments, context: ToolContext) -> ToolResult
     """Show the computed styles of an element, and the rules that match it."""
     request = ReadStyles(arguments.ref, arguments.properties)
     found = await context.tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
-    budget = (await context.settings(arguments)).acting.max_tokens
+    budget = (await context.settings(arguments)).reading.outline_tokens_max
     record = {
         "computed": dict(found.computed),
         "rules": [

@@ -69,7 +69,7 @@ def file_name(what: str, ending: str) -> str:
 
 def _tokens(arguments: PlaywrightInspection, context: ToolContext) -> int:
     """Return the token limit of the answer; a file has none."""
-    return 0 if arguments.filename else context.tabwright.settings.acting.max_tokens
+    return 0 if arguments.filename else context.tabwright.settings.reading.outline_tokens_max
 
 
 async def _shown_or_saved(

@@ -96,7 +96,7 @@ class LastClick:
 
     async def _open(self, url: str, context: ToolContext) -> ToolResult:
         self._ref, self._is_chooser_open = "", False
-        budget = context.tabwright.settings.acting.max_tokens
+        budget = context.tabwright.settings.reading.outline_tokens_max
         shown = await open_page(context, DEFAULT_SESSION, url, budget)
         listed = await context.tabwright.change_tabs(DEFAULT_SESSION)
         others = quoted(tab_lines(listed)) if len(listed) > 1 else ()

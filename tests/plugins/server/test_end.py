@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -11,7 +12,7 @@ import trio
 from tabwright.testing.replica.server import html, open_server
 from tests.support.hanging_site import HangingSite
 
-from .conftest import ACCEPTED, INFO, connected, post
+from .conftest import ACCEPTED, INFO, post
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO}
 
@@ -72,15 +73,17 @@ async def test_client_that_does_not_read_its_response_does_not_delay_shutdown(op
         await exchange.answer(page)
 
     async with open_server(answer, []) as port:
-        limits = {"server": {"drain_s": 1}, "mcp": {"answer_bytes_max": 64 << 20}}
-        async with open_http_server(**limits) as server:
+        async with open_http_server(server={"drain_s": 1}) as server:
             opened = await post(server, "", "initialize", HELLO)
             given = {"url": f"http://127.0.0.1:{port}/", "max_tier": 1, "max_tokens": 10_000_000}
             call = {"name": "browse", "arguments": given}
             asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
             body = json.dumps(asked)
-            async with await connected(server) as stream:
+            async with trio.SocketStream(trio.socket.socket()) as stream:
+                # Small segments and a small window: the system takes 100 kB of the answer.
+                stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
                 stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                await stream.socket.connect(("127.0.0.1", urlsplit(server.url).port))
                 head = (
                     "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                     f"Accept: {ACCEPTED}\r\nContent-Length: {len(body)}\r\n"

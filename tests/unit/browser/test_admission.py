@@ -4,7 +4,7 @@ import attrs
 import pytest
 import trio
 
-from tabwright.browser.machine import ThisMachine, fitted, shortage
+from tabwright.browser.machine import AVAILABLE_BYTES_MIN, ThisMachine, fitted, shortage
 from tabwright.browser.tab_pool import ConcurrencyBackoff, TabPool
 from tabwright.config.loader import load_settings, override
 from tabwright.protocol.browser_pool import LeaseTab, TabUse
@@ -18,7 +18,6 @@ class Readings:
     """A fake machine with given readings."""
 
     available: int = 1 << 40
-    busy: float = 0.0
     total: int = 1 << 40
 
     def total_bytes(self) -> int:
@@ -27,33 +26,19 @@ class Readings:
     def available_bytes(self) -> int:
         return self.available
 
-    def load(self) -> float:
-        return self.busy
-
 
 def pool_on(machine, **changes):
-    limits = settings(max_tabs=3, free_memory_bytes_min=100, **changes)
-    return TabPool(limits, ConcurrencyBackoff(limits), lambda: shortage(machine, limits))
+    limits = settings(max_tabs=3, **changes)
+    return TabPool(limits, ConcurrencyBackoff(limits), lambda: shortage(machine))
 
 
-@pytest.mark.parametrize(
-    ("readings", "load_max", "is_short"),
-    [
-        (Readings(), None, False),
-        (Readings(available=99), None, True),
-        (Readings(available=100, busy=50.0), None, False),
-        (Readings(busy=4.1), 4.0, True),
-        (Readings(busy=4.0), 4.0, False),
-    ],
-)
-def test_shortage_depends_on_readings_and_limits(readings, load_max, is_short):
-    limits = settings(free_memory_bytes_min=100, load_max=load_max)
-    assert bool(shortage(readings, limits)) is is_short
+def test_machine_with_little_available_memory_is_short_of_it():
+    assert not shortage(Readings(available=AVAILABLE_BYTES_MIN))
+    assert shortage(Readings(available=AVAILABLE_BYTES_MIN - 1))
 
 
 def test_readings_of_this_machine_are_positive():
     assert ThisMachine().total_bytes() >= ThisMachine().available_bytes() > 0
-    assert ThisMachine().load() >= 0
 
 
 def test_container_memory_is_read_from_its_control_group(tmp_path):
@@ -85,7 +70,7 @@ async def test_tab_waits_until_the_machine_has_memory(autojump_clock):
 
         async def recover():
             await trio.sleep(30)
-            machine.available = 1000
+            machine.available = 1 << 40
 
         nursery.start_soon(recover)
         async with taken(pool):
@@ -150,7 +135,7 @@ async def test_two_waiting_tabs_are_admitted_together_when_memory_is_free(autoju
         for _ in range(2):
             nursery.start_soon(wait)
         await trio.sleep(10)
-        machine.available = 1000
+        machine.available = 1 << 40
 
 
 async def test_machine_readings_are_taken_only_for_new_tabs():

@@ -18,7 +18,6 @@ USER = load_settings(override(acting__scripts=True))
         ("reading.max_tier", 1),
         ("reading.links", "inline"),
         ("reading.max_tokens", 10_000),
-        ("acting.max_tokens", 8000),
         ("acting.scripts", False),
     ],
 )
@@ -45,7 +44,6 @@ def test_session_without_settings_has_those_of_the_user() -> None:
         ({"network.page_timeout_s": 0}, "network.page_timeout_s: "),
         ({"reading.max_tokens": 10_001}, "over the limit of 10000 tokens"),
         ({"reading.max_tokens": None}, "over the limit of 10000 tokens"),
-        ({"acting.max_tokens": 10_001}, "over the limit of 10000 tokens"),
     ],
 )
 def test_session_setting_unknown_forbidden_or_over_limit_is_refused(

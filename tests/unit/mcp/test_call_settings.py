@@ -106,10 +106,10 @@ async def test_session_writes_links_in_its_own_style(autojump_clock):
 
 async def test_session_limits_the_tokens_of_outlines(autojump_clock):
     async with opened() as (tabwright, client):
-        own = {"acting.max_tokens": 1234}
+        own = {"reading.max_tokens": 1234}
         await navigate(client, LINKS, session="s", format="outline", settings=own)
         settings = await tabwright.session_settings("s")
-    assert settings.acting.max_tokens == 1234
+    assert settings.reading.outline_tokens_max == 1234
 
 
 async def test_session_can_forbid_scripts(autojump_clock):
@@ -159,7 +159,7 @@ async def test_settings_of_an_open_session_are_refused(autojump_clock):
         ({"reading.max_tire": 1}, "Did you mean 'reading.max_tier'?"),
         ({"network.proxy": "none"}, "A session can set network.page_timeout_s, reading.max_tier"),
         ({"reading.max_tier": 7}, "reading.max_tier: "),
-        ({"reading.max_tier": "1", "acting.max_tokens": 10**6}, "over the limit"),
+        ({"reading.max_tier": "1", "reading.max_tokens": 10**6}, "over the limit"),
     ],
 )
 async def test_wrong_session_settings_are_refused(
@@ -215,10 +215,3 @@ async def test_call_overrides_session_and_session_overrides_user_settings(autoju
 def test_arguments_that_are_left_out_set_nothing() -> None:
     layer = request_layer(NavigateArguments(url=LINKS))
     assert (layer.rank, layer.entries) == (LayerRank.REQUEST, {})
-
-
-def test_max_tokens_argument_applies_to_the_requested_format() -> None:
-    text = request_layer(NavigateArguments(url=LINKS, max_tokens=500))
-    outline = request_layer(NavigateArguments(url=LINKS, max_tokens=500, format="outline"))
-    assert list(text.entries) == ["reading.max_tokens"]
-    assert list(outline.entries) == ["acting.max_tokens"]

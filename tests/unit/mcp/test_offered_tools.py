@@ -91,7 +91,7 @@ async def test_playwright_tool_names_are_offered_in_compat_mode(autojump_clock):
 
 
 async def test_output_schema_is_listed_if_enabled(autojump_clock):
-    async with client(mcp__output_schemas=True) as opened:
+    async with client(mcp__structured_content=True) as opened:
         (browse,) = [one for one in (await opened.list_tools()).tools if one.name == "browse"]
     assert browse.output_schema is not None
     assert {"url", "title", "text"} <= set(browse.output_schema["required"])

@@ -30,8 +30,8 @@ from tabwright.text.token_budget import count_tokens
 HOSTILE = "a\x1b[2Jb\x9bc\u202ed\u2066e\u200b\U000e0041\x07\r\n  two\tx\u200cy"
 SEEN = "a[2Jbcde\n  two\tx\u200cy".replace("\u200c", "")
 TOKENS = 10_000
-RENDERER = Renderer(Secrets(), TOKENS, 1 << 20, structured=False)
-STRUCTURED = Renderer(Secrets(), TOKENS, 1 << 20, structured=True)
+RENDERER = Renderer(Secrets(), TOKENS, structured=False)
+STRUCTURED = Renderer(Secrets(), TOKENS, structured=True)
 FENCE = re.compile(r"<untrusted (\w{8})>\n(.*?)\n</untrusted \1>", re.DOTALL)
 INLINE_FENCE = re.compile(r"<untrusted (\w{8})>(.*?)</untrusted \1>", re.DOTALL)
 
@@ -89,7 +89,7 @@ def test_error_without_quoted_text_has_no_fence() -> None:
 
 
 def test_secret_in_a_quotation_of_an_error_is_masked() -> None:
-    renderer = Renderer(Secrets({"PIN": "hunter22"}), TOKENS, 1 << 20, structured=False)
+    renderer = Renderer(Secrets({"PIN": "hunter22"}), TOKENS, structured=False)
     error = PageFailed(("It says ", Quoted("hunter22"), "."))
     assert "hunter22" not in line_of(renderer.result(refused(error), OUTCOME))
 
@@ -132,7 +132,7 @@ def test_field_names_from_a_page_are_fenced() -> None:
 
 @pytest.mark.parametrize("structured", [False, True])
 def test_secrets_are_masked_at_every_depth_of_a_result(structured: bool) -> None:
-    renderer = Renderer(Secrets({"PIN": "hunter22"}), TOKENS, 1 << 20, structured=structured)
+    renderer = Renderer(Secrets({"PIN": "hunter22"}), TOKENS, structured=structured)
     answer = ToolResult(
         ("my hunter22", Quoted("a HUNTER22 &#104;unter22")), {"of": [{"it": "hunter22", "n": 1}]}
     )
@@ -188,6 +188,6 @@ def test_requested_record_is_not_truncated() -> None:
 
 
 def test_progress_step_is_masked_and_bounded() -> None:
-    renderer = Renderer(Secrets({"PIN": "hunter22"}), TOKENS, 1 << 20, structured=False)
+    renderer = Renderer(Secrets({"PIN": "hunter22"}), TOKENS, structured=False)
     assert renderer.step("a Hunter22") == "a {{PIN}}"
     assert count_tokens(renderer.step("word " * 100_000)) <= TOKENS

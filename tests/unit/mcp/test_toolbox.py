@@ -93,7 +93,7 @@ def test_every_group_has_tools() -> None:
 
 def test_output_schemas_are_listed_only_if_enabled() -> None:
     assert all("outputSchema" not in listed for listed in tools().listing)
-    assert all("outputSchema" in listed for listed in tools(mcp__output_schemas=True).listing)
+    assert all("outputSchema" in listed for listed in tools(mcp__structured_content=True).listing)
 
 
 def test_argument_schemas_contain_no_empty_schema() -> None:
