@@ -124,7 +124,7 @@ class TaskRunner:
             self._upload_path,
         )
         limits = request.limits
-        models = ModelCaller(request.model, history, limits.input_tokens_max)
+        models = ModelCaller(request.model, history)
         log = TaskEventLog(
             number, limits.steps_max, request.report, self._now, self._secrets.masked
         )

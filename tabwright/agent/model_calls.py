@@ -28,6 +28,9 @@ from tabwright.protocol.llm import AnswerForm, ChatMessage, Model, ModelRequest,
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.token_budget import count_tokens, cut
 
+INPUT_TOKENS = 128_000
+"""Maximum tokens of a question, until a model reports that it was too long."""
+
 TRIM = 0.6
 """The share of the tokens of a question that was too long, for the next attempt."""
 
@@ -67,7 +70,7 @@ class ModelCaller:
 
     _model: Model
     _history: PromptHistory
-    _tokens_max: int
+    _tokens_max: int = attrs.field(default=INPUT_TOKENS, init=False)
     input_tokens: int = 0
     output_tokens: int = 0
 

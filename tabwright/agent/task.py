@@ -33,6 +33,9 @@ from tabwright.protocol.tasks import (
 FATAL = frozenset({ModelFault.AUTHENTICATION, ModelFault.FORBIDDEN, ModelFault.MISSING})
 """Failures that a further question to the model would not change."""
 
+PICTURE_BYTES = 200_000
+"""The maximum size of a picture of the page."""
+
 GIVEN_UP = "The agent gave up."
 
 GO_ON = "A follow-up continues from here."
@@ -242,7 +245,7 @@ class RunningTask:
 
     async def _observe(self) -> BrowserObservation:
         """Return the state of the browser once the task is not paused."""
-        bytes_max = self._limits.picture_bytes_max if self._limits.pictures else 0
+        bytes_max = PICTURE_BYTES if self._limits.pictures else 0
         await self._pause.wait_resumed()
         observation = await self._browser.observe(bytes_max)
         while await self._pause.wait_resumed():  # the user may have used the browser meanwhile

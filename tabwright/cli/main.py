@@ -168,7 +168,8 @@ def _set_up_logging(
     terminal = logging.StreamHandler(sys.stderr) if to_terminal else logging.NullHandler()
     as_json = settings.format == "json"
     terminal.setFormatter(Masked(JSONFormatter(None) if as_json else ShortFormatter(), masked))
-    logging.basicConfig(level=settings.level.upper(), handlers=[terminal])
+    level = "debug" if settings.level == "wire" else settings.level
+    logging.basicConfig(level=level.upper(), handlers=[terminal])
     for name in CHATTY:
         logging.getLogger(name).setLevel(logging.WARNING)
     # Our errors say what happened to a connection; coredis logs where in its code it noticed.

@@ -54,7 +54,6 @@ ProviderName: TypeAlias = Literal[
 ]
 KeyName: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z][A-Za-z0-9_]*$")]
 Temperature: TypeAlias = Annotated[float, Meta(ge=0, le=2)] | Literal["auto"] | None
-TopP: TypeAlias = Annotated[float, Meta(gt=0, le=1)] | Literal["auto"] | None
 ToolUse: TypeAlias = Literal["auto", "forced", "offered", "none"]
 Repetitions: TypeAlias = Annotated[int, Meta(ge=0, le=10)]
 
@@ -389,7 +388,7 @@ def _api_or_none(_settings: object, _field: object, value: str | None) -> None:
         )
 
 
-PLACE_OF_MODEL = ("name", "base_url", "api_version", "key")
+PLACE_OF_MODEL = ("name", "base_url", "key")
 """Settings that apply to one provider only."""
 
 UNNAMED = frozenset(("auto", "client"))
@@ -403,14 +402,11 @@ class ModelChoice:
     provider: ProviderName
     name: Word | None
     base_url: Word | None = attrs.field(validator=_api_or_none)
-    api_version: Word | None
     key: KeyName | None = attrs.field(repr=False)
     temperature: Temperature
-    top_p: TopP
     output_tokens_max: Count | None
     tools: ToolUse
     timeout_s: Positive
-    retries: Repetitions
 
     def __attrs_post_init__(self) -> None:
         given = [name for name in PLACE_OF_MODEL if getattr(self, name) is not None]
@@ -430,14 +426,11 @@ class ModelOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     provider: ProviderName | UnsetType = UNSET
     name: Word | UnsetType | None = UNSET
     base_url: Word | UnsetType | None = UNSET
-    api_version: Word | UnsetType | None = UNSET
     key: KeyName | UnsetType | None = UNSET
     temperature: Temperature | UnsetType = UNSET
-    top_p: TopP | UnsetType = UNSET
     output_tokens_max: Count | UnsetType | None = UNSET
     tools: ToolUse | UnsetType = UNSET
     timeout_s: Positive | UnsetType = UNSET
-    retries: Repetitions | UnsetType = UNSET
 
     @property
     def given(self) -> dict[str, object]:
@@ -446,14 +439,20 @@ class ModelOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         return {name: value for name, value in fields.items() if value is not UNSET}
 
 
+class ModelRoles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings that differ for each part of the agent."""
+
+    planner: ModelOverride = ModelOverride()
+    navigator: ModelOverride = ModelOverride()
+    validator: ModelOverride = ModelOverride()
+    extractor: ModelOverride = ModelOverride()
+
+
 @attrs.frozen(kw_only=True)
 class ModelSettings(ModelChoice):
     """The models of the agent; each part can have a separate one."""
 
-    planner: ModelOverride
-    navigator: ModelOverride
-    validator: ModelOverride
-    extractor: ModelOverride
+    roles: ModelRoles
 
     def __attrs_post_init__(self) -> None:
         for part in get_args(Part):
@@ -465,12 +464,7 @@ class ModelSettings(ModelChoice):
         Raises:
             SettingsError: the settings contradict each other.
         """
-        override = {
-            "planner": self.planner,
-            "navigator": self.navigator,
-            "validator": self.validator,
-            "extractor": self.extractor,
-        }[part]
+        override: ModelOverride = getattr(self.roles, part)
         values: dict[str, object] = {
             field.name: getattr(self, field.name) for field in attrs.fields(ModelChoice)
         }
@@ -489,9 +483,7 @@ class AgentSettings:
     validations_max: Count
     planning_interval: Count
     validate: bool
-    input_tokens_max: Count
     pictures: tuple[Literal["planner", "navigator"], ...]
-    picture_bytes_max: Count
 
     @property
     def limits(self) -> Limits:
@@ -503,9 +495,7 @@ class AgentSettings:
             validations_max=self.validations_max,
             planning_interval=self.planning_interval,
             validates=self.validate,
-            input_tokens_max=self.input_tokens_max,
             pictures=self.pictures,
-            picture_bytes_max=self.picture_bytes_max,
         )
 
 
@@ -556,10 +546,9 @@ class FleetSettings:
 class LogSettings:
     """The log: its contents and destination."""
 
-    level: Literal["debug", "info", "warning", "error"]
+    level: Literal["wire", "debug", "info", "warning", "error"]
     dir: Word | None
     queries: bool
-    wire: bool
     format: Literal["text", "json"]
     traces: bool
 

@@ -84,11 +84,7 @@ class AnthropicDialect:
         """See `VendorAPI.call`."""
         headers = (("x-api-key", place.key), ("anthropic-version", VERSION))
         system = system_text(question, traits)
-        sampling: JSON = {}
-        if traits.temperature is not None:  # models since Opus 4.1 refuse both together
-            sampling["temperature"] = traits.temperature
-        elif traits.top_p is not None:
-            sampling["top_p"] = traits.top_p
+        sampling = {} if traits.temperature is None else {"temperature": traits.temperature}
         body = {
             "model": place.name,
             "max_tokens": traits.output_tokens_max or OUTPUT_TOKENS_MAX,

@@ -215,7 +215,6 @@ class GeminiDialect:
         system = system_text(question, traits)
         limits = {
             "temperature": traits.temperature,
-            "topP": traits.top_p,
             "maxOutputTokens": traits.output_tokens_max,
         }
         body = msgspec.json.encode(

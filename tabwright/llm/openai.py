@@ -128,11 +128,7 @@ class OpenAIDialect:
 
 def chat_body(question: ModelRequest, traits: ModelTraits, length_field: LengthField) -> JSON:
     """Return the request body without the model's name."""
-    limits = {
-        "temperature": traits.temperature,
-        "top_p": traits.top_p,
-        length_field: traits.output_tokens_max,
-    }
+    limits = {"temperature": traits.temperature, length_field: traits.output_tokens_max}
     given = {name: value for name, value in limits.items() if value is not None}
     system = system_text(question, traits)
     messages: list[JSON] = [{"role": "system", "content": system}] if system else []
@@ -202,13 +198,16 @@ def _tools(question: ModelRequest, traits: ModelTraits) -> JSON:
 # Source: https://learn.microsoft.com/azure/ai-services/openai/reference.
 
 
+AZURE_VERSION = "2024-10-21"
+
+
 class AzureDialect:
     """OpenAI's API, with the deployment in the URL and the key in the header ``api-key``."""
 
     def call(self, question: ModelRequest, place: VendorEndpoint, traits: ModelTraits) -> HTTPCall:
         """See `VendorAPI.call`."""
         path = f"/openai/deployments/{quote(place.name, safe='')}/chat/completions"
-        url = f"{place.base_url}{path}?api-version={quote(place.api_version, safe='')}"
+        url = f"{place.base_url}{path}?api-version={AZURE_VERSION}"
         body = chat_body(question, traits, "max_completion_tokens")
         return HTTPCall(url, (("api-key", place.key),), msgspec.json.encode(body))
 

@@ -1,8 +1,7 @@
-"""The model providers: endpoints, API keys, and suitable sampling for their models."""
+"""The model providers: endpoints, API keys, and suitable temperatures for their models."""
 
 import re
 from collections.abc import Mapping
-from typing import TypeAlias
 
 import attrs
 
@@ -12,22 +11,19 @@ from tabwright.llm.openai import AzureDialect, OpenAIDialect
 from tabwright.llm.vendor import Tools, VendorAPI
 from tabwright.protocol.llm import Part
 
-Sampling: TypeAlias = tuple[float, float]
-"""Temperature and top-p."""
-
-USUAL: Mapping[Part, Sampling] = {
-    "planner": (0.7, 0.9),
-    "navigator": (0.3, 0.85),
-    "validator": (0.1, 0.8),
-    "extractor": (0.1, 0.8),
+USUAL: Mapping[Part, float] = {
+    "planner": 0.7,
+    "navigator": 0.3,
+    "validator": 0.1,
+    "extractor": 0.1,
 }
-"""Sampling by part: plans can vary, but actions, judgements and findings should be reproducible."""
+"""Temperatures: plans can vary, but actions, judgements and findings should be reproducible."""
 
-ANTHROPIC: Mapping[Part, Sampling] = {
-    "planner": (0.3, 0.6),
-    "navigator": (0.2, 0.5),
-    "validator": (0.1, 0.5),
-    "extractor": (0.1, 0.5),
+ANTHROPIC: Mapping[Part, float] = {
+    "planner": 0.3,
+    "navigator": 0.2,
+    "validator": 0.1,
+    "extractor": 0.1,
 }
 
 REASONING = re.compile(r"(.*/)?(o\d|gpt-[5-9])")
@@ -51,9 +47,8 @@ class Provider:
         variables: environment variables for its key; the first that is set is used.
         name: the default model; empty if there is no sensible default.
         needs_key: whether a key is required.
-        samplings: suitable sampling for each part.
+        temperatures: a suitable temperature for each part.
         forces: whether its models can be forced to call a tool; otherwise the tool is optional.
-        api_version: only used by Azure.
     """
 
     title: str
@@ -62,14 +57,13 @@ class Provider:
     variables: tuple[str, ...] = ()
     name: str = ""
     needs_key: bool = True
-    samplings: Mapping[Part, Sampling] = attrs.field(default=USUAL)
+    temperatures: Mapping[Part, float] = attrs.field(default=USUAL)
     forces: bool = True
-    api_version: str = ""
 
-    def sampling(self, name: str, part: Part) -> tuple[float | None, float | None]:
-        """Return temperature and top-p for a model; None for a parameter that it refuses."""
+    def temperature(self, name: str, part: Part) -> float | None:
+        """Return the temperature for a model; None if it refuses one."""
         refused = REASONING.match(name) or THINKING.match(name)
-        return (None, None) if refused else self.samplings[part]
+        return None if refused else self.temperatures[part]
 
     def tools(self, name: str) -> Tools:
         """Return how the model is asked for structured output."""
@@ -90,7 +84,7 @@ PROVIDERS: Mapping[str, Provider] = {
         base_url="https://api.anthropic.com/v1",
         variables=("ANTHROPIC_API_KEY",),
         name="claude-sonnet-5",
-        samplings=ANTHROPIC,
+        temperatures=ANTHROPIC,
     ),
     "gemini": Provider(
         title="Gemini",
@@ -130,7 +124,6 @@ PROVIDERS: Mapping[str, Provider] = {
         title="Azure OpenAI",
         dialect=AzureDialect(),
         variables=("AZURE_OPENAI_API_KEY",),
-        api_version="2024-10-21",
     ),
     "ollama": Provider(
         title="Ollama",

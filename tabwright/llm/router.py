@@ -121,22 +121,20 @@ class ModelRouter:
             base_url=base_url.rstrip("/"),
             name=name,
             key=self._key(choice, provider),
-            api_version=choice.api_version or provider.api_version,
         )
         from tabwright.llm.transport import HttpModel, RetryPolicy  # noqa: PLC0415  (not light)
 
-        temperature, top_p = provider.sampling(place.name, part)
+        temperature = provider.temperature(place.name, part)
         return HttpModel(
             line=self._opened(),
             dialect=provider.dialect,
             place=place,
             traits=ModelTraits(
                 temperature=temperature if choice.temperature == "auto" else choice.temperature,
-                top_p=top_p if choice.top_p == "auto" else choice.top_p,
                 output_tokens_max=choice.output_tokens_max,
                 tools=provider.tools(place.name) if choice.tools == "auto" else choice.tools,
             ),
-            retry=RetryPolicy(choice.retries, self._chance),
+            retry=RetryPolicy(self._chance),
             timeout_s=choice.timeout_s,
         )
 

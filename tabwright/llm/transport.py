@@ -139,6 +139,8 @@ def _unreadable(message: Message) -> ModelFailed:
 
 BACKOFF = Backoff(first_s=1.0, max_s=30.0)
 
+RETRIES_MAX = 3
+
 WAIT_MAX_S = 60.0
 """Longest requested pause that is waited for; beyond it the call fails."""
 
@@ -148,16 +150,14 @@ class RetryPolicy:
     """Limits for retries; only temporary failures are retried.
 
     Attributes:
-        most: maximum number of retries.
         chance: random source for the jitter of the pauses.
     """
 
-    most: int
     chance: random.Random
 
     def pause_s(self, failure: ModelFailed, times: int) -> float | None:
         """Return the pause after `times` failures in seconds, or None to give up."""
-        if not failure.retryable or times > self.most:
+        if not failure.retryable or times > RETRIES_MAX:
             return None
         wanted_s = failure.retry_after_s or 0.0
         if wanted_s > WAIT_MAX_S:

@@ -24,14 +24,12 @@ class VendorEndpoint:
         base_url: the common prefix of its URLs, without a trailing slash.
         name: the name of the model or, at Azure, of the deployment.
         key: not shown in a repr, and masked if a vendor repeats it; empty for none.
-        api_version: only used by Azure.
     """
 
     vendor: str
     base_url: str
     name: str
     key: str = attrs.field(default="", repr=False)
-    api_version: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -39,12 +37,11 @@ class ModelTraits:
     """Parameters of a model; None leaves a parameter to the vendor's default.
 
     Attributes:
-        temperature, top_p: sampling parameters.
+        temperature: how much replies vary.
         output_tokens_max: maximum length of an answer, including thoughts.
     """
 
     temperature: float | None = None
-    top_p: float | None = None
     output_tokens_max: int | None = None
     tools: Tools = "forced"
 

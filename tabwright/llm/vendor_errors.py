@@ -61,8 +61,7 @@ SIGNS = (
 """Vendors' texts, in lower case, for statuses that can mean several things."""
 
 SETTINGS = (
-    (r"temperature", "Set models.temperature: null, and models.top_p too."),
-    (r"top_?p\b", "Set models.top_p: null."),
+    (r"temperature", "Set models.temperature: null."),
     (
         r"max_?(completion_?|output_?)?tokens",
         "Lower models.output_tokens_max, or set it to null.",
@@ -183,7 +182,7 @@ ADVICE: Mapping[ModelFault, str] = {
     ModelFault.AUTHENTICATION: CHECK_KEY,
     ModelFault.FORBIDDEN: "Check the permissions and the billing of the key with the vendor.",
     ModelFault.RATE_LIMITED: "Try again later.",
-    ModelFault.OVERFLOW: "Lower agent.input_tokens_max.",
+    ModelFault.OVERFLOW: "Use a model with a larger context.",
     ModelFault.TRANSIENT: "Try again later.",
     ModelFault.REFUSED: "Rephrase the task.",
     ModelFault.UNREADABLE: "Try again, or set models.tools: none.",

@@ -84,9 +84,7 @@ class Limits:
         validations_max: the number of rejected answers that ends the task.
         planning_interval: the number of steps from one plan to the next.
         validates: whether answers are validated.
-        input_tokens_max: the maximum number of tokens in a request to a model.
         pictures: the parts of the agent that also get a picture of the page.
-        picture_bytes_max: the maximum size of that picture, in bytes.
     """
 
     steps_max: int = 100
@@ -95,9 +93,7 @@ class Limits:
     validations_max: int = 3
     planning_interval: int = 3
     validates: bool = True
-    input_tokens_max: int = 128_000
     pictures: tuple[Literal["planner", "navigator"], ...] = ()
-    picture_bytes_max: int = 200_000
 
 
 @attrs.frozen

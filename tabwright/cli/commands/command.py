@@ -144,7 +144,7 @@ def environment_of(settings: Settings, engines: "EngineConfig | None" = None) ->
     from tabwright.actors.kit.tracing import ActorSystem, log_record
     from tabwright.environment import Environment
 
-    wire = logging.getLogger("tabwright.wire").debug if settings.log.wire else None
+    wire = logging.getLogger("tabwright.wire").debug if settings.log.level == "wire" else None
     return Environment(system=ActorSystem(tracer=log_record), engines=engines, wire_log=wire)
 
 

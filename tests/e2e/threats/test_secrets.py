@@ -76,7 +76,7 @@ def config(write_config, tmp_path: Path) -> Path:
     """A configuration that logs everything that can be logged."""
     (tmp_path / "secrets").write_text(f"WORD='{TYPED}'\n")
     return write_config(
-        log={"dir": str(tmp_path / "log"), "level": "debug", "wire": True, "queries": True},
+        log={"dir": str(tmp_path / "log"), "level": "wire", "queries": True},
         acting={"secrets": str(tmp_path / "secrets"), "scripts": True},
         session={"dir": str(tmp_path / "sessions")},
     )

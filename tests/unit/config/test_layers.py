@@ -30,7 +30,7 @@ VALUES: Mapping[str, st.SearchStrategy[object]] = {
     "network.page_timeout_s": SECONDS,
     "search.language": WORDS,
     "search.timeout_s": SECONDS,
-    "log.wire": st.booleans(),
+    "log.queries": st.booleans(),
 }
 DEFAULTS = load_settings()
 ABOVE_DEFAULTS = [rank for rank in LayerRank if rank is not LayerRank.DEFAULTS]

@@ -28,7 +28,7 @@ def test_role_override_changes_only_the_fields_it_sets() -> None:
             models__provider="openai",
             models__name="big",
             models__temperature=0.5,
-            models__navigator={"name": "small", "temperature": None},
+            models__roles={"navigator": {"name": "small", "temperature": None}},
         )
     ).models
     planner, navigator = models.of("planner"), models.of("navigator")
@@ -38,20 +38,22 @@ def test_role_override_changes_only_the_fields_it_sets() -> None:
 
 def test_role_with_other_provider_inherits_no_name_url_or_key() -> None:
     values = {f"models__{name}": value for name, value in OTHERS.items()}
-    settings = load_settings(override(**values, models__validator={"provider": "anthropic"}))
+    settings = load_settings(
+        override(**values, models__roles={"validator": {"provider": "anthropic"}})
+    )
     validator = settings.models.of("validator")
     assert (validator.name, validator.base_url, validator.key) == (None, None, None)
     assert settings.models.of("planner").key == "MINE"
 
 
-@pytest.mark.parametrize("name", ["name", "base_url", "api_version", "key"])
+@pytest.mark.parametrize("name", ["name", "base_url", "key"])
 @pytest.mark.parametrize("provider", ["auto", "client"])
 def test_model_key_or_address_requires_explicit_provider(name: str, provider: str) -> None:
     values = {f"models__{name}": "https://a.example" if name == "base_url" else "A"}
     with pytest.raises(SettingsError, match=rf"models\.{name}: .* Set models\.provider"):
         load_settings(override(models__provider=provider, **values))
     with pytest.raises(SettingsError, match=rf"models\.{name}: .* Set models\.provider"):
-        load_settings(override(models__planner={name: values[f"models__{name}"]}))
+        load_settings(override(models__roles={"planner": {name: values[f"models__{name}"]}}))
 
 
 @pytest.mark.parametrize(
@@ -83,12 +85,12 @@ def test_invalid_base_url_is_refused_without_its_secrets(url: str) -> None:
     ],
 )
 def test_invalid_role_override_is_reported_with_its_line(part: str, reported: str) -> None:
-    table = parse_table(f"models:\n  planner: {part}\n", "my.yaml")
+    table = parse_table(f"models:\n  roles: {{planner: {part}}}\n", "my.yaml")
     layer = layer_of(table, LayerRank.USER_FILE)
     with pytest.raises(SettingsError) as caught:
         load_settings(layer)
     (mistake,) = caught.value.message.splitlines()[1:]
-    assert mistake.startswith("  my.yaml:2: models.planner: ")
+    assert mistake.startswith("  my.yaml:2: models.roles: ")
     assert reported in mistake
     assert "hunter2" not in mistake
 

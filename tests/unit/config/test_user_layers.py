@@ -99,7 +99,7 @@ def test_user_layers_read_process_environment_by_default(monkeypatch: pytest.Mon
         ("network.allow_urls", "*.example.com,example.org", ["*.example.com", "example.org"]),
         ("network.user_agent", "4", "4"),
         ("browser.profile", "2024-10-21", "2024-10-21"),
-        ("models.planner", "{provider: openai}", {"provider": "openai"}),
+        ("models.roles", "{planner: {tools: none}}", {"planner": {"tools": "none"}}),
         ("browser.path", "@odd: [", "@odd: ["),
     ],
 )

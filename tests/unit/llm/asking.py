@@ -24,10 +24,8 @@ FORM = AnswerForm(
 PICTURE = Thumbnail(1, "https://a.example/x.png", "a cat", "image/png", b"png", 1, 1)
 PICTURE_BASE64 = "cG5n"
 
-PLACE = VendorEndpoint(
-    vendor="Vendor", base_url="https://api.example/v1", name="clever-1", key=KEY, api_version="1"
-)
-TRAITS = ModelTraits(temperature=0.5, top_p=0.9, output_tokens_max=100)
+PLACE = VendorEndpoint(vendor="Vendor", base_url="https://api.example/v1", name="clever-1", key=KEY)
+TRAITS = ModelTraits(temperature=0.5, output_tokens_max=100)
 UNSAID = ModelTraits()
 
 

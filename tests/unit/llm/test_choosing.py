@@ -133,14 +133,15 @@ def test_each_agent_part_can_have_its_own_model() -> None:
         {"OPENAI_API_KEY": KEY},
         provider="openai",
         name="gpt-4.1",
-        navigator={"provider": "ollama", "name": "m", "output_tokens_max": None, "retries": 0},
-        validator={"temperature": 1, "top_p": None, "tools": "none", "timeout_s": 5},
+        roles={
+            "navigator": {"provider": "ollama", "name": "m", "output_tokens_max": None},
+            "validator": {"temperature": 1, "tools": "none", "timeout_s": 5},
+        },
     )
-    assert chosen(found).traits == ModelTraits(temperature=0.7, top_p=0.9, output_tokens_max=4096)
+    assert chosen(found).traits == ModelTraits(temperature=0.7, output_tokens_max=4096)
     navigator = chosen(found, "navigator")
     assert (navigator.place.vendor, navigator.place.key) == ("Ollama", "")
-    assert navigator.traits == ModelTraits(temperature=0.3, top_p=0.85)
-    assert navigator.retry.most == 0
+    assert navigator.traits == ModelTraits(temperature=0.3)
     validator = chosen(found, "validator")
     assert validator.traits == ModelTraits(temperature=1, output_tokens_max=4096, tools="none")
     assert validator.timeout_s == 5

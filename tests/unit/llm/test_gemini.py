@@ -42,7 +42,7 @@ def test_gemini_request_has_url_headers_and_body() -> None:
             {"role": "user", "parts": [{"text": "Buy milk."}]},
             {"role": "model", "parts": [{"text": "Where?"}]},
         ],
-        "generationConfig": {"temperature": 0.5, "topP": 0.9, "maxOutputTokens": 100},
+        "generationConfig": {"temperature": 0.5, "maxOutputTokens": 100},
         "tools": [{"functionDeclarations": [FUNCTION]}],
         "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["plan"]}},
     }

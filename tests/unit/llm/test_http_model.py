@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from tabwright.llm.openai import OpenAIDialect
-from tabwright.llm.transport import BACKOFF, WAIT_MAX_S, HttpModel, RetryPolicy
+from tabwright.llm.transport import BACKOFF, RETRIES_MAX, WAIT_MAX_S, HttpModel, RetryPolicy
 from tabwright.llm.vendor import HTTPCall, VendorReply
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import ModelResponse
@@ -44,13 +44,13 @@ class Script:
         return [after - before for before, after in pairs]
 
 
-def model(script: Script, retries: int = 3) -> HttpModel:
+def model(script: Script) -> HttpModel:
     return HttpModel(
         line=script,
         dialect=OpenAIDialect(),
         place=PLACE,
         traits=TRAITS,
-        retry=RetryPolicy(retries, random.Random(1)),
+        retry=RetryPolicy(random.Random(1)),
         timeout_s=10,
     )
 
@@ -64,11 +64,11 @@ async def test_transient_failure_is_retried_with_backoff(autojump_clock) -> None
 
 
 async def test_transient_failure_is_reported_after_the_last_retry(autojump_clock) -> None:
-    script = Script(*[failing(503)] * 3, GOOD)
+    script = Script(*[failing(503)] * (RETRIES_MAX + 1), GOOD)
     with pytest.raises(ModelFailed) as caught:
-        await model(script, retries=2).answer(question())
+        await model(script).answer(question())
     assert caught.value.fault is ModelFault.TRANSIENT
-    assert len(script.calls) == 3
+    assert len(script.calls) == RETRIES_MAX + 1
 
 
 async def test_retry_after_of_the_vendor_is_obeyed(autojump_clock) -> None:
@@ -114,7 +114,7 @@ async def test_cancellation_ends_the_retry_pause(autojump_clock) -> None:
 
 
 def test_retry_pauses_are_bounded_and_end_after_the_last_retry() -> None:
-    patience = RetryPolicy(100, random.Random(1))
-    pauses_s = [patience.pause_s(UNREACHED, times) for times in range(1, 101)]
+    policy = RetryPolicy(random.Random(1))
+    pauses_s = [policy.pause_s(UNREACHED, times) for times in range(1, RETRIES_MAX + 1)]
     assert all(pause_s is not None and pause_s <= BACKOFF.max_s for pause_s in pauses_s)
-    assert patience.pause_s(UNREACHED, 101) is None
+    assert policy.pause_s(UNREACHED, RETRIES_MAX + 1) is None

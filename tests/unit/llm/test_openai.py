@@ -43,7 +43,6 @@ def test_openai_request_has_url_headers_and_body() -> None:
             {"role": "user", "content": "Buy milk."},
         ],
         "temperature": 0.5,
-        "top_p": 0.9,
         "max_tokens": 100,
         "tools": TOOLS,
         "tool_choice": {"type": "function", "function": {"name": "plan"}},
@@ -53,7 +52,7 @@ def test_openai_request_has_url_headers_and_body() -> None:
 def test_azure_request_has_deployment_url_and_api_key_header() -> None:
     call = AzureDialect().call(question(), PLACE, TRAITS)
     assert call.url == (
-        "https://api.example/v1/openai/deployments/clever-1/chat/completions?api-version=1"
+        "https://api.example/v1/openai/deployments/clever-1/chat/completions?api-version=2024-10-21"
     )
     assert call.headers == (("api-key", KEY),)
     body = body_of(call)

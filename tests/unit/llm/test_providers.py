@@ -8,47 +8,49 @@ PAGE = Path(__file__).parents[3] / "docs" / "howto" / "choose-a-model.md"
 
 
 @pytest.mark.parametrize(
-    ("provider", "name", "sampling", "tools"),
+    ("provider", "name", "temperature", "tools"),
     [
-        ("openai", "gpt-4.1", (0.3, 0.85), "forced"),
-        ("openai", "gpt-4o-mini", (0.3, 0.85), "forced"),
-        ("openai", "gpt-5.4", (None, None), "forced"),
-        ("openai", "o3-mini", (None, None), "forced"),
-        ("openrouter", "openai/gpt-5.4", (None, None), "forced"),
-        ("openrouter", "meta/llama-4", (0.3, 0.85), "forced"),
-        ("openrouter", "anthropic/claude-3.7-sonnet:thinking", (0.3, 0.85), "forced"),
-        ("openrouter", "anthropic/claude-opus-4", (0.3, 0.85), "forced"),
-        ("openrouter", "anthropic/claude-sonnet-4.6", (0.3, 0.85), "forced"),
-        ("openrouter", "anthropic/claude-opus-4.7", (None, None), "offered"),
-        ("openrouter", "anthropic/claude-opus-4.8:beta", (None, None), "offered"),
-        ("openrouter", "anthropic/claude-sonnet-5", (None, None), "offered"),
-        ("custom", "claude-opus-4-7", (None, None), "offered"),
-        ("custom", "bedrock/us.anthropic.claude-opus-4-7-v1:0", (None, None), "offered"),
-        ("custom", "bedrock/us.anthropic.claude-sonnet-4-6-v1:0", (0.3, 0.85), "forced"),
-        ("custom", "o3", (None, None), "forced"),
-        ("custom", "openai/gpt-5.4", (None, None), "forced"),
-        ("custom", "some-model", (0.3, 0.85), "forced"),
-        ("groq", "openai/gpt-oss-120b", (0.3, 0.85), "forced"),
-        ("anthropic", "claude-3-5-haiku-latest", (0.2, 0.5), "forced"),
-        ("anthropic", "claude-opus-4-20250514", (0.2, 0.5), "forced"),
-        ("anthropic", "claude-sonnet-4-6", (0.2, 0.5), "forced"),
-        ("anthropic", "claude-opus-4-7", (None, None), "offered"),
-        ("anthropic", "claude-opus-4-8-20260601", (None, None), "offered"),
-        ("anthropic", "claude-sonnet-5", (None, None), "offered"),
-        ("deepseek", "deepseek-v4-flash", (0.3, 0.85), "offered"),
-        ("gemini", "gemini-flash-latest", (0.3, 0.85), "forced"),
+        ("openai", "gpt-4.1", 0.3, "forced"),
+        ("openai", "gpt-4o-mini", 0.3, "forced"),
+        ("openai", "gpt-5.4", None, "forced"),
+        ("openai", "o3-mini", None, "forced"),
+        ("openrouter", "openai/gpt-5.4", None, "forced"),
+        ("openrouter", "meta/llama-4", 0.3, "forced"),
+        ("openrouter", "anthropic/claude-3.7-sonnet:thinking", 0.3, "forced"),
+        ("openrouter", "anthropic/claude-opus-4", 0.3, "forced"),
+        ("openrouter", "anthropic/claude-sonnet-4.6", 0.3, "forced"),
+        ("openrouter", "anthropic/claude-opus-4.7", None, "offered"),
+        ("openrouter", "anthropic/claude-opus-4.8:beta", None, "offered"),
+        ("openrouter", "anthropic/claude-sonnet-5", None, "offered"),
+        ("custom", "claude-opus-4-7", None, "offered"),
+        ("custom", "bedrock/us.anthropic.claude-opus-4-7-v1:0", None, "offered"),
+        ("custom", "bedrock/us.anthropic.claude-sonnet-4-6-v1:0", 0.3, "forced"),
+        ("custom", "o3", None, "forced"),
+        ("custom", "openai/gpt-5.4", None, "forced"),
+        ("custom", "some-model", 0.3, "forced"),
+        ("groq", "openai/gpt-oss-120b", 0.3, "forced"),
+        ("anthropic", "claude-3-5-haiku-latest", 0.2, "forced"),
+        ("anthropic", "claude-opus-4-20250514", 0.2, "forced"),
+        ("anthropic", "claude-sonnet-4-6", 0.2, "forced"),
+        ("anthropic", "claude-opus-4-7", None, "offered"),
+        ("anthropic", "claude-opus-4-8-20260601", None, "offered"),
+        ("anthropic", "claude-sonnet-5", None, "offered"),
+        ("deepseek", "deepseek-v4-flash", 0.3, "offered"),
+        ("gemini", "gemini-flash-latest", 0.3, "forced"),
     ],
 )
-def test_provider_sampling_and_tools_depend_on_the_model(provider, name, sampling, tools) -> None:
+def test_provider_temperature_and_tools_depend_on_the_model(
+    provider, name, temperature, tools
+) -> None:
     known = PROVIDERS[provider]
-    assert known.sampling(name, "navigator") == sampling
+    assert known.temperature(name, "navigator") == temperature
     assert known.tools(name) == tools
 
 
-def test_sampling_depends_on_the_agent_part() -> None:
+def test_temperature_depends_on_the_agent_part() -> None:
     openai = PROVIDERS["openai"]
-    assert openai.sampling("gpt-4.1", "planner") == (0.7, 0.9)
-    assert openai.sampling("gpt-4.1", "validator") == (0.1, 0.8)
+    assert openai.temperature("gpt-4.1", "planner") == 0.7
+    assert openai.temperature("gpt-4.1", "validator") == 0.1
 
 
 def test_provider_that_needs_a_key_names_its_environment_variables() -> None:
@@ -71,7 +73,9 @@ def test_docs_list_every_provider_in_order_of_preference() -> None:
     assert rows in PAGE.read_text()
 
 
-@pytest.mark.parametrize(("title", "samplings"), [("Anthropic", ANTHROPIC), ("all others", USUAL)])
-def test_docs_list_the_sampling_of_each_agent_part(title, samplings) -> None:
-    reported = " | ".join(f"{temperature}, {top_p}" for temperature, top_p in samplings.values())
+@pytest.mark.parametrize(
+    ("title", "temperatures"), [("Anthropic", ANTHROPIC), ("all others", USUAL)]
+)
+def test_docs_list_the_temperature_of_each_agent_part(title, temperatures) -> None:
+    reported = " | ".join(map(str, temperatures.values()))
     assert f"| {title} | {reported} |" in PAGE.read_text()
