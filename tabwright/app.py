@@ -29,8 +29,8 @@ from tabwright.config.loader import load_settings, resolve_path
 from tabwright.config.search_parsers import load_apis
 from tabwright.config.secrets import Secrets, any_site_warning, load_secrets
 from tabwright.config.settings import FleetSettings, NetworkSettings, Settings
-from tabwright.environment import Environment, changed_by_plugins
 from tabwright.content.embeddings import installed_ranker
+from tabwright.environment import Environment, changed_by_plugins
 from tabwright.fleet.jobs import JobQueue
 from tabwright.http.net import system_network
 from tabwright.http.signatures import RequestSigner

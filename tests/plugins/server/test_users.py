@@ -5,7 +5,7 @@ import pytest
 
 from tabwright.config.loader import load_settings
 from tabwright.config.settings import Settings
-from tabwright.server.users import ServerFull, User, Users
+from tabwright.plugins.server.users import ServerFull, User, Users
 
 
 @attrs.frozen
