@@ -1,11 +1,14 @@
 """Actions on a page, as a person would do them, and their outcomes."""
 
-from typing import Literal, TypeAlias
+import re
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import attrs
 from attrs.validators import deep_iterable, instance_of
 
-from tabwright.protocol.errors import Note, TabwrightError
+from tabwright.protocol.declarations import Declaration, Parameter, Ref
+from tabwright.protocol.errors import BadInput, Note, TabwrightError
 from tabwright.protocol.snapshot import LoadedPage
 
 # The outcome of an action.
@@ -183,7 +186,18 @@ WAIT_S = 10.0
 
 
 @attrs.frozen
-class Click:
+class SimpleAction:
+    """An action that is done at once.
+
+    Attributes:
+        declared: its declaration; None if it has no tool that is derived from it.
+    """
+
+    declared: ClassVar[Declaration | None] = None
+
+
+@attrs.frozen
+class Click(SimpleAction):
     """Click an element as soon as it is visible, no longer moving, enabled and not covered.
 
     The option of a closed drop-down list is chosen in its list instead, as by `SelectOption`.
@@ -200,38 +214,99 @@ class Click:
         at: position in CSS pixels from the element's top left corner; None for its center.
     """
 
-    ref: str
+    declared = Declaration(
+        name="click",
+        description="Click an element and return what changed on the page.",
+        group="act",
+    )
+
+    ref: Annotated[
+        str,
+        Parameter(
+            'Ref such as 1.5, or locator: text=Save, label=Email, role=button[name="Save"], CSS.',
+            element=True,
+        ),
+    ]
     button: MouseButton = "left"
-    count: int = 1
-    modifiers: tuple[str, ...] = ()
-    at: tuple[float, float] | None = None
+    count: Annotated[int, Parameter("2 for a double click.", ge=1, le=3)] = 1
+    modifiers: Annotated[tuple[str, ...], Parameter("Control, Shift, Alt or Meta.", rare=True)] = ()
+    at: (
+        Annotated[
+            tuple[float, float],
+            Parameter("x, y in pixels from the element's top left corner.", rare=True),
+        ]
+        | None
+    ) = None
+
+
+MouseAction: TypeAlias = Literal["move", "click", "drag", "down", "up", "wheel"]
+
+
+PATH_MAX = 200
+"""Maximum number of points of a path."""
+
+
+PATHS: Mapping[MouseAction, range] = {
+    "move": range(1, 2),
+    "click": range(1, 2),
+    "drag": range(2, PATH_MAX + 1),
+    "wheel": range(1, 2),
+}
+"""The numbers of points that an action of the mouse can have; the others have none."""
 
 
 @attrs.frozen
-class UseMouse:
-    """Use the mouse at a point of the view, whatever is there.
+class UseMouse(SimpleAction):
+    """Use the mouse at points of the view, whatever is there.
+
+    Error: `BadInput` if the action cannot have that many points.
 
     Attributes:
-        kind: ``down`` and ``up`` press and release at the last point, where ``wheel`` turns, too.
-        at: the point in CSS pixels of the view.
-        to: for ``drag`` the end, for ``wheel`` the distances in CSS pixels.
-        via: for ``drag`` the points between.
-        button: of the mouse.
+        action: ``down`` and ``up`` press and release at the last point, where ``wheel`` turns, too.
+        path: the points in CSS pixels of the view; for ``wheel`` the distances.
+        button: of the mouse, for ``click``, ``down`` and ``up``.
         count: number of clicks.
         delay_s: seconds between press and release of a click.
     """
 
-    kind: Literal["move", "click", "drag", "down", "up", "wheel"]
-    at: tuple[float, float] = (0, 0)
-    to: tuple[float, float] = (0, 0)
-    via: tuple[tuple[float, float], ...] = ()
-    button: MouseButton = "left"
-    count: int = 1
-    delay_s: float = 0
+    declared = Declaration(
+        name="mouse",
+        description=(
+            "Use the mouse at points of the visible page. For elements, use click, hover and drag."
+        ),
+        group="mouse",
+    )
+
+    action: Annotated[MouseAction, Parameter("down and up press and release where the mouse is.")]
+    path: Annotated[
+        tuple[tuple[float, float], ...],
+        Parameter(
+            "Points [x, y] in pixels of the visible page (see boxes of snapshot); for wheel: "
+            "right, down.",
+            length_max=PATH_MAX,
+        ),
+    ] = ()
+    button: Annotated[MouseButton, Parameter(rare=True)] = "left"
+    count: Annotated[int, Parameter("2 for a double click.", ge=1, le=3, rare=True)] = 1
+    delay_s: Annotated[
+        float, Parameter("Seconds between press and release.", ge=0, le=10, rare=True)
+    ] = 0
+
+    def __attrs_post_init__(self) -> None:
+        """Check the number of points.
+
+        Raises:
+            BadInput: the action cannot have that many.
+        """
+        if len(self.path) not in PATHS.get(self.action, range(1)):
+            raise BadInput(
+                "The path does not have as many points as the action needs.",
+                advice="drag needs two or more, move, click and wheel one, down and up none.",
+            )
 
 
 @attrs.frozen
-class Type:
+class Type(SimpleAction):
     """Type text into a field. Errors: those of `Click`.
 
     Attributes:
@@ -243,16 +318,34 @@ class Type:
         literal: whether braces are text instead of keys.
     """
 
-    ref: str
-    text: str
-    append: bool = False
-    submit: bool = False
-    slowly: bool = False
-    literal: bool = False
+    declared = Declaration(
+        name="type",
+        description=(
+            "Type text into a field, replacing its value. For several fields at once, use "
+            "fill_form."
+        ),
+        group="act",
+    )
+
+    ref: Ref
+    text: Annotated[str, Parameter("{Enter} or {Control+A} presses keys; \\{Enter} is text.")]
+    append: Annotated[bool, Parameter("Keep the current value and add to it.", rare=True)] = False
+    submit: Annotated[bool, Parameter("Press Enter afterwards.")] = False
+    slowly: Annotated[bool, Parameter("Type key by key.", rare=True)] = False
+    literal: Annotated[
+        bool,
+        Parameter(
+            "Take braces as text. Otherwise {Enter}, {Tab}, {Escape}, {Backspace}, "
+            "{Delete}, {Insert}, {Home}, {End}, {PageUp}, {PageDown}, {ArrowUp}, {ArrowDown}, "
+            "{ArrowLeft}, {ArrowRight}, {F1} to {F12} and keys with modifiers such as "
+            "{Control+A} are pressed. \\{Enter} is text; \\\\{Enter} a backslash and the key.",
+            rare=True,
+        ),
+    ] = False
 
 
 @attrs.frozen
-class Press:
+class Press(SimpleAction):
     """Press keys in the focused element. Error: `BadInput` for an unknown key.
 
     Attributes:
@@ -260,27 +353,47 @@ class Press:
         ref: the element that gets the focus first; empty for none.
     """
 
-    keys: str
-    ref: str = ""
+    declared = Declaration(
+        name="press",
+        description="Press keys on the focused element, or on ref.",
+        group="act",
+    )
+
+    keys: Annotated[str, Parameter("Keys in turn, e.g. Control+A or Tab Tab Enter.")]
+    ref: Ref = ""
 
 
 @attrs.frozen
-class Hover:
+class Hover(SimpleAction):
     """Move the mouse over an element. Errors: those of `Click`."""
 
-    ref: str
+    declared = Declaration(
+        name="hover",
+        description="Move the mouse over an element, e.g. to open a menu.",
+        group="mouse",
+        destructive=False,
+        idempotent=True,
+    )
+
+    ref: Ref
 
 
 @attrs.frozen
-class Drag:
+class Drag(SimpleAction):
     """Drag an element and drop it on another, with its data. Errors: those of `Click`."""
 
-    ref: str
-    to: str
+    declared = Declaration(
+        name="drag",
+        description="Drag an element onto another.",
+        group="mouse",
+    )
+
+    ref: Ref
+    to: Annotated[str, Parameter("Ref or locator of the target.", element=True)]
 
 
 @attrs.frozen
-class SelectText:
+class SelectText(SimpleAction):
     """Select text, as a person does who drags the mouse over it.
 
     Errors: those of `Click`, `BadInput` if the element does not contain the text, and `PageFailed`
@@ -291,8 +404,16 @@ class SelectText:
         text: the passage to select, its first occurrence; empty for all.
     """
 
-    ref: str
-    text: str = ""
+    declared = Declaration(
+        name="select_text",
+        description="Select text, to copy, format or replace it.",
+        group="mouse",
+        destructive=False,
+        idempotent=True,
+    )
+
+    ref: Ref
+    text: Annotated[str, Parameter("Omit for all.")] = ""
 
 
 TouchGesture: TypeAlias = Literal[
@@ -309,7 +430,7 @@ TouchGesture: TypeAlias = Literal[
 
 
 @attrs.frozen
-class Touch:
+class Touch(SimpleAction):
     """Touch an element with one finger, or with two for a pinch. Errors: those of `Click`.
 
     Attributes:
@@ -318,28 +439,46 @@ class Touch:
         distance: the length of a swipe, in CSS pixels.
     """
 
-    ref: str
+    declared = Declaration(
+        name="touch",
+        description="Tap, swipe or pinch, as with fingers.",
+        group="mouse",
+    )
+
+    ref: Ref
     gesture: TouchGesture = "tap"
-    distance: float = 250
+    distance: Annotated[
+        float, Parameter("Pixels of a swipe, default 250.", gt=0, le=5000, rare=True)
+    ] = 250
 
 
 @attrs.frozen
-class SelectOption:
+class SelectOption(SimpleAction):
     """Select options of a ``select`` by value or label.
 
     Error: `BadInput`, which lists the options, if there is no such option.
 
     Attributes:
         ref: of the ``select``.
-        values: all options to select; empty for none.
+        values: all options to select; empty or None for none. The tool lists the options instead
+            if they are None.
     """
 
-    ref: str
-    values: tuple[str, ...]
+    declared = Declaration(
+        name="select",
+        description="Select options of a list by value or label, or list them.",
+        group="act",
+        idempotent=True,
+    )
+
+    ref: Ref
+    values: (
+        Annotated[tuple[str, ...], Parameter("Values or labels; omit to list the options.")] | None
+    ) = None
 
 
 @attrs.frozen
-class Scroll:
+class Scroll(SimpleAction):
     """Scroll the page, or the part of it that an element is in.
 
     Error: `BadInput` if there is no such element or text, or none is given.
@@ -351,11 +490,27 @@ class Scroll:
         ref: the element for ``element``; otherwise a scrollable area.
     """
 
-    to: ScrollGoal = "by"
-    x: int | None = None
-    y: int | None = None
-    text: str = ""
-    ref: str = ""
+    declared = Declaration(
+        name="scroll",
+        description="Scroll the page or an area, to see or load more.",
+        group="mouse",
+        destructive=False,
+    )
+
+    to: Annotated[
+        ScrollGoal, Parameter("By y pixels, or to an end, to the text or to the element.")
+    ] = "by"
+    x: Annotated[int, Parameter("Pixels to the right, negative for left.", rare=True)] | None = None
+    y: (
+        Annotated[int, Parameter("Pixels down, negative for up; default: most of a screen.")] | None
+    ) = None
+    text: Annotated[str, Parameter("Text to scroll to.")] = ""
+    ref: Annotated[str, Parameter("Element to scroll to, or area to scroll.", element=True)] = ""
+
+    @property
+    def goal(self) -> ScrollGoal:
+        """Return `to`, or ``text`` if a text is given and nothing else."""
+        return "text" if self.text and self.to == "by" else self.to
 
 
 @attrs.frozen
@@ -372,7 +527,7 @@ class FieldValue:
 
 
 @attrs.frozen
-class Fill:
+class Fill(SimpleAction):
     """Fill in several fields in order. Errors: those of `Click`, with the fields already filled in.
 
     Attributes:
@@ -389,7 +544,7 @@ class Fill:
 
 
 @attrs.frozen
-class Upload:
+class Upload(SimpleAction):
     """Choose files for a file field, or for an element that opens a file chooser.
 
     Error: `BadInput` if a folder is given to a field for files, or files to a field for a folder.
@@ -401,12 +556,25 @@ class Upload:
             files.
     """
 
-    ref: str
-    paths: tuple[str, ...]
+    declared = Declaration(
+        name="upload",
+        description="Choose files for a field or an upload button.",
+        group="files",
+        is_step=False,
+    )
+
+    ref: Ref
+    paths: Annotated[
+        tuple[str, ...],
+        Parameter(
+            "Absolute paths in the download folder or in acting.upload_roots: files, or one folder "
+            "for a folder field."
+        ),
+    ]
 
 
 @attrs.frozen
-class AnswerDialog:
+class AnswerDialog(SimpleAction):
     """Answer the dialog that is open.
 
     If none is open, the next one that was answered at once is reported. Error: `BadInput` if there
@@ -417,8 +585,14 @@ class AnswerDialog:
         text: the answer to a prompt; None for the suggested text.
     """
 
-    accept: bool
-    text: str | None = None
+    declared = Declaration(
+        name="dialog",
+        description="Answer the open JavaScript dialog (alert, confirm, prompt).",
+        group="act",
+    )
+
+    accept: Annotated[bool, Parameter("true for OK, false for Cancel.")]
+    text: Annotated[str, Parameter("Answer to a prompt.")] | None = None
 
 
 def _texts_of(given: str | tuple[str, ...]) -> tuple[str, ...]:
@@ -427,8 +601,10 @@ def _texts_of(given: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 @attrs.frozen
-class WaitFor:
-    """Wait until all given conditions hold. Error: `TimeOut`.
+class WaitFor(SimpleAction):
+    """Wait until all given conditions hold.
+
+    Errors: `TimeOut`, and `BadInput` if nothing is given.
 
     Attributes:
         text: any of these texts is visible: on the page, in a frame or in a shadow root, as text or
@@ -438,38 +614,115 @@ class WaitFor:
             a frame.
         url: the page's URL contains this.
         idle: the page has no requests and no changes.
-        seconds: the time limit; without a condition, the length of the pause.
+        seconds: the time limit, or None for `WAIT_S`; without a condition, the length of the
+            pause.
     """
 
-    text: tuple[str, ...] = attrs.field(default=(), converter=_texts_of)
-    gone: str = ""
-    selector: str = ""
-    url: str = ""
-    idle: bool = False
-    seconds: float = WAIT_S
+    declared = Declaration(
+        name="wait_for",
+        description="Wait until all given conditions hold. Fails if they do not in time.",
+        group="act",
+        read_only=True,
+        destructive=False,
+        idempotent=True,
+    )
+
+    text: Annotated[
+        tuple[str, ...],
+        Parameter("Text that must be visible; of a list, any.", accepts=str | tuple[str, ...]),
+    ] = attrs.field(default=(), converter=_texts_of)
+    gone: Annotated[str, Parameter("Text that must disappear.")] = ""
+    selector: Annotated[str, Parameter("Locator that must match.", rare=True)] = ""
+    url: Annotated[str, Parameter("URL, or part of it.")] = ""
+    idle: Annotated[bool, Parameter("No requests and no changes.")] = False
+    seconds: (
+        Annotated[
+            float,
+            Parameter("Time limit, default 10. On its own: a pause.", gt=0, le=300),
+        ]
+        | None
+    ) = None
+
+    def __attrs_post_init__(self) -> None:
+        """Check that there is something to wait for.
+
+        Raises:
+            BadInput: there is not.
+        """
+        conditions = (self.text, self.gone, self.selector, self.url, self.idle)
+        if not any(conditions) and self.seconds is None:
+            raise BadInput(
+                "No condition to wait for is given.",
+                advice="Set text, gone, selector, url, idle or seconds.",
+            )
+
+    @property
+    def limit_s(self) -> float:
+        """Return the time limit, or the length of the pause."""
+        return WAIT_S if self.seconds is None else self.seconds
+
+
+_LOCALE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*")
+
+
+def _unless_default(chosen: str | None) -> str | None:
+    """Return a value to emulate: empty instead of ``default``."""
+    return "" if chosen == "default" else chosen
 
 
 @attrs.frozen
-class Emulate:
+class Emulate(SimpleAction):
     """Emulate a device, a locale or a lost network; None changes nothing, empty restores it.
+
+    Error: `BadInput` if the locale is not valid.
 
     Attributes:
         viewport: width and height in CSS pixels; (0, 0) for the default.
         scale: the device pixel ratio; 0 for that of the screen.
         mobile: whether to use the mobile layout and touch.
-        locale: for example ``de-DE``.
-        timezone: for example ``Europe/Berlin``.
+        locale: for example ``de-DE``; ``default`` restores it, too.
+        timezone: for example ``Europe/Berlin``; ``default`` restores it, too.
         offline: whether the network is cut.
         dark: whether to prefer a dark color scheme.
     """
 
-    viewport: tuple[int, int] | None = None
-    scale: float = 1.0
-    mobile: bool = False
-    locale: str | None = None
-    timezone: str | None = None
-    offline: bool | None = None
-    dark: bool | None = None
+    declared = Declaration(
+        name="emulate",
+        description=(
+            "Emulate a viewport, mobile device, locale, time zone, color scheme or lost network."
+        ),
+        group="debug",
+        is_step=False,
+        destructive=False,
+        idempotent=True,
+    )
+
+    viewport: (
+        Annotated[tuple[int, int], Parameter("Width and height in pixels; 0, 0 for the default.")]
+        | None
+    ) = None
+    scale: Annotated[float, Parameter("Device pixel ratio.", gt=0, le=5, rare=True)] = 1.0
+    mobile: Annotated[bool, Parameter("Mobile layout and touch.")] = False
+    locale: Annotated[str, Parameter("Locale, e.g. de-DE, or default.")] | None = attrs.field(
+        default=None, converter=_unless_default
+    )
+    timezone: Annotated[str, Parameter("Time zone, e.g. Europe/Berlin, or default.")] | None = (
+        attrs.field(default=None, converter=_unless_default)
+    )
+    offline: Annotated[bool, Parameter("Cut the network, or restore it.")] | None = None
+    dark: Annotated[bool, Parameter("Dark color scheme, or light.")] | None = None
+
+    def __attrs_post_init__(self) -> None:
+        """Check the locale.
+
+        Raises:
+            BadInput: it is not valid.
+        """
+        if self.locale and not _LOCALE.fullmatch(self.locale):
+            raise BadInput(
+                f"{self.locale!r} is not a locale.",
+                advice="Use a locale such as de-DE, or default.",
+            )
 
 
 # Several actions in one request.
@@ -490,7 +743,7 @@ class ReadElements:
         what: the visible text, the value of a field, the URL of a link, or the number of elements.
     """
 
-    ref: str
+    ref: Ref
     name: str
     what: ReadKind = "text"
 
@@ -509,8 +762,8 @@ class StepCondition:
 
     text: str = ""
     gone: str = ""
-    visible: str = ""
-    hidden: str = ""
+    visible: Ref = ""
+    hidden: Ref = ""
     url: str = ""
     variable: str = ""
     equals: str | None = None
@@ -571,24 +824,24 @@ class StepsReport:
     acted: bool = False
 
 
-SimpleAction: TypeAlias = (
-    Click
-    | Type
-    | Press
-    | Hover
-    | Drag
-    | SelectText
-    | Touch
-    | SelectOption
-    | Scroll
-    | Fill
-    | Upload
-    | AnswerDialog
-    | WaitFor
-    | Emulate
-    | UseMouse
+ACTIONS: tuple[type[SimpleAction], ...] = (
+    Click,
+    Type,
+    Press,
+    Hover,
+    Drag,
+    SelectText,
+    Touch,
+    SelectOption,
+    Scroll,
+    Fill,
+    Upload,
+    WaitFor,
+    AnswerDialog,
+    Emulate,
+    UseMouse,
 )
-"""An action that is done at once."""
+"""Every action that is done at once."""
 
 Step: TypeAlias = SimpleAction | ReadElements | IfStep | RepeatSteps
 

@@ -1,45 +1,21 @@
-"""Tools that act on a page: ``click``, ``type``, ``press`` and so on."""
+"""Tools that act on a page, such as ``click`` and ``type``; each follows from its action."""
 
-from abc import ABC, abstractmethod
-from typing import Annotated
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 import attrs
 from msgspec import Meta
 
-from tabwright.mcp.arguments import ELEMENT, object_schema
+from tabwright.mcp.arguments import ELEMENT, RARE, object_schema
 from tabwright.mcp.page_results import outcome_result
-from tabwright.mcp.tool import (
-    ACTS,
-    LOOKS,
-    READS,
-    SETS,
-    Tool,
-    ToolAnnotations,
-    ToolContext,
-    ToolResult,
-)
-from tabwright.mcp.tools.page_arguments import COUNTS, FirstRef, Rare, Ref, TabArguments
-from tabwright.protocol.actions import (
-    WAIT_S,
-    Action,
-    AnswerDialog,
-    Click,
-    Drag,
-    Hover,
-    MouseButton,
-    Press,
-    Scroll,
-    ScrollGoal,
-    SelectOption,
-    SelectText,
-    Touch,
-    TouchGesture,
-    Type,
-    WaitFor,
-)
-from tabwright.protocol.errors import BadInput
+from tabwright.mcp.tool import READS, AnyTool, Tool, ToolAnnotations, ToolContext, ToolResult
+from tabwright.mcp.tools.page_arguments import COUNTS, TabArguments
+from tabwright.protocol.actions import ACTIONS, Action, Outcome, SelectOption, SimpleAction, Upload
+from tabwright.protocol.declarations import Declaration, DeclaredField, declared_fields
 from tabwright.protocol.inspection import FindElements, ListOptions
 from tabwright.protocol.untrusted_text import plain
+
+ActionT_co = TypeVar("ActionT_co", bound=SimpleAction, covariant=True)
 
 OUTCOME = object_schema(
     {
@@ -76,264 +52,139 @@ OUTCOME = object_schema(
 """The record of an action. Empty fields are left out."""
 
 
+# From an action to its tool.
+
+
 @attrs.frozen(kw_only=True)
-class ActArguments(TabArguments, ABC):
-    """Arguments of every tool that acts on a page."""
+class ActArguments(TabArguments, Generic[ActionT_co]):
+    """Arguments of a tool that performs an action: the tab, and the fields of the action.
 
-    @abstractmethod
-    def request(self) -> Action:
-        """Return the action for the tab."""
+    Attributes:
+        kind: the type of the action.
+    """
+
+    kind: ClassVar[type[Any]]
+
+    def request(self) -> ActionT_co:
+        """Return the action.
+
+        Raises:
+            BadInput: the arguments do not fit each other.
+        """
+        names = (field.name for field in attrs.fields(self.kind))
+        request: ActionT_co = self.kind(**{name: getattr(self, name) for name in names})
+        return request
 
 
-async def act(arguments: ActArguments, context: ToolContext) -> ToolResult:
-    """Perform the action in the tab."""
-    outcome = await context.tabwright.act(
-        arguments.request(),
-        session=arguments.session,
-        tab=arguments.tab,
-        progress=context.on_progress,
+def arguments_of(kind: type[SimpleAction]) -> type[ActArguments[SimpleAction]]:
+    """Return the arguments of the tool for an action."""
+    fields = {
+        name: attrs.field(type=_annotation(field), default=field.default)
+        for name, field in declared_fields(kind).items()
+    }
+    name, body = f"{kind.__name__}Arguments", {"kind": kind}
+    return attrs.make_class(name, fields, (ActArguments,), body, frozen=True, kw_only=True)
+
+
+_ANNOTATED: Any = Annotated
+"""It is indexed with types that are known only at run time."""
+
+
+def _annotation(field: DeclaredField) -> Any:
+    """Return the type of an argument, with the metadata of its JSON schema."""
+    parameter = field.parameter
+    bounds = {
+        "ge": parameter.ge,
+        "gt": parameter.gt,
+        "le": parameter.le,
+        "max_length": parameter.length_max,
+    }
+    meta: dict[str, Any] = {name: bound for name, bound in bounds.items() if bound is not None}
+    if parameter.description:
+        meta["description"] = parameter.description
+    marks = {**(RARE if parameter.rare else {}), **(ELEMENT if parameter.element else {})}
+    annotation = _ANNOTATED[field.type, Meta(**meta, extra_json_schema=marks)]
+    return annotation | None if field.nullable else annotation
+
+
+async def perform(action: Action, where: TabArguments, context: ToolContext) -> Outcome:
+    """Perform an action in a tab."""
+    return await context.tabwright.act(
+        action, session=where.session, tab=where.tab, progress=context.on_progress
     )
+
+
+async def act(arguments: ActArguments[SimpleAction], context: ToolContext) -> ToolResult:
+    """Perform the action of the arguments."""
+    outcome = await perform(arguments.request(), arguments, context)
     return outcome_result(outcome, context.names)
 
 
-@attrs.frozen(kw_only=True)
-class ClickArguments(ActArguments):
-    """Arguments of `click`."""
-
-    ref: FirstRef
-    button: MouseButton = "left"
-    count: Annotated[int, Meta(ge=1, le=3, description="2 for a double click.")] = 1
-    modifiers: Rare[
-        Annotated[tuple[str, ...], Meta(description="Control, Shift, Alt or Meta.")]
-    ] = ()
-    at: (
-        Rare[
-            Annotated[
-                tuple[float, float],
-                Meta(description="x, y in pixels from the element's top left corner."),
-            ]
-        ]
-        | None
-    ) = None
-
-    def request(self) -> Click:
-        """Return the action."""
-        return Click(self.ref, self.button, self.count, self.modifiers, self.at)
-
-
-CLICK = Tool(
-    name="click",
-    description="Click an element and return what changed on the page.",
-    group="act",
-    annotations=ACTS,
-    arguments=ClickArguments,
-    handler=act,
-    output_schema=OUTCOME,
-)
-
-
-@attrs.frozen(kw_only=True)
-class TypeArguments(ActArguments):
-    """Arguments of `type`."""
-
-    ref: Ref
-    text: Annotated[
-        str,
-        Meta(description="{Enter} or {Control+A} presses keys; \\{Enter} is text."),
-    ]
-    append: Rare[Annotated[bool, Meta(description="Keep the current value and add to it.")]] = False
-    submit: Annotated[bool, Meta(description="Press Enter afterwards.")] = False
-    slowly: Rare[Annotated[bool, Meta(description="Type key by key.")]] = False
-    literal: Rare[
-        Annotated[
-            bool,
-            Meta(
-                description="Take braces as text. Otherwise {Enter}, {Tab}, {Escape}, {Backspace}, "
-                "{Delete}, {Insert}, {Home}, {End}, {PageUp}, {PageDown}, {ArrowUp}, {ArrowDown}, "
-                "{ArrowLeft}, {ArrowRight}, {F1} to {F12} and keys with modifiers such as "
-                "{Control+A} are pressed. \\{Enter} is text; \\\\{Enter} a backslash and the key."
-            ),
-        ]
-    ] = False
-
-    def request(self) -> Type:
-        """Return the action."""
-        return Type(
-            self.ref, self.text, self.append, self.submit, self.slowly, literal=self.literal
-        )
-
-
-TYPE = Tool(
-    name="type",
-    description=(
-        "Type text into a field, replacing its value. For several fields at once, use fill_form."
-    ),
-    group="act",
-    annotations=ACTS,
-    arguments=TypeArguments,
-    handler=act,
-    output_schema=OUTCOME,
-)
-
-
-@attrs.frozen(kw_only=True)
-class PressArguments(ActArguments):
-    """Arguments of `press`."""
-
-    keys: Annotated[str, Meta(description="Keys in turn, e.g. Control+A or Tab Tab Enter.")]
-    ref: Ref = ""
-
-    def request(self) -> Press:
-        """Return the action."""
-        return Press(self.keys, self.ref)
-
-
-PRESS = Tool(
-    name="press",
-    description="Press keys on the focused element, or on ref.",
-    group="act",
-    annotations=ACTS,
-    arguments=PressArguments,
-    handler=act,
-    output_schema=OUTCOME,
-)
-
-
-@attrs.frozen(kw_only=True)
-class HoverArguments(ActArguments):
-    """Arguments of `hover`."""
-
-    ref: Ref
-
-    def request(self) -> Hover:
-        """Return the action."""
-        return Hover(self.ref)
-
-
-HOVER = Tool(
-    name="hover",
-    description="Move the mouse over an element, e.g. to open a menu.",
-    group="mouse",
-    annotations=LOOKS,
-    arguments=HoverArguments,
-    handler=act,
-    output_schema=OUTCOME,
-)
-
-
-@attrs.frozen(kw_only=True)
-class DragArguments(ActArguments):
-    """Arguments of `drag`."""
-
-    ref: Ref
-    to: Annotated[str, Meta(description="Ref or locator of the target.", extra_json_schema=ELEMENT)]
-
-    def request(self) -> Drag:
-        """Return the action."""
-        return Drag(self.ref, self.to)
-
-
-DRAG = Tool(
-    name="drag",
-    description="Drag an element onto another.",
-    group="mouse",
-    annotations=ACTS,
-    arguments=DragArguments,
-    handler=act,
-    output_schema=OUTCOME,
-)
-
-
-@attrs.frozen(kw_only=True)
-class SelectTextArguments(ActArguments):
-    """Arguments of `select_text`."""
-
-    ref: Ref
-    text: Annotated[str, Meta(description="Omit for all.")] = ""
-
-    def request(self) -> SelectText:
-        """Return the action."""
-        return SelectText(self.ref, self.text)
-
-
-SELECT_TEXT = Tool(
-    name="select_text",
-    description="Select text, to copy, format or replace it.",
-    group="mouse",
-    annotations=LOOKS,
-    arguments=SelectTextArguments,
-    handler=act,
-    output_schema=OUTCOME,
-)
-
-
-@attrs.frozen(kw_only=True)
-class TouchArguments(ActArguments):
-    """Arguments of `touch`."""
-
-    ref: Ref
-    gesture: TouchGesture = "tap"
-    distance: Rare[
-        Annotated[float, Meta(gt=0, le=5000, description="Pixels of a swipe, default 250.")]
-    ] = 250
-
-    def request(self) -> Touch:
-        """Return the action."""
-        return Touch(self.ref, self.gesture, self.distance)
-
-
-TOUCH = Tool(
-    name="touch",
-    description="Tap, swipe or pinch, as with fingers.",
-    group="mouse",
-    annotations=ACTS,
-    arguments=TouchArguments,
-    handler=act,
-    output_schema=OUTCOME,
-)
-
-
-@attrs.frozen(kw_only=True)
-class SelectArguments(ActArguments):
-    """Arguments of `select`."""
-
-    ref: Ref
-    values: (
-        Annotated[
-            tuple[str, ...],
-            Meta(description="Values or labels; omit to list the options."),
-        ]
-        | None
-    ) = None
-
-    def request(self) -> SelectOption:
-        """Return the action."""
-        return SelectOption(self.ref, self.values or ())
-
-
-async def select(arguments: SelectArguments, context: ToolContext) -> ToolResult:
-    """Select options of a list, or list its options."""
-    if arguments.values is not None:
+async def select(arguments: ActArguments[SelectOption], context: ToolContext) -> ToolResult:
+    """Select options of a list, or list its options if no values are given."""
+    action = arguments.request()
+    if action.values is not None:
         return await act(arguments, context)
     from tabwright.page.render import options_parts  # noqa: PLC0415  (heavy)
 
     listed = await context.tabwright.inspect(
-        ListOptions(arguments.ref), session=arguments.session, tab=arguments.tab
+        ListOptions(action.ref), session=arguments.session, tab=arguments.tab
     )
     budget = (await context.settings(arguments)).reading.outline_tokens_max
     parts = options_parts(listed, budget)
     return ToolResult(parts, {"description": plain(parts), "url": "", "title": ""})
 
 
-SELECT = Tool(
-    name="select",
-    description="Select options of a list by value or label, or list them.",
-    group="act",
-    annotations=SETS,
-    arguments=SelectArguments,
-    handler=select,
-    output_schema=OUTCOME,
-)
+async def upload(arguments: ActArguments[Upload], context: ToolContext) -> ToolResult:
+    """Choose files for a file field or an upload button, or a folder for a folder field."""
+    return await choose_files(arguments.request(), arguments, context)
+
+
+async def choose_files(action: Upload, where: TabArguments, context: ToolContext) -> ToolResult:
+    """Perform an upload whose paths were not checked yet.
+
+    Raises:
+        BadInput: a file cannot be uploaded.
+    """
+    from tabwright.page.upload_paths import allowed_path  # noqa: PLC0415  (heavy)
+
+    settings = context.tabwright.settings
+    paths = tuple(allowed_path(path, settings, folders=True) for path in action.paths)
+    outcome = await perform(attrs.evolve(action, paths=paths), where, context)
+    return outcome_result(outcome, context.names)
+
+
+HANDLERS: Mapping[type[SimpleAction], Callable[[Any, ToolContext], Awaitable[ToolResult]]] = {
+    SelectOption: select,
+    Upload: upload,
+}
+"""The handlers of the tools that do more than to perform their action."""
+
+
+def action_tool(kind: type[SimpleAction], declared: Declaration) -> AnyTool:
+    """Return the tool of an action."""
+    return Tool(
+        name=declared.name,
+        description=declared.description,
+        group=declared.group,
+        annotations=ToolAnnotations(
+            read_only=declared.read_only,
+            destructive=declared.destructive,
+            idempotent=declared.idempotent,
+        ),
+        arguments=arguments_of(kind),
+        handler=HANDLERS.get(kind, act),
+        output_schema=OUTCOME,
+    )
+
+
+ACTION_TOOLS: Mapping[type[SimpleAction], AnyTool] = {
+    kind: action_tool(kind, kind.declared) for kind in ACTIONS if kind.declared
+}
+"""The tools that are derived from actions."""
+
+
+# Finding elements to act on.
 
 
 @attrs.frozen(kw_only=True)
@@ -381,131 +232,4 @@ FIND = Tool(
 )
 
 
-@attrs.frozen(kw_only=True)
-class ScrollArguments(ActArguments):
-    """Arguments of `scroll`."""
-
-    to: Annotated[
-        ScrollGoal,
-        Meta(description="By y pixels, or to an end, to the text or to the element."),
-    ] = "by"
-    y: (
-        Annotated[
-            int,
-            Meta(description="Pixels down, negative for up; default: most of a screen."),
-        ]
-        | None
-    ) = None
-    x: Rare[Annotated[int, Meta(description="Pixels to the right, negative for left.")]] | None = (
-        None
-    )
-    text: Annotated[str, Meta(description="Text to scroll to.")] = ""
-    ref: Annotated[
-        str,
-        Meta(
-            description="Element to scroll to, or area to scroll.",
-            extra_json_schema=ELEMENT,
-        ),
-    ] = ""
-
-    def request(self) -> Scroll:
-        """Return the action."""
-        to = "text" if self.text and self.to == "by" else self.to
-        return Scroll(to, self.x, self.y, self.text, self.ref)
-
-
-SCROLL = Tool(
-    name="scroll",
-    description="Scroll the page or an area, to see or load more.",
-    group="mouse",
-    annotations=ToolAnnotations(),
-    arguments=ScrollArguments,
-    handler=act,
-    output_schema=OUTCOME,
-)
-
-
-@attrs.frozen(kw_only=True)
-class WaitForArguments(ActArguments):
-    """Arguments of `wait_for`."""
-
-    text: Annotated[
-        str | tuple[str, ...],
-        Meta(description="Text that must be visible; of a list, any."),
-    ] = ""
-    gone: Annotated[str, Meta(description="Text that must disappear.")] = ""
-    selector: Rare[Annotated[str, Meta(description="Locator that must match.")]] = ""
-    url: Annotated[str, Meta(description="URL, or part of it.")] = ""
-    idle: Annotated[bool, Meta(description="No requests and no changes.")] = False
-    seconds: (
-        Annotated[
-            float,
-            Meta(gt=0, le=300, description="Time limit, default 10. On its own: a pause."),
-        ]
-        | None
-    ) = None
-
-    def request(self) -> WaitFor:
-        """Return the request.
-
-        Raises:
-            BadInput: there is no condition.
-        """
-        if not (
-            any(self.text) or self.gone or self.selector or self.url or self.idle or self.seconds
-        ):
-            raise BadInput(
-                "No condition to wait for is given.",
-                advice="Set text, gone, selector, url, idle or seconds.",
-            )
-        seconds = self.seconds or WAIT_S
-        return WaitFor(self.text, self.gone, self.selector, self.url, self.idle, seconds)
-
-
-WAIT_FOR = Tool(
-    name="wait_for",
-    description="Wait until all given conditions hold. Fails if they do not in time.",
-    group="act",
-    annotations=READS,
-    arguments=WaitForArguments,
-    handler=act,
-    output_schema=OUTCOME,
-)
-
-
-@attrs.frozen(kw_only=True)
-class DialogArguments(ActArguments):
-    """Arguments of `dialog`."""
-
-    accept: Annotated[bool, Meta(description="true for OK, false for Cancel.")]
-    text: Annotated[str, Meta(description="Answer to a prompt.")] | None = None
-
-    def request(self) -> AnswerDialog:
-        """Return the action."""
-        return AnswerDialog(self.accept, self.text)
-
-
-DIALOG = Tool(
-    name="dialog",
-    description="Answer the open JavaScript dialog (alert, confirm, prompt).",
-    group="act",
-    annotations=ACTS,
-    arguments=DialogArguments,
-    handler=act,
-    output_schema=OUTCOME,
-)
-
-TOOLS = (
-    CLICK,
-    TYPE,
-    PRESS,
-    HOVER,
-    DRAG,
-    SELECT_TEXT,
-    TOUCH,
-    SELECT,
-    FIND,
-    SCROLL,
-    WAIT_FOR,
-    DIALOG,
-)
+TOOLS = (*ACTION_TOOLS.values(), FIND)

@@ -1,4 +1,4 @@
-"""``upload``, ``download`` and ``pdf``: files for a page, and files from a page."""
+"""``download`` and ``pdf``: files from a page."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -7,57 +7,14 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.page_results import outcome_result
-from tabwright.mcp.tool import ACTS, READS, Tool, ToolAnnotations, ToolContext, ToolResult
-from tabwright.mcp.tools.actions import OUTCOME
-from tabwright.mcp.tools.page_arguments import Ref, TabArguments
-from tabwright.protocol.actions import Upload
+from tabwright.mcp.tool import READS, Tool, ToolAnnotations, ToolContext, ToolResult
+from tabwright.mcp.tools.page_arguments import TabArguments
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ListDownloads, Print
 from tabwright.text.file_errors import file_problem
 
 if TYPE_CHECKING:
     from tabwright.client import Tabwright
-
-
-@attrs.frozen(kw_only=True)
-class UploadArguments(TabArguments):
-    """Arguments of `upload`."""
-
-    ref: Ref
-    paths: Annotated[
-        tuple[str, ...],
-        Meta(
-            description="Absolute paths in the download folder or in acting.upload_roots: files, "
-            "or one folder for a folder field."
-        ),
-    ]
-
-
-async def upload(arguments: UploadArguments, context: ToolContext) -> ToolResult:
-    """Choose files for a file field or an upload button, or a folder for a folder field."""
-    from tabwright.page.upload_paths import allowed_path  # noqa: PLC0415  (heavy)
-
-    settings = context.tabwright.settings
-    paths = tuple(allowed_path(path, settings, folders=True) for path in arguments.paths)
-    outcome = await context.tabwright.act(
-        Upload(arguments.ref, paths),
-        session=arguments.session,
-        tab=arguments.tab,
-        progress=context.on_progress,
-    )
-    return outcome_result(outcome, context.names)
-
-
-UPLOAD = Tool(
-    name="upload",
-    description="Choose files for a field or an upload button.",
-    output_schema=OUTCOME,
-    arguments=UploadArguments,
-    handler=upload,
-    group="files",
-    annotations=ACTS,
-)
 
 
 @attrs.frozen(kw_only=True)
@@ -156,4 +113,4 @@ async def saved_file(tabwright: "Tabwright", name: str) -> bytes:
         raise BadInput(file_problem(error, path), advice="Name a file that was saved.") from error
 
 
-TOOLS = (UPLOAD, DOWNLOAD, PDF)
+TOOLS = (DOWNLOAD, PDF)

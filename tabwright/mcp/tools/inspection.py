@@ -1,6 +1,5 @@
-"""Tools for debugging a page: ``evaluate``, ``console``, ``network`` and ``emulate``."""
+"""Tools for debugging a page: ``evaluate``, ``console`` and ``network``."""
 
-import re
 from typing import Annotated
 
 import attrs
@@ -8,18 +7,16 @@ from msgspec import Meta
 
 from tabwright.mcp.arguments import JSONObject, object_schema
 from tabwright.mcp.page_results import evaluation_result
-from tabwright.mcp.tool import ACTS, LOOKS, READS, Tool, ToolContext, ToolResult
-from tabwright.mcp.tools.actions import OUTCOME, ActArguments, act
+from tabwright.mcp.tool import ACTS, READS, Tool, ToolContext, ToolResult
+from tabwright.mcp.tools.actions import OUTCOME
 from tabwright.mcp.tools.files import save
 from tabwright.mcp.tools.page_arguments import MaxTokens, Offset, Rare, Ref, TabArguments
-from tabwright.protocol.actions import ConsoleLevel, Emulate
+from tabwright.protocol.actions import ConsoleLevel
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Evaluate, Evaluation, ListRequests, ReadConsole
 from tabwright.protocol.untrusted_text import plain
 from tabwright.text.lines import verbatim
 from tabwright.text.token_budget import stretch
-
-_LOCALE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*")
 
 NETWORK_TOKENS = 2000
 
@@ -254,60 +251,4 @@ NETWORK = Tool(
 )
 
 
-@attrs.frozen(kw_only=True)
-class EmulateArguments(ActArguments):
-    """Arguments of `emulate`."""
-
-    viewport: (
-        Annotated[
-            tuple[int, int], Meta(description="Width and height in pixels; 0, 0 for the default.")
-        ]
-        | None
-    ) = None
-    scale: Rare[Annotated[float, Meta(gt=0, le=5, description="Device pixel ratio.")]] = 1.0
-    mobile: Annotated[bool, Meta(description="Mobile layout and touch.")] = False
-    locale: Annotated[str, Meta(description="Locale, e.g. de-DE, or default.")] | None = None
-    timezone: (
-        Annotated[str, Meta(description="Time zone, e.g. Europe/Berlin, or default.")] | None
-    ) = None
-    offline: Annotated[bool, Meta(description="Cut the network, or restore it.")] | None = None
-    dark: Annotated[bool, Meta(description="Dark color scheme, or light.")] | None = None
-
-    def __attrs_post_init__(self) -> None:
-        if self.locale and not _LOCALE.fullmatch(self.locale):
-            raise BadInput(
-                f"{self.locale!r} is not a locale.",
-                advice="Use a locale such as de-DE, or default.",
-            )
-
-    def request(self) -> Emulate:
-        """Return the request for the tab."""
-        return Emulate(
-            self.viewport,
-            self.scale,
-            self.mobile,
-            _unless_default(self.locale),
-            _unless_default(self.timezone),
-            self.offline,
-            self.dark,
-        )
-
-
-def _unless_default(chosen: str | None) -> str | None:
-    """Return the value for the tab: empty for the browser's default."""
-    return "" if chosen == "default" else chosen
-
-
-EMULATE = Tool(
-    name="emulate",
-    description=(
-        "Emulate a viewport, mobile device, locale, time zone, color scheme or lost network."
-    ),
-    output_schema=OUTCOME,
-    arguments=EmulateArguments,
-    handler=act,
-    group="debug",
-    annotations=LOOKS,
-)
-
-TOOLS = (EVALUATE, CONSOLE, NETWORK, EMULATE)
+TOOLS = (EVALUATE, CONSOLE, NETWORK)

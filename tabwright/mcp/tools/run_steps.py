@@ -10,8 +10,7 @@ from msgspec import Meta
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.page_results import outcome_result
 from tabwright.mcp.tool import ACTS, AnyTool, Tool, ToolContext, ToolResult
-from tabwright.mcp.tools import actions, mouse
-from tabwright.mcp.tools.actions import OUTCOME, ActArguments
+from tabwright.mcp.tools.actions import ACTION_TOOLS, OUTCOME, perform
 from tabwright.mcp.tools.forms import FieldValues
 from tabwright.mcp.tools.page_arguments import TabArguments
 from tabwright.protocol.actions import (
@@ -51,12 +50,7 @@ class RunArguments(TabArguments):
 
 async def run(arguments: RunArguments, context: ToolContext) -> ToolResult:
     """Perform the steps in the tab."""
-    outcome = await context.tabwright.act(
-        RunSteps(read_steps(arguments.steps)),
-        session=arguments.session,
-        tab=arguments.tab,
-        progress=context.on_progress,
-    )
+    outcome = await perform(RunSteps(read_steps(arguments.steps)), arguments, context)
     result = outcome_result(outcome, context.names)
     if outcome.steps is None or outcome.steps.failure is None:
         return result
@@ -104,8 +98,8 @@ class _Read:
 
 STEP_TOOLS: Mapping[str, AnyTool] = {
     tool.name: tool
-    for tool in (*actions.TOOLS, *mouse.TOOLS)
-    if issubclass(tool.arguments, ActArguments)
+    for kind, tool in ACTION_TOOLS.items()
+    if kind.declared is not None and kind.declared.is_step
 }
 """The tools that can be steps."""
 

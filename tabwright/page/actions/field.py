@@ -172,12 +172,13 @@ async def choose(runner: ActionRunner, request: SelectOption) -> Outcome:
     """See `SelectOption`."""
     element = await runner.targets.find(request.ref)
     listed = await ask_field(runner, element, "options")
+    values = request.values or ()
 
     async def pick_them() -> None:
         """Select all options in one call of the page's library."""
-        await pick(runner, element, request.values)
+        await pick(runner, element, values)
 
-    chosen = ", ".join(request.values) or "nothing"
+    chosen = ", ".join(values) or "nothing"
     return await runner.act(ActionPlan(f"Chose {chosen} in {listed.what}.", pick_them))
 
 

@@ -288,21 +288,22 @@ DELAY_MAX_S = 10.0
 @performs(UseMouse)
 async def use_mouse(runner: ActionRunner, request: UseMouse) -> Outcome:
     """See `UseMouse`."""
-    at, to = _point_text(request.at), _point_text(request.to)
+    points = [f"{x:g}, {y:g}" for x, y in request.path]
     work, text = {
-        "move": (_move_to_point, f"Moved the mouse to {at}"),
-        "click": (_click_point, f"Clicked at {at}"),
-        "drag": (_drag_between_points, f"Dragged from {at} to {to}"),
+        "move": (_move_to_point, "Moved the mouse to {0}"),
+        "click": (_click_point, "Clicked at {0}"),
+        "drag": (_drag_between_points, "Dragged from {0} to {1}"),
         "down": (_press_button, "Pressed the mouse button"),
         "up": (_release_button, "Released the mouse button"),
-        "wheel": (_turn_wheel, f"Turned the mouse wheel by {to}"),
-    }[request.kind]
-    button = "" if request.button == "left" else f" with the {request.button} button"
-    may_submit = request.kind in {"click", "up"}
+        "wheel": (_turn_wheel, "Turned the mouse wheel by {0}"),
+    }[request.action]
+    has_button = request.button != "left" and request.action in {"click", "down", "up"}
+    button = f" with the {request.button} button" if has_button else ""
+    may_submit = request.action in {"click", "up"}
     plan = ActionPlan(
-        f"{text}{button}.",
+        f"{text.format(*points[:1], *points[-1:])}{button}.",
         partial(work, runner, request),
-        may_be_late=request.kind != "move",
+        may_be_late=request.action != "move",
         submits_in=await runner.documents.main() if may_submit else None,
         is_plain=True,
         held_s=DELAY_MAX_S * 2,
@@ -310,12 +311,8 @@ async def use_mouse(runner: ActionRunner, request: UseMouse) -> Outcome:
     return await runner.act(plan)
 
 
-def _point_text(point: tuple[float, float]) -> str:
-    return f"{point[0]:g}, {point[1]:g}"
-
-
 async def _move_to_point(runner: ActionRunner, request: UseMouse) -> None:
-    x, y = request.at
+    ((x, y),) = request.path
     held = runner.pointer.held
     runner.pointer = PointerState(x, y, held)
     await runner.session.execute(
@@ -354,17 +351,18 @@ async def _send_button(
 
 async def _drag_between_points(runner: ActionRunner, request: UseMouse) -> None:
     """Drag, with the data that the page attaches to it, if any."""
-    end = request.to
-    first, *rest = [Point(*point) for point in (request.at, *request.via, end)]
+    first, *rest = [Point(*point) for point in request.path]
+    end = rest[-1]
     async with _intercepted_drags(runner.session) as drags:
         await runner.session.execute_all(list(drag_commands(first, rest[0])))
         for one, other in pairwise(rest):
             await runner.session.execute_all(list(pull_commands(one, other)))
-        await _drop(runner.session, drags, Point(*end), DRAG_STARTS_S)
-        runner.pointer = PointerState(*end)
+        await _drop(runner.session, drags, end, DRAG_STARTS_S)
+        runner.pointer = PointerState(end.x, end.y)
         await _send_button(runner, "mouseReleased", UseMouse("up"))
 
 
 async def _turn_wheel(runner: ActionRunner, request: UseMouse) -> None:
     here = runner.pointer
-    await runner.session.execute(input_domain.wheel_event(here.x, here.y, *request.to))
+    ((right, down),) = request.path
+    await runner.session.execute(input_domain.wheel_event(here.x, here.y, right, down))

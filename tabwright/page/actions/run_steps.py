@@ -17,7 +17,6 @@ from tabwright.page.errors import translate_cdp_errors
 from tabwright.protocol.actions import (
     STEPS_MAX,
     BackgroundEvents,
-    Drag,
     Fill,
     IfStep,
     Outcome,
@@ -33,6 +32,7 @@ from tabwright.protocol.actions import (
     Type,
     ValueCheck,
 )
+from tabwright.protocol.declarations import element_fields
 from tabwright.protocol.errors import BadInput, Effect, Hint, HintKind, Note, TabwrightError
 from tabwright.protocol.locators import is_ref, parse_locator, parse_point
 from tabwright.protocol.untrusted_text import Quoted
@@ -358,16 +358,16 @@ def _strings(value: object) -> Iterator[str]:
             pass
 
 
-def _targets(step: Step) -> tuple[str, ...]:
+def _targets(step: Step | StepCondition) -> tuple[str, ...]:
     match step:
         case IfStep(condition=condition) | RepeatSteps(until=StepCondition() as condition):
-            return (condition.visible, condition.hidden)
-        case Drag():
-            return (step.ref, step.to)
+            return _targets(condition)
         case Fill():
             return tuple(value.field for value in step.fields)
+        case RepeatSteps():
+            return ()
         case _:
-            return tuple(_strings(_fields(step).get("ref")))
+            return tuple(_strings([getattr(step, name) for name in element_fields(type(step))]))
 
 
 def describe_step(step: Step) -> str:

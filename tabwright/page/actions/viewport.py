@@ -132,15 +132,16 @@ class _Scrolled:
 @performs(Scroll)
 async def scroll(runner: ActionRunner, request: Scroll) -> Outcome:
     """See `Scroll`."""
-    if request.to == "text" and not request.text:
+    goal = request.goal
+    if goal == "text" and not request.text:
         raise BadInput("No text is given.", advice="Set text.")
     if request.ref:
         element = await runner.targets.find(request.ref)
-    elif request.to == "element":
+    elif goal == "element":
         raise BadInput("No element is given.", advice="Set ref.")
     else:
         element = ElementHandle(await runner.documents.main(), WHOLE_PAGE)
-    options: JSON = {"to": request.to, "x": request.x, "y": request.y, "text": request.text}
+    options: JSON = {"to": goal, "x": request.x, "y": request.y, "text": request.text}
     scrolled = await runner.documents.call_on(element, "scroll", options, answer=_Scrolled)
     if scrolled.problem:
         if scrolled.problem == "no text":
@@ -151,7 +152,7 @@ async def scroll(runner: ActionRunner, request: Scroll) -> Outcome:
         raise_not_actionable(
             ActionabilityReport(problem=scrolled.problem, detail=scrolled.detail), request.ref
         )
-    may_load_more = request.to in {"by", "bottom"}
+    may_load_more = goal in {"by", "bottom"}
     move = ActionPlan(
         str(scrolled), trio.lowlevel.checkpoint, may_be_late=may_load_more, is_plain=True
     )
@@ -161,7 +162,7 @@ async def scroll(runner: ActionRunner, request: Scroll) -> Outcome:
 @performs(WaitFor)
 async def wait_for(runner: ActionRunner, request: WaitFor) -> Outcome:
     """See `WaitFor`."""
-    seconds = min(request.seconds, SECONDS_MAX)
+    seconds = min(request.limit_s, SECONDS_MAX)
     options: dict[str, JSON] = {
         "text": list(request.text),
         "gone": request.gone,

@@ -19,7 +19,7 @@ class BrowserMouseMoveXY(PlaywrightAction, frozen=True, kw_only=True):
 
     def request(self, _refs: Sequence[str], /) -> UseMouse:
         """See `PlaywrightAction.request`."""
-        return UseMouse("move", (self.x, self.y))
+        return UseMouse("move", ((self.x, self.y),))
 
 
 class BrowserMouseClickXY(PlaywrightAction, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class BrowserMouseClickXY(PlaywrightAction, frozen=True, kw_only=True):
         """See `PlaywrightAction.request`."""
         return UseMouse(
             "click",
-            (self.x, self.y),
+            ((self.x, self.y),),
             button=self.button,
             count=self.click_count,
             delay_s=self.delay / 1000,
@@ -52,7 +52,7 @@ class BrowserMouseDragXY(PlaywrightAction, frozen=True, kw_only=True):
 
     def request(self, _refs: Sequence[str], /) -> UseMouse:
         """See `PlaywrightAction.request`."""
-        return UseMouse("drag", (self.start_x, self.start_y), (self.end_x, self.end_y))
+        return UseMouse("drag", ((self.start_x, self.start_y), (self.end_x, self.end_y)))
 
 
 class BrowserMouseDown(PlaywrightAction, frozen=True, kw_only=True):
@@ -83,7 +83,7 @@ class BrowserMouseWheel(PlaywrightAction, frozen=True, kw_only=True):
 
     def request(self, _refs: Sequence[str], /) -> UseMouse:
         """See `PlaywrightAction.request`."""
-        return UseMouse("wheel", to=(self.delta_x, self.delta_y))
+        return UseMouse("wheel", ((self.delta_x, self.delta_y),))
 
 
 TOOLS = (

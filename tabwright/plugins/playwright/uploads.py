@@ -18,13 +18,14 @@ from msgspec import Meta
 from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.page_results import outcome_result
 from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult
-from tabwright.mcp.tools.files import UploadArguments, upload
+from tabwright.mcp.tools.actions import choose_files
 from tabwright.mcp.tools.navigation import open_page
-from tabwright.mcp.tools.page_arguments import Address
+from tabwright.mcp.tools.page_arguments import Address, TabArguments
 from tabwright.plugins.playwright.actions import BrowserClick, act_with_outcome
 from tabwright.plugins.playwright.tabs import tab_lines
 from tabwright.plugins.playwright.targets import PlaywrightArguments, Target, ref_of
 from tabwright.plugins.playwright.tool import playwright_tool
+from tabwright.protocol.actions import Upload
 from tabwright.protocol.errors import BadInput, Hint, HintKind
 from tabwright.protocol.inspection import Evaluate
 from tabwright.protocol.untrusted_text import quoted
@@ -90,7 +91,8 @@ class LastClick:
         if not arguments.paths:
             self._is_chooser_open = False
             return ToolResult("No files were given.")
-        result = await upload(UploadArguments(ref=self._ref, paths=arguments.paths), context)
+        chosen = Upload(self._ref, arguments.paths)
+        result = await choose_files(chosen, TabArguments(), context)
         self._is_chooser_open = False
         return result
 

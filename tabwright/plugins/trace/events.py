@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias
 
 import attrs
 import msgspec
 from msgspec import Meta
 
 from tabwright.plugins.trace.records import PerformedAction, RecordedRequest, RecordedTarget
-from tabwright.protocol.actions import ConsoleEntry, SimpleAction
+from tabwright.protocol.actions import ACTIONS, ConsoleEntry, SimpleAction
 from tabwright.protocol.inspection import NetworkEntry, RequestDetails
 
 FORMAT = "tabwright-trace"
@@ -130,9 +130,7 @@ class TraceHeader:
 
 # Actions.
 
-ACTION_TYPES: dict[str, type[SimpleAction]] = {
-    kind.__name__: kind for kind in get_args(SimpleAction)
-}
+ACTION_TYPES: dict[str, type[SimpleAction]] = {kind.__name__: kind for kind in ACTIONS}
 
 
 def action_record(action: SimpleAction) -> JSONRecord:

@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
-from typing import get_args
 
 import attrs
 import trio
@@ -16,9 +15,6 @@ from tabwright.protocol.actions import STEPS_MAX, SimpleAction
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.inspection import NetworkEntry
 from tabwright.text.similarity import words_of
-
-ACTIONS: tuple[type[SimpleAction], ...] = get_args(SimpleAction)
-
 
 FINISHED_MAX = 2 * STEPS_MAX
 """Maximum number of actions that are kept; a request has at most half of them."""
@@ -64,7 +60,7 @@ class PerformedActions:
     @contextmanager
     def performing(self, action: object) -> Generator[None]:
         """Record an action that the block performs; other requests are not recorded."""
-        if not self.is_on or not isinstance(action, ACTIONS):
+        if not self.is_on or not isinstance(action, SimpleAction):
             yield
             return
         self._current = PerformedAction(action)

@@ -157,7 +157,7 @@ def _on_element(action: SimpleAction, found: Sequence[str]) -> str:
         case SelectText(text=""):
             return f"{found[0]}.selectText()"
         case SelectOption(values=values):
-            return f"{found[0]}.selectOption({code(list(values))})"
+            return f"{found[0]}.selectOption({code(list(values or ()))})"
         case Upload(paths=paths):
             return f"{found[0]}.setInputFiles({code(list(paths))})"
         case _:
@@ -172,9 +172,9 @@ def _in_view(action: SimpleAction, found: Sequence[str]) -> str:
         case Emulate() if action.viewport and action.viewport != (0, 0):
             width, height = action.viewport
             return f"page.setViewportSize({{ width: {width}, height: {height} }})"
-        case UseMouse(kind="move", at=(x, y)):
+        case UseMouse(action="move", path=((x, y),)):
             return f"page.mouse.move({x:g}, {y:g})"
-        case UseMouse(kind="wheel", to=(x, y)):
+        case UseMouse(action="wheel", path=((x, y),)):
             return f"page.mouse.wheel({x:g}, {y:g})"
         case _:
             return ""
@@ -241,7 +241,7 @@ def _filling(field: FieldValue, element: str, described: ElementDescription) -> 
 
 
 def _scrolling(action: Scroll, found: Sequence[str]) -> str:
-    match action.to:
+    match action.goal:
         case "top":
             return "page.evaluate(() => scrollTo(0, 0))"
         case "bottom":
@@ -256,13 +256,13 @@ def _scrolling(action: Scroll, found: Sequence[str]) -> str:
 
 
 def _waiting(action: WaitFor) -> Iterator[str]:
-    options = f"{{ timeout: {action.seconds * 1000:g} }}"
+    options = f"{{ timeout: {action.limit_s * 1000:g} }}"
     conditions = list[str]()
     if action.text:
         texts = ").or(page.getByText(".join(map(code, action.text))
         conditions.append(f"page.getByText({texts}).first().waitFor({options})")
     if action.gone:
-        hidden = f'{{ state: "hidden", timeout: {action.seconds * 1000:g} }}'
+        hidden = f'{{ state: "hidden", timeout: {action.limit_s * 1000:g} }}'
         conditions.append(f"page.getByText({code(action.gone)}).first().waitFor({hidden})")
     if action.selector.startswith(("css=", "text=")):
         conditions.append(f"page.locator({code(action.selector)}).first().waitFor({options})")
@@ -273,7 +273,7 @@ def _waiting(action: WaitFor) -> Iterator[str]:
     if action.idle:
         conditions.append(f'page.waitForLoadState("networkidle", {options})')
     if not conditions:
-        conditions.append(f"page.waitForTimeout({action.seconds * 1000:g})")
+        conditions.append(f"page.waitForTimeout({action.limit_s * 1000:g})")
     yield from (f"await {one};" for one in conditions)
 
 

@@ -8,7 +8,6 @@ import msgspec
 
 from tabwright.config.secrets import NAME
 from tabwright.plugins.trace.events import (
-    ACTION_TYPES,
     EventKind,
     JSONRecord,
     RecordedAction,
@@ -29,6 +28,7 @@ from tabwright.protocol.actions import (
     Type,
     UseMouse,
 )
+from tabwright.protocol.declarations import element_fields
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.urls import ABOUT_BLANK
 
@@ -160,7 +160,7 @@ def _refusal(action: SimpleAction, recorded: RecordedAction) -> str:
     if any(one.at and not (one.element.name or is_drawing(one)) for one in recorded.targets):
         return "It clicked a point of a screenshot that belongs to no single element."
     match action:
-        case UseMouse() if action.kind not in {"move", "wheel"}:
+        case UseMouse() if action.action not in {"move", "wheel"}:
             return "It used the mouse at a point of the view, whatever was there."
         case Type(text=text) | Press(keys=text) if text == HIDDEN:
             return "What it typed was not recorded."
@@ -181,23 +181,7 @@ def targets_needed(action: SimpleAction) -> int:
     """Return the number of elements that an action names."""
     if isinstance(action, Fill):
         return len(action.fields)
-    return sum(bool(getattr(action, name, "")) for name in TARGET_FIELDS[type(action).__name__])
-
-
-TARGET_NAMES = ("ref", "to")
-
-TARGET_FIELDS: Mapping[str, tuple[str, ...]] = {
-    name: tuple(
-        field.name
-        for field in attrs.fields(kind)
-        if field.name in TARGET_NAMES and field.type is str
-    )
-    for name, kind in ACTION_TYPES.items()
-}
-"""The fields of each action that name an element: strings in `ref` and `to`.
-
-The elements of `Fill` are in its values.
-"""
+    return sum(bool(getattr(action, name, "")) for name in element_fields(type(action)))
 
 
 def with_targets(step: TraceStep, action: SimpleAction, targets: Sequence[str]) -> SimpleAction:
@@ -212,7 +196,7 @@ def with_targets(step: TraceStep, action: SimpleAction, targets: Sequence[str]) 
         named = zip(targets, action.fields, strict=True)
         fields = tuple(FieldValue(target, one.value) for target, one in named)
         return attrs.evolve(action, fields=fields)
-    names = [name for name in TARGET_FIELDS[type(action).__name__] if getattr(action, name)]
+    names = [name for name in element_fields(type(action)) if getattr(action, name)]
     record: JSONRecord = {**action_record(action), **dict(zip(names, targets, strict=True))}
     if isinstance(action, Click) and is_drawing(step.targets[0]) and step.targets[0].at:
         record["at"] = step.targets[0].at

@@ -409,7 +409,7 @@ async def test_unsent_form_is_reported_by_mouse_click_but_not_by_later_keys(agen
         "<iframe srcdoc='<form><input required aria-label=Inner><button>In</button></form>'>"
         "</iframe>"
     )
-    clicked = await agent.ask(UseMouse("click", (40, 40)))
+    clicked = await agent.ask(UseMouse("click", ((40, 40),)))
     await agent.ask(Press("Tab", await agent.ref("Inner")))
     entered = await agent.ask(Press("Enter"))  # in the frame
     later = await agent.ask(Press("Shift", await agent.ref("Inner")))

@@ -76,7 +76,7 @@ class Person:
     async def click_at(self, x: float, y: float) -> None:
         """Click at a point of the watched page."""
         at = await self.point(x, y)
-        await self.tabwright.act(UseMouse("click", at), session=self.name)
+        await self.tabwright.act(UseMouse("click", (at,)), session=self.name)
 
     async def color_at(self, x: float, y: float) -> list[int]:
         """Return the RGB color of the live picture at a point of the watched page."""

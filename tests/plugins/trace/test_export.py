@@ -1,7 +1,6 @@
 """Traces exported as programs: their content, and traces that cannot be exported."""
 
 import ast
-from typing import get_args
 
 import attrs
 import msgspec
@@ -15,6 +14,7 @@ from tabwright.plugins.trace.playwright_script import code, locator_code
 from tabwright.plugins.trace.records import ElementDescription, PerformedAction, RecordedTarget
 from tabwright.plugins.trace.trace_file import Trace
 from tabwright.protocol.actions import (
+    ACTIONS,
     AnswerDialog,
     Click,
     Drag,
@@ -26,7 +26,6 @@ from tabwright.protocol.actions import (
     Scroll,
     SelectOption,
     SelectText,
-    SimpleAction,
     Touch,
     Type,
     Upload,
@@ -83,10 +82,10 @@ ONE_OF_EACH = (
     done(Scroll(y=100)),
     done(Fill((FieldValue("1.2", "tea"),)), FIELD),
     done(Upload("1.2", ("x.txt",)), FIELD),
-    done(AnswerDialog(accept=True)),
     done(WaitFor("tea")),
+    done(AnswerDialog(accept=True)),
     done(Emulate((800, 600))),
-    done(UseMouse("wheel", to=(0, 5))),
+    done(UseMouse("wheel", ((0, 5),))),
 )
 
 REFUSED = {
@@ -98,8 +97,8 @@ REFUSED = {
 
 
 def test_each_action_is_exported_or_refused_as_decided():
-    assert [type(one.action) for one in ONE_OF_EACH] == list(get_args(SimpleAction)), (
-        "Add an example of the action to ONE_OF_EACH, in the order of SimpleAction. Export it in "
+    assert [type(one.action) for one in ONE_OF_EACH] == list(ACTIONS), (
+        "Add an example of the action to ONE_OF_EACH, in the order of ACTIONS. Export it in "
         "tabwright/trace (RUN_STEPS of export.py, playwright_script.py), or add it to REFUSED."
     )
     for kind in EXPORT_KINDS:
@@ -168,8 +167,8 @@ def test_dialog_is_answered_before_the_action_that_opens_it():
     ("kind", "performed"),
     [
         ("run", done(Upload("1.2", ("x.txt",)), FIELD)),
-        ("run", done(UseMouse("wheel", to=(0, 5)))),
-        ("python", done(UseMouse("wheel", to=(0, 5)))),
+        ("run", done(UseMouse("wheel", ((0, 5),)))),
+        ("python", done(UseMouse("wheel", ((0, 5),)))),
         ("playwright", done(Touch("1.1", "pinch_in"), BUTTON)),
         ("playwright", done(Click("1.1"))),
         ("python", done(Click("2.1"), FRAMED)),

@@ -10,7 +10,7 @@ from tabwright.plugins.trace.events import (
     recorded_action,
 )
 from tabwright.plugins.trace.records import ElementDescription, PerformedAction, RecordedTarget
-from tabwright.plugins.trace.steps import TARGET_FIELDS, needed_secrets, steps_of, with_targets
+from tabwright.plugins.trace.steps import needed_secrets, steps_of, with_targets
 from tabwright.plugins.trace.trace_file import Trace
 from tabwright.protocol.actions import Click, FieldValue, Fill, Type, UseMouse
 from tabwright.protocol.errors import BadInput
@@ -77,7 +77,7 @@ def test_replacement_url_also_changes_the_origin_of_later_steps():
         TraceEvent(number=1, kind="form", request={}),
         TraceEvent(number=1, kind="full", request={}),
         act(Click("1.1")),
-        act(UseMouse("click", (1, 2))),
+        act(UseMouse("click", ((1, 2),))),
         act(Type("1.1", "(hidden)"), SAVE),
         act(Fill((FieldValue("a", "x"), FieldValue("b", "y"))), SAVE),
     ],
@@ -113,10 +113,3 @@ def test_needed_secrets_are_those_in_typed_texts():
     form = Fill((FieldValue("a", "{{CODE}}"), FieldValue("b", True)))
     steps = steps_of(trace(act(Type("1.1", "{{PASS}}{Enter}"), SAVE), act(form, SAVE, SAVE)))
     assert needed_secrets(steps) == ("PASS", "CODE")
-
-
-def test_target_fields_are_the_fields_that_name_elements():
-    assert TARGET_FIELDS["Drag"] == ("ref", "to")
-    assert TARGET_FIELDS["Scroll"] == ("ref",)  # its `to` is a goal
-    assert TARGET_FIELDS["UseMouse"] == ()  # its `to` is a point
-    assert TARGET_FIELDS["Fill"] == ()
