@@ -6,8 +6,9 @@ Options, types and descriptions come from the tools, so that the shell and MCP c
 import argparse
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
-from typing import NoReturn, TypeAlias, get_args
+from typing import TYPE_CHECKING, NoReturn, TypeAlias, get_args
 
 import attrs
 import msgspec
@@ -15,10 +16,29 @@ import msgspec
 from tabwright.cli.parsing import CommandParser, examples_text
 from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import JSONObject
-from tabwright.mcp.tool import AnyTool
+from tabwright.protocol.actions import (
+    ACTIONS,
+    AnswerDialog,
+    Click,
+    Emulate,
+    Press,
+    Scroll,
+    SelectOption,
+    SelectText,
+    SimpleAction,
+    Touch,
+    Type,
+    Upload,
+    UseMouse,
+    WaitFor,
+)
+from tabwright.protocol.declarations import Declaration, declared_fields
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.locators import LocatorKind, is_locator
 from tabwright.text.file_errors import file_problem
+
+if TYPE_CHECKING:
+    from tabwright.mcp.tool import AnyTool
 
 FIELD = re.compile(
     rf"""(?P<field>(?:(?:{"|".join(get_args(LocatorKind))})=)?(?:\[[^\]]*\]|"[^"]*"|[^=])+)"""
@@ -171,7 +191,100 @@ def _accepts(_call: ShellCall, words: list[str]) -> object:
     return words[0] == "accept"
 
 
+# The commands of actions, which follow from their declarations.
+
+
+@attrs.frozen(kw_only=True)
+class CommandForm:
+    """The form of an action's command, where it differs from the usual one.
+
+    Attributes:
+        name: of the command; empty for that of the tool.
+        positionals: empty for the arguments that the action requires.
+        examples: command lines for its help; empty for one that is made up.
+    """
+
+    name: str = ""
+    positionals: tuple[Positional, ...] = ()
+    examples: tuple[str, ...] = ()
+
+
 REF = Positional(name="ref")
+
+FORMS: Mapping[type[SimpleAction], CommandForm] = {
+    Click: CommandForm(
+        examples=("tabwright click 1.5", "tabwright click 'role=button[name=\"Save\"]'")
+    ),
+    Type: CommandForm(
+        examples=("tabwright type 1.7 trio", "tabwright type label=Search trio --submit")
+    ),
+    SelectOption: CommandForm(
+        positionals=(REF, Positional(name="values", many=True, optional=True)),
+        examples=("tabwright select 1.9 Berlin",),
+    ),
+    Press: CommandForm(
+        positionals=(Positional(name="keys", many=True, convert=_joined),),
+        examples=(
+            "tabwright press Enter",
+            "tabwright press Control+A",
+            "tabwright press Tab Enter",
+        ),
+    ),
+    Scroll: CommandForm(
+        positionals=(Positional(name="to", optional=True),),
+        examples=("tabwright scroll", "tabwright scroll bottom", "tabwright scroll --text Prices"),
+    ),
+    WaitFor: CommandForm(
+        name="wait",
+        positionals=(Positional(name="text", optional=True),),
+        examples=("tabwright wait Done", "tabwright wait --gone Loading", "tabwright wait --idle"),
+    ),
+    AnswerDialog: CommandForm(
+        positionals=(
+            Positional(name="accept", convert=_accepts),
+            Positional(name="text", optional=True),
+        ),
+        examples=("tabwright dialog accept", "tabwright dialog dismiss"),
+    ),
+    Upload: CommandForm(
+        positionals=(REF, Positional(name="paths", many=True, convert=_paths)),
+        examples=("tabwright upload 1.5 photo.jpg",),
+    ),
+}
+
+WITHOUT_COMMAND = frozenset({SelectText, Touch, UseMouse, Emulate})
+"""Actions that have a tool, but no command."""
+
+SENTENCE = re.compile(r"(?s).*?\.(?= [A-Z]|\Z)")
+
+
+def action_command(kind: type[SimpleAction], declared: Declaration) -> ShellCommand:
+    """Return the command of an action."""
+    form = FORMS.get(kind, CommandForm())
+    name = form.name or declared.name
+    required = {key: field for key, field in declared_fields(kind).items() if field.required}
+    refs = cycle(("1.5", "1.9"))
+    words = [
+        next(refs) if field.parameter.element else key.upper() for key, field in required.items()
+    ]
+    first = SENTENCE.match(declared.description)
+    return ShellCommand(
+        name=name,
+        text=first[0] if first else declared.description,
+        tool=declared.name,
+        positionals=form.positionals or tuple(Positional(name=key) for key in required),
+        examples=form.examples or (" ".join(("tabwright", name, *words)),),
+    )
+
+
+ACTION_COMMANDS = tuple(
+    action_command(kind, kind.declared)
+    for kind in ACTIONS
+    if kind.declared and kind not in WITHOUT_COMMAND
+)
+
+# All commands.
+
 OUTLINE: JSONObject = {"format": "outline"}
 SHORT: JSONObject = {"max_tokens": OUTLINE_TOKENS}
 
@@ -231,20 +344,7 @@ COMMANDS = (
         positionals=(Positional(name="locator"),),
         examples=("tabwright find 'text=Sign in'", "tabwright find 'role=button'"),
     ),
-    ShellCommand(
-        name="click",
-        text="Click an element and print what changed.",
-        tool="click",
-        positionals=(REF,),
-        examples=("tabwright click 1.5", "tabwright click 'role=button[name=\"Save\"]'"),
-    ),
-    ShellCommand(
-        name="type",
-        text="Replace the text of a field.",
-        tool="type",
-        positionals=(REF, Positional(name="text")),
-        examples=("tabwright type 1.7 trio", "tabwright type label=Search trio --submit"),
-    ),
+    *ACTION_COMMANDS,
     ShellCommand(
         name="fill",
         text="Fill in several fields, by ref, label or name.",
@@ -258,69 +358,6 @@ COMMANDS = (
             ),
         ),
         examples=("tabwright fill Email=ann@example.org Newsletter=true",),
-    ),
-    ShellCommand(
-        name="select",
-        text="Select options of a list, or print the options if none is given.",
-        tool="select",
-        positionals=(REF, Positional(name="values", many=True, optional=True)),
-        examples=("tabwright select 1.9 Berlin",),
-    ),
-    ShellCommand(
-        name="press",
-        text="Press keys.",
-        tool="press",
-        positionals=(Positional(name="keys", many=True, convert=_joined),),
-        examples=(
-            "tabwright press Enter",
-            "tabwright press Control+A",
-            "tabwright press Tab Enter",
-        ),
-    ),
-    ShellCommand(
-        name="hover",
-        text="Move the mouse over an element.",
-        tool="hover",
-        positionals=(REF,),
-        examples=("tabwright hover 1.5",),
-    ),
-    ShellCommand(
-        name="drag",
-        text="Drag an element to another one.",
-        tool="drag",
-        positionals=(REF, Positional(name="to")),
-        examples=("tabwright drag 1.5 1.9",),
-    ),
-    ShellCommand(
-        name="scroll",
-        text="Scroll the page, or to an element or text.",
-        tool="scroll",
-        positionals=(Positional(name="to", optional=True),),
-        examples=("tabwright scroll", "tabwright scroll bottom", "tabwright scroll --text Prices"),
-    ),
-    ShellCommand(
-        name="wait",
-        text="Wait for a text, an element, a URL, or until the page is idle.",
-        tool="wait_for",
-        positionals=(Positional(name="text", optional=True),),
-        examples=("tabwright wait Done", "tabwright wait --gone Loading", "tabwright wait --idle"),
-    ),
-    ShellCommand(
-        name="dialog",
-        text="Accept or dismiss a dialog.",
-        tool="dialog",
-        positionals=(
-            Positional(name="accept", convert=_accepts),
-            Positional(name="text", optional=True),
-        ),
-        examples=("tabwright dialog accept", "tabwright dialog dismiss"),
-    ),
-    ShellCommand(
-        name="upload",
-        text="Upload files of the allowed folders.",
-        tool="upload",
-        positionals=(REF, Positional(name="paths", many=True, convert=_paths)),
-        examples=("tabwright upload 1.5 photo.jpg",),
     ),
     ShellCommand(
         name="download",
@@ -446,7 +483,7 @@ class ShellParser(CommandParser):
         raise ShellExit(status, message or "")
 
 
-def add_options(parser: argparse.ArgumentParser, command: ShellCommand, tool: AnyTool) -> None:
+def add_options(parser: argparse.ArgumentParser, command: ShellCommand, tool: "AnyTool") -> None:
     """Add the arguments of a command's tool to a parser, and ``--json``."""
     properties = msgspec.convert(tool.input_schema["properties"], dict[str, dict[str, object]])
     placed = {one.name for one in command.positionals}
@@ -520,7 +557,7 @@ def arguments_of(
     return {**command.defaults, **named, **command.given}
 
 
-def parsed(command: ShellCommand, tool: AnyTool, words: Sequence[str]) -> argparse.Namespace:
+def parsed(command: ShellCommand, tool: "AnyTool", words: Sequence[str]) -> argparse.Namespace:
     """Return the options of a command line without the name of the command.
 
     Raises:

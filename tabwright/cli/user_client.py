@@ -47,7 +47,10 @@ SHELL_COMMANDS = (
     "save",
     "close",
 )
-"""The commands that run in the user process, which is started if needed."""
+"""The commands that are sent to the user process, which is started if needed, without the parser.
+
+Any other command that acts on a page is sent there, too, once the parser has recognized it.
+"""
 
 QUERY_COMMANDS = ("browse", "extract", "search", "web-search")
 """The commands that run in the user process unless they have other settings than it."""

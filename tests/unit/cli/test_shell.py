@@ -113,8 +113,8 @@ def test_each_shell_command_matches_schema_of_its_tool(command):
     assert required <= {*always, *command.given, *command.defaults}
 
 
-def test_client_command_list_matches_shell_commands():
-    assert set(SHELL_COMMANDS) == {command.name for command in COMMANDS}
+def test_commands_that_are_sent_without_the_parser_are_shell_commands():
+    assert set(SHELL_COMMANDS) <= {command.name for command in COMMANDS}
 
 
 def test_client_start_imports_no_heavy_modules():
@@ -155,3 +155,12 @@ def test_dash_in_search_query_does_not_read_stdin(monkeypatch):
 
 def test_client_environment_includes_every_proxy_variable():
     assert {*PROXY_VARIABLES, *BYPASS_VARIABLES} <= set(SURROUNDINGS)
+
+
+def test_parser_of_serve_imports_no_tool():
+    code = "import sys; from tabwright.cli.command_line import parse; parse(['serve']); "
+    code += "print(*(name for name in sys.modules if name.startswith('tabwright.mcp.')))"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert loaded == ["tabwright.mcp.arguments"]
