@@ -95,7 +95,7 @@ def reference(tools: Toolset) -> str:
     """Return docs/reference/tools.md."""
     text = tools.instructions.replace("<", "\\<")
     instructions = f"**Instructions** that the server sends to its clients: {text}\n"
-    return "\n".join([HEAD, instructions, *(_section(tool) for tool in tools.tools)])
+    return "\n".join([HEAD, instructions, *(_section(tool) for tool in tools.every)])
 
 
 def _section(tool: AnyTool) -> str:

@@ -9,7 +9,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.view.links import ViewScope
 from tabwright.view.service import PrincipalView, View, open_view
 
-SETTINGS = load_settings().server
+SETTINGS = load_settings().view
 
 
 @pytest.fixture
