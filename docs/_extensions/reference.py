@@ -33,7 +33,7 @@ from tabwright.plugin import built_in_groups
 from tabwright.protocol.errors import TabwrightError
 from tabwright.text.token_budget import count_tokens
 
-GROUPS = (*TOOL_GROUPS, *built_in_groups())
+GROUPS = tuple(dict.fromkeys((*TOOL_GROUPS, *built_in_groups())))
 PACKAGES = ("tabwright", "tabwright.testing")
 
 

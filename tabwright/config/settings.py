@@ -69,8 +69,6 @@ TOOL_GROUPS = (
     "task",
     "storage",
     "network",
-    "verify",
-    "performance",
     "data",
     "crawl",
 )
@@ -347,7 +345,8 @@ def _known_groups(_settings: object, _field: object, value: tuple[str, ...] | No
     unknown = {*(value or ())} - {*TOOL_GROUPS}
     if not unknown:
         return
-    known = (*TOOL_GROUPS, *(group for plugin in installed() for group in plugin.groups))
+    added = (group for plugin in installed() for group in plugin.groups)
+    known = tuple(dict.fromkeys((*TOOL_GROUPS, *added)))
     for name in sorted(unknown - {*known}):
         raise SettingsError(
             f"mcp.tools: there is no group {name!r}.{did_you_mean(name, known)}",

@@ -18,8 +18,6 @@ from tabwright.mcp.tools import (
     inspection,
     interventions,
     navigation,
-    performance,
-    routing,
     run_steps,
     run_task,
     screenshot,
@@ -27,7 +25,6 @@ from tabwright.mcp.tools import (
     sessions,
     storage,
     tabs,
-    verify,
 )
 from tabwright.plugin import Plugin, plugin_named, plugins
 from tabwright.protocol.browser_pool import BrowserUse
@@ -103,10 +100,7 @@ PAGE_TOOLS: tuple[AnyTool, ...] = (
     *inspection.TOOLS,
     *sessions.TOOLS,
     *storage.TOOLS,
-    *routing.TOOLS,
     *context_options.TOOLS,
-    *verify.TOOLS,
-    *performance.TOOLS,
     *interventions.TOOLS,
     *run_task.TOOLS,
     *extraction.TOOLS,

@@ -3,16 +3,11 @@
 from typing import cast
 
 from tabwright.page import (
-    audits,
     evaluation,
-    heap_snapshot,
     inspect,
     page_state,
     page_tools,
-    performance,
     screenshot,
-    styles,
-    verify,
 )
 from tabwright.page.action_runner import ANSWERERS, PERFORMERS, ActionRunner
 from tabwright.page.actions import (
@@ -44,13 +39,11 @@ KINDS = (
     page_tools,
     screenshot,
     page_state,
-    verify,
-    performance,
-    heap_snapshot,
-    audits,
-    styles,
 )
-"""The modules that fill the tables when they are imported."""
+"""The modules of the core that fill the tables when they are imported.
+
+Those of a plugin stand beside the values that they answer, so that whoever has one has both.
+"""
 
 
 async def perform(runner: ActionRunner, action: Action) -> Outcome:

@@ -21,12 +21,10 @@ from tabwright.text.placeholders import (
     SAYING,
 )
 
-_FOLDER = files(__package__ or "").joinpath("js")
 
-
-def load_script(name: str) -> str:
-    """Return the text of a script of this package."""
-    return _FOLDER.joinpath(f"{name}.js").read_text(encoding="utf-8")
+def load_script(name: str, package: str = "tabwright.page") -> str:
+    """Return the text of a script in the folder `js` of a package."""
+    return files(package).joinpath("js", f"{name}.js").read_text(encoding="utf-8")
 
 
 _SHADOW_TREES = load_script("shadow_trees").replace(

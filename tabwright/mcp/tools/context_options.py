@@ -1,5 +1,7 @@
 """``context_options``: the network, the device and the permissions of a session's pages."""
 
+import re
+from collections.abc import Iterable
 from typing import Annotated, Literal, TypeAlias, get_args
 
 import attrs
@@ -10,10 +12,10 @@ from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import KEEPS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import Session
-from tabwright.mcp.tools.routing import read_headers
 from tabwright.protocol.context_options import (
     ContextOptions,
     Geolocation,
+    Headers,
     HTTPCredentials,
     Permission,
     ThrottlingPreset,
@@ -33,8 +35,31 @@ OptionName: TypeAlias = Literal[
     "device",
 ]
 
+_HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
+"""A header field on one line (RFC 9110, section 5)."""
+
 LATITUDE_MAX = 90
 LONGITUDE_MAX = 180
+
+
+def read_headers(lines: Iterable[str], secrets: Secrets, receiver: str) -> Headers:
+    """Return headers that are written as ``Name: Value``, with secrets in place of their names.
+
+    Args:
+        lines: the headers.
+        secrets: those that can be named.
+        receiver: the URL that the headers are sent to; empty for any.
+
+    Raises:
+        BadInput: a line is not a header, there is no such secret, or it belongs to another site.
+    """
+    headers: list[tuple[str, str]] = []
+    for line in lines:
+        found = _HEADER.fullmatch(secrets.inserted(line, receiver).strip())
+        if found is None:
+            raise BadInput("A header is not valid.", advice="Write it as Name: Value.")
+        headers.append((found[1], found[2].strip()))
+    return tuple(headers)
 
 
 @attrs.frozen(kw_only=True)

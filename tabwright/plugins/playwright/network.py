@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from tabwright.mcp.tool import READS, SETS, ToolContext, ToolResult
-from tabwright.mcp.tools import context_options, routing
+from tabwright.mcp.tools import context_options
+from tabwright.plugins.devtools import route_tool
 from tabwright.plugins.playwright.storage import NoArguments
 from tabwright.plugins.playwright.targets import PlaywrightArguments
 from tabwright.plugins.playwright.tool import playwright_tool
@@ -25,7 +26,7 @@ class BrowserRoute(PlaywrightArguments, frozen=True, kw_only=True):
 async def route(arguments: BrowserRoute, context: ToolContext) -> ToolResult:
     """Answer or change matching requests."""
     removed = tuple(name.strip() for name in arguments.remove_headers.split(",") if name.strip())
-    ours = routing.RouteArguments(
+    ours = route_tool.RouteArguments(
         action="add",
         pattern=arguments.pattern,
         status=arguments.status,
@@ -34,12 +35,12 @@ async def route(arguments: BrowserRoute, context: ToolContext) -> ToolResult:
         headers=arguments.headers,
         remove_headers=removed,
     )
-    return await routing.route(ours, context)
+    return await route_tool.route(ours, context)
 
 
 async def route_list(_arguments: NoArguments, context: ToolContext) -> ToolResult:
     """List the routes."""
-    return await routing.route(routing.RouteArguments(), context)
+    return await route_tool.route(route_tool.RouteArguments(), context)
 
 
 class BrowserUnroute(PlaywrightArguments, frozen=True, kw_only=True):
@@ -50,8 +51,8 @@ class BrowserUnroute(PlaywrightArguments, frozen=True, kw_only=True):
 
 async def unroute(arguments: BrowserUnroute, context: ToolContext) -> ToolResult:
     """Remove routes."""
-    ours = routing.RouteArguments(action="remove", pattern=arguments.pattern)
-    return await routing.route(ours, context)
+    ours = route_tool.RouteArguments(action="remove", pattern=arguments.pattern)
+    return await route_tool.route(ours, context)
 
 
 class BrowserNetworkStateSet(PlaywrightArguments, frozen=True, kw_only=True):

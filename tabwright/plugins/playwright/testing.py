@@ -3,7 +3,7 @@
 from typing import Literal
 
 from tabwright.mcp.tool import READS, ToolContext, ToolResult
-from tabwright.mcp.tools import verify
+from tabwright.plugins.devtools import verify_tools
 from tabwright.plugins.playwright.targets import PlaywrightArguments, Target, ref_of
 from tabwright.plugins.playwright.tool import playwright_tool
 
@@ -19,7 +19,7 @@ async def element_visible(
     arguments: BrowserVerifyElementVisible, context: ToolContext
 ) -> ToolResult:
     """Verify that an element is visible."""
-    ours = verify.VerifyArguments(role=arguments.role, name=arguments.accessible_name)
+    ours = verify_tools.VerifyArguments(role=arguments.role, name=arguments.accessible_name)
     return await _verified(ours, context)
 
 
@@ -31,7 +31,7 @@ class BrowserVerifyTextVisible(PlaywrightArguments, frozen=True, kw_only=True):
 
 async def text_visible(arguments: BrowserVerifyTextVisible, context: ToolContext) -> ToolResult:
     """Verify that a text is visible."""
-    return await _verified(verify.VerifyArguments(text=arguments.text), context)
+    return await _verified(verify_tools.VerifyArguments(text=arguments.text), context)
 
 
 class BrowserVerifyListVisible(PlaywrightArguments, frozen=True, kw_only=True):
@@ -45,7 +45,7 @@ class BrowserVerifyListVisible(PlaywrightArguments, frozen=True, kw_only=True):
 async def list_visible(arguments: BrowserVerifyListVisible, context: ToolContext) -> ToolResult:
     """Verify that a list has items."""
     ref = await ref_of(context.tabwright, arguments.target)
-    return await _verified(verify.VerifyArguments(ref=ref, items=arguments.items), context)
+    return await _verified(verify_tools.VerifyArguments(ref=ref, items=arguments.items), context)
 
 
 class BrowserVerifyValue(PlaywrightArguments, frozen=True, kw_only=True):
@@ -60,12 +60,12 @@ class BrowserVerifyValue(PlaywrightArguments, frozen=True, kw_only=True):
 async def value(arguments: BrowserVerifyValue, context: ToolContext) -> ToolResult:
     """Verify the value of a field."""
     ref = await ref_of(context.tabwright, arguments.target)
-    return await _verified(verify.VerifyArguments(ref=ref, value=arguments.value), context)
+    return await _verified(verify_tools.VerifyArguments(ref=ref, value=arguments.value), context)
 
 
-async def _verified(ours: verify.VerifyArguments, context: ToolContext) -> ToolResult:
+async def _verified(ours: verify_tools.VerifyArguments, context: ToolContext) -> ToolResult:
     """Verify what our tool does, and confirm it in the word of playwright-mcp."""
-    result = await verify.verify(ours, context)
+    result = await verify_tools.verify(ours, context)
     return result if result.is_error else ToolResult("Done.")
 
 
@@ -79,7 +79,7 @@ class BrowserGenerateLocator(PlaywrightArguments, frozen=True, kw_only=True):
 async def generate_locator(arguments: BrowserGenerateLocator, context: ToolContext) -> ToolResult:
     """Return locators for an element."""
     ref = await ref_of(context.tabwright, arguments.target)
-    return await verify.locators(verify.LocatorsArguments(ref=ref), context)
+    return await verify_tools.locators(verify_tools.LocatorsArguments(ref=ref), context)
 
 
 TOOLS = (

@@ -13,6 +13,7 @@ import pytest
 from tabwright import ReadOptions
 from tabwright.mcp.tools.run_steps import read_steps
 from tabwright.page.render import outline_text
+from tabwright.plugins.devtools.verify import GenerateLocators, ReadElement
 from tabwright.protocol.actions import (
     Click,
     Drag,
@@ -32,7 +33,6 @@ from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.inspection import Capture, TakeOutline
 from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.sessions import FormChoice, Sessions
-from tabwright.protocol.verify import GenerateLocators, ReadElement
 
 pytestmark = pytest.mark.chromium
 

@@ -7,8 +7,8 @@ from importlib.resources import files
 import pytest
 import trio
 
+from tabwright.plugins.devtools.accessibility import AuditAccessibility
 from tabwright.protocol.actions import Touch
-from tabwright.protocol.audits import AuditAccessibility
 from tabwright.protocol.inspection import Evaluate
 from tabwright.testing.replica.server import Exchange, html, open_server
 

@@ -1,4 +1,4 @@
-"""HAR files of traces, checked with the HAR 1.2 schema and read by our own reader."""
+"""HAR files of traces, checked with the HAR 1.2 schema."""
 
 import json
 from pathlib import Path
@@ -9,11 +9,9 @@ import pytest
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT6
 
-from tabwright.mcp.tools.har_responses import recorded_responses
 from tabwright.plugins.trace.events import TraceEvent, TraceHeader, WrittenRequest
 from tabwright.plugins.trace.har import har_text
 from tabwright.plugins.trace.trace_file import Trace
-from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import NetworkEntry
 
 SCHEMAS = json.loads(Path(__file__).with_name("har_schema.json").read_text())["schemas"]
@@ -82,51 +80,3 @@ def test_request_is_listed_once_with_its_last_state_and_page(archive):
         {"name": "empty", "value": ""},
     ]
     assert entries[2]["_error"] == "net::ERR_FAILED"
-
-
-def test_har_archive_can_be_read_as_recorded_responses():
-    responses = recorded_responses(har_text(TRACE).encode())
-    assert [one.status for one in responses] == [200, 404, 101]
-
-
-def with_response(**response: object) -> bytes:
-    request = {"method": "get", "url": "https://a.b/c#d", "httpVersion": "h2"}
-    return json.dumps({"log": {"entries": [{"request": request, "response": response}]}}).encode()
-
-
-def test_recorded_response_keeps_type_and_drops_transfer_headers() -> None:
-    headers = [
-        {"name": ":status", "value": "200"},
-        {"name": "Content-Encoding", "value": "gzip"},
-        {"name": "X-Own", "value": "1"},
-    ]
-    content = {"mimeType": "text/plain", "text": "tea"}
-    [found] = recorded_responses(with_response(status=200, headers=headers, content=content))
-    assert (found.method, found.url, found.status, found.body) == (
-        "GET",
-        "https://a.b/c",
-        200,
-        b"tea",
-    )
-    assert found.headers == (("X-Own", "1"), ("Content-Type", "text/plain"))
-
-
-def test_body_in_base64_is_decoded() -> None:
-    [found] = recorded_responses(
-        with_response(status=200, content={"text": "AP8=", "encoding": "base64"})
-    )
-    assert found.body == b"\x00\xff"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        b"",
-        b"{}",
-        with_response(status=0),
-        with_response(status=200, content={"text": "%", "encoding": "base64"}),
-    ],
-)
-def test_har_file_without_usable_response_is_refused(text: bytes) -> None:
-    with pytest.raises(BadInput):
-        recorded_responses(text)

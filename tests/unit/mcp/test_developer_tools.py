@@ -1,22 +1,19 @@
 """The tools for web developers: selecting cookies, parsing headers, changing options."""
 
-from types import SimpleNamespace
-from typing import cast
-
 import pytest
 
 from tabwright.config.devices import MOBILE, device, devices
 from tabwright.config.secrets import Secrets, SecretSite
-from tabwright.mcp.tool import ToolContext
 from tabwright.mcp.tools.context_options import (
     ContextOptionsArguments,
     LoginArguments,
     changed_options,
     options_text,
+    read_headers,
 )
-from tabwright.mcp.tools.routing import RouteArguments, new_route, read_headers, route_text
 from tabwright.mcp.tools.storage import CookiesArguments, matching_cookies
 from tabwright.page.context_options import PERMISSIONS, option_commands, shown_user_agent
+from tabwright.plugins.devtools.route_tool import route_text
 from tabwright.protocol.context_options import ContextOptions, RequestRoute
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie
@@ -65,30 +62,6 @@ def test_secret_with_site_is_inserted_only_into_headers_for_its_site() -> None:
         changed_options(ContextOptionsArguments(headers=tuple(lines)), ContextOptions(), BOUND)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "is_sent"),
-    [
-        ("https://shop.example/**", True),
-        ("http://a.shop.example:8080/x", True),
-        ("https://other.example/?https://shop.example/", False),
-        ("**://shop.example/**", False),
-        ("https://shop.example**", False),
-        ("https://shop.example*/", False),
-        ("https://{shop.example,other.example}/", False),
-    ],
-)
-async def test_secret_with_site_is_inserted_only_into_routes_for_its_site(
-    pattern: str, is_sent: bool
-) -> None:
-    arguments = RouteArguments(action="add", pattern=pattern, headers=("X-Own: {{PASS}}",))
-    context = cast("ToolContext", SimpleNamespace(tabwright=SimpleNamespace(secrets=BOUND)))
-    if is_sent:
-        assert (await new_route(arguments, context)).headers == (("X-Own", "correct-horse"),)
-    else:
-        with pytest.raises(BadInput):
-            await new_route(arguments, context)
-
-
 def test_secret_with_site_is_a_credential_of_its_site_only() -> None:
     for origin, is_sent in (("https://www.shop.example/x", True), ("https://a.b", False)):
         login = LoginArguments(origin=origin, user="ann", password="{{PASS}}")  # noqa: S106  (a name)
@@ -105,20 +78,6 @@ def test_secret_with_site_is_a_credential_of_its_site_only() -> None:
 def test_line_that_is_not_a_header_is_refused(line: str) -> None:
     with pytest.raises(BadInput):
         read_headers([line], SECRETS, "")
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"action": "add"},
-        {"action": "add", "pattern": "**"},
-        {"action": "add", "pattern": "**", "block": True, "status": 200},
-        {"action": "add", "pattern": "**", "har": "x.har", "remove_headers": ("A",)},
-    ],
-)
-def test_route_with_missing_or_conflicting_actions_is_refused(given: dict) -> None:
-    with pytest.raises(BadInput):
-        RouteArguments(**given)
 
 
 def test_route_and_option_texts_hide_header_values_and_passwords() -> None:

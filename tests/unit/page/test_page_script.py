@@ -102,6 +102,9 @@ def test_parts_of_the_installed_script_define_each_name_once():
 def test_injected_scripts_keep_no_global_under_a_string():
     """An element of the page with such an id or name would be found in its place."""
     package = files("tabwright")
-    folders = [package.joinpath(*name.split("/")) for name in ("page/js", "search/ai_mode/js")]
+    folders = [
+        package.joinpath(*name.split("/"))
+        for name in ("page/js", "search/ai_mode/js", "plugins/devtools/js")
+    ]
     sources = [one.read_text() for folder in folders for one in folder.iterdir()]
     assert not re.findall(r"(?:globalThis|window|self)\.tabwright\w*", "".join(sources))

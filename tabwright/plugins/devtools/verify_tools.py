@@ -11,10 +11,10 @@ from tabwright.mcp.tools.page_arguments import Ref, TabArguments
 from tabwright.protocol.actions import WaitFor
 from tabwright.protocol.errors import BadInput, TimeOut
 from tabwright.protocol.untrusted_text import Parts, quoted
-from tabwright.protocol.verify import CountVisible, ElementState, GenerateLocators, ReadElement
 
 if TYPE_CHECKING:
     from tabwright.client import Tabwright
+    from tabwright.plugins.devtools.verify import ElementState
 
 NOT_VERIFIED = "The page is not as expected."
 
@@ -62,7 +62,7 @@ async def verify(arguments: VerifyArguments, context: ToolContext) -> ToolResult
         *await element_problems(arguments, tabwright),
     ]
     if problems:
-        from tabwright.page.outline_text import escape_refs  # noqa: PLC0415  (heavy)
+        from tabwright.page.outline_text import escape_refs
 
         error = BadInput(NOT_VERIFIED, advice="Take a snapshot to see it.")
         parts: Parts = (NOT_VERIFIED, *quoted(escape_refs("\n".join(problems))))
@@ -72,6 +72,8 @@ async def verify(arguments: VerifyArguments, context: ToolContext) -> ToolResult
 
 async def text_problems(arguments: VerifyArguments, tabwright: "Tabwright") -> list[str]:
     """Return what is wrong about the expected text and role."""
+    from tabwright.plugins.devtools.verify import CountVisible
+
     problems: list[str] = []
     if arguments.text:
         wait = WaitFor((arguments.text,), seconds=TEXT_S)
@@ -89,6 +91,8 @@ async def text_problems(arguments: VerifyArguments, tabwright: "Tabwright") -> l
 
 async def element_problems(arguments: VerifyArguments, tabwright: "Tabwright") -> list[str]:
     """Return what is wrong about the expected value and items of an element."""
+    from tabwright.plugins.devtools.verify import ReadElement
+
     if not arguments.ref:
         return []
     request = ReadElement(arguments.ref)
@@ -102,7 +106,7 @@ async def element_problems(arguments: VerifyArguments, tabwright: "Tabwright") -
     return problems
 
 
-def shown_value(state: ElementState) -> str:
+def shown_value(state: "ElementState") -> str:
     """Return the value of a field: its text, or whether it is checked."""
     return state.value if state.checked is None else str(state.checked).lower()
 
@@ -130,6 +134,8 @@ class LocatorsArguments(TabArguments):
 
 async def locators(arguments: LocatorsArguments, context: ToolContext) -> ToolResult:
     """Return locators for an element."""
+    from tabwright.plugins.devtools.verify import GenerateLocators
+
     found = await context.tabwright.inspect(
         GenerateLocators(arguments.ref), session=arguments.session, tab=arguments.tab
     )

@@ -19,8 +19,8 @@ from tabwright.cdp.session import Subscription
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.outline_text import truncate
-from tabwright.protocol.audits import TakeHeapSnapshot
 from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.inspection import Inspection
 
 SNAPSHOT_S = 120.0
 """Seconds for the browser to write a snapshot; a large heap needs many."""
@@ -36,6 +36,14 @@ LISTED_MAX = 12
 
 NAMED_BY_CONSTRUCTOR = frozenset({"object", "native"})
 """The types of nodes whose name is their class; the others are counted by their type."""
+
+
+@attrs.frozen
+class TakeHeapSnapshot(Inspection[bytes]):
+    """Return a snapshot of the page's JavaScript heap, as JSON for Chromium's DevTools.
+
+    Refused with `PageFailed` if it is too large.
+    """
 
 
 @answers(TakeHeapSnapshot)

@@ -3,7 +3,7 @@
 import re
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import attrs
 from msgspec import Meta
@@ -12,18 +12,12 @@ from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import LOOKS, READS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.files import save, saved_file
 from tabwright.mcp.tools.page_arguments import Ref, TabArguments
-from tabwright.protocol.audits import (
-    AuditAccessibility,
-    ElementStyles,
-    MeasureWebVitals,
-    ReadBrowserIssues,
-    ReadStyles,
-    RecordTrace,
-    TakeHeapSnapshot,
-)
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.untrusted_text import Parts, quoted
 from tabwright.text.token_budget import opening
+
+if TYPE_CHECKING:
+    from tabwright.plugins.devtools.styles import ElementStyles
 
 # Web vitals.
 
@@ -37,7 +31,7 @@ class WebVitalsArguments(TabArguments):
 
 async def web_vitals(arguments: WebVitalsArguments, context: ToolContext) -> ToolResult:
     """Show the web vitals of the page, and what should be reviewed."""
-    from tabwright.page.performance import insights, vital_lines  # noqa: PLC0415  (heavy)
+    from tabwright.plugins.devtools.performance import MeasureWebVitals, insights, vital_lines
 
     tabwright, session = context.tabwright, arguments.session
     request = MeasureWebVitals(arguments.reload)
@@ -87,6 +81,8 @@ async def performance_trace(
     arguments: PerformanceTraceArguments, context: ToolContext
 ) -> ToolResult:
     """Record a trace into a file, and show the web vitals."""
+    from tabwright.plugins.devtools.performance import RecordTrace
+
     tabwright = context.tabwright
     request = RecordTrace(arguments.reload, arguments.seconds)
     data = await tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
@@ -132,9 +128,10 @@ class HeapSnapshotArguments(TabArguments):
 
 async def heap_snapshot(arguments: HeapSnapshotArguments, context: ToolContext) -> ToolResult:
     """Save a snapshot of the heap, and show the largest classes or the largest changes."""
-    from trio import to_thread  # noqa: PLC0415  (heavy)
+    from trio import to_thread
 
-    from tabwright.page.heap_snapshot import (  # noqa: PLC0415  (heavy)
+    from tabwright.plugins.devtools.heap_snapshot import (
+        TakeHeapSnapshot,
         class_lines,
         compared,
         heap_classes,
@@ -186,6 +183,8 @@ class IssuesArguments(TabArguments):
 
 async def issues(arguments: IssuesArguments, context: ToolContext) -> ToolResult:
     """Show the problems that the browser has found."""
+    from tabwright.plugins.devtools.issues import ReadBrowserIssues
+
     request = ReadBrowserIssues(arguments.reload)
     found = await context.tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
     lines = [
@@ -227,6 +226,8 @@ class StylesArguments(TabArguments):
 
 async def styles(arguments: StylesArguments, context: ToolContext) -> ToolResult:
     """Show the computed styles of an element, and the rules that match it."""
+    from tabwright.plugins.devtools.styles import ReadStyles
+
     request = ReadStyles(arguments.ref, arguments.properties)
     found = await context.tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
     budget = (await context.settings(arguments)).reading.outline_tokens_max
@@ -239,7 +240,7 @@ async def styles(arguments: StylesArguments, context: ToolContext) -> ToolResult
     return ToolResult(opening(styles_text(found), budget), record)
 
 
-def styles_text(found: ElementStyles) -> str:
+def styles_text(found: "ElementStyles") -> str:
     """Return the styles of an element as CSS."""
     lines = ["/* Computed */", *(f"{name}: {value};" for name, value in found.computed)]
     for rule in found.rules:
@@ -273,8 +274,8 @@ AXE_PACKAGES = ("axe_playwright_python", "axe_core_python")
 _TAG = re.compile(r"[a-z0-9.-]{1,40}")
 
 
-def axe_path() -> Path:
-    """Return the path of axe-core in an installed package.
+def axe_script() -> str:
+    """Return the source of axe-core, which an installed package has; it reads a file.
 
     Raises:
         BadInput: it is not installed.
@@ -282,7 +283,7 @@ def axe_path() -> Path:
     for name in AXE_PACKAGES:
         spec = find_spec(name)
         if spec and spec.origin and (path := Path(spec.origin).with_name("axe.min.js")).is_file():
-            return path
+            return path.read_text(encoding="utf-8")
     raise BadInput("axe-core is not installed.", advice="The user can install tabwright[audit].")
 
 
@@ -304,17 +305,11 @@ async def accessibility_audit(
     arguments: AccessibilityAuditArguments, context: ToolContext
 ) -> ToolResult:
     """Show the violations of accessibility rules."""
-    from trio import to_thread  # noqa: PLC0415  (heavy)
+    from trio import to_thread
 
-    def read() -> str:
-        """Read the script; it blocks.
+    from tabwright.plugins.devtools.accessibility import AuditAccessibility
 
-        Raises:
-            BadInput: it is not installed.
-        """
-        return axe_path().read_text(encoding="utf-8")
-
-    request = AuditAccessibility(await to_thread.run_sync(read), arguments.tags)
+    request = AuditAccessibility(await to_thread.run_sync(axe_script), arguments.tags)
     report = await context.tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
     lines = [
         f"{one.impact}: {one.help} ({one.rule}, {one.count}x): {', '.join(one.elements)}"

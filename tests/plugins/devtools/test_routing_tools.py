@@ -27,6 +27,7 @@ async def page(site, call) -> str:
     return site.url()
 
 
+@pytest.mark.smoke
 async def test_matching_request_is_answered_and_never_sent(site, call, page):
     await call(
         "route",

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from tabwright.page.heap_snapshot import HeapClass, class_lines, compared, heap_classes
+from tabwright.plugins.devtools.heap_snapshot import HeapClass, class_lines, compared, heap_classes
 from tabwright.protocol.errors import BadInput
 
 

@@ -1,4 +1,4 @@
-"""Responses in a HAR file (HTTP Archive 1.2), to answer requests from."""
+"""The responses in a HAR file (HTTP Archive 1.2), whichever program has recorded them."""
 
 from base64 import b64decode
 from binascii import Error as Base64Error

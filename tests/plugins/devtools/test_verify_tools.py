@@ -53,6 +53,7 @@ MISSING = [
 ]
 
 
+@pytest.mark.smoke
 async def test_visible_text_and_elements_are_verified_and_missing_ones_are_errors(call, ref):
     for expected in PRESENT:
         assert "Verified" in await call("verify", **expected)

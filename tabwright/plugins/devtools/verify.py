@@ -13,17 +13,11 @@ from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.errors import script_failed
 from tabwright.page.frames import FrameDocument
 from tabwright.page.scripts import load_script, read_answer
+from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.locators import SEPARATOR, quoted_value
-from tabwright.protocol.verify import (
-    CountVisible,
-    ElementState,
-    GenerateLocators,
-    Locators,
-    ReadElement,
-)
 from tabwright.text.lines import collapse_whitespace
 
-_STATE = load_script("element_state")
+_STATE = load_script("element_state", "tabwright.plugins.devtools")
 
 ANSWER_S = 10.0
 """Seconds for the page to answer."""
@@ -36,6 +30,65 @@ NO_NAME = frozenset({"", "generic", "none", "statictext"})
 
 TEXT_MAX = 60
 """Maximum characters of a text that is used to find an element."""
+
+
+@attrs.frozen
+class CountVisible(Inspection[int]):
+    """Return the number of visible elements with a role and a name, in frames, too.
+
+    The browser computes both (WAI-ARIA, accname).
+
+    Attributes:
+        role: for example ``button``.
+        name: a part of the accessible name, regardless of case; empty for any.
+    """
+
+    role: str
+    name: str = ""
+
+
+@attrs.frozen
+class ElementState:
+    """The state of an element.
+
+    Attributes:
+        value: of a field; for a list the label of its selected option.
+        checked: whether a checkbox, a radio button or a switch is on; None for others.
+        text: its visible text.
+    """
+
+    value: str = attrs.field(default="", repr=False)
+    checked: bool | None = None
+    text: str = ""
+
+
+@attrs.frozen
+class ReadElement(Inspection[ElementState]):
+    """Return the state of an element; refused with `BadInput` if there is no such element."""
+
+    ref: str
+
+
+@attrs.frozen
+class Locators:
+    """Ways to find an element again, each of which matches it and no other.
+
+    Attributes:
+        locator: in our form, for example ``role=button[name="Save"]``.
+        playwright: as code for Playwright.
+        css: a CSS selector within its document.
+    """
+
+    locator: str
+    playwright: str
+    css: str
+
+
+@attrs.frozen
+class GenerateLocators(Inspection[Locators]):
+    """Return locators for an element; refused with `BadInput` if there is no such element."""
+
+    ref: str
 
 
 @attrs.frozen

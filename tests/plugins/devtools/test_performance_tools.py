@@ -155,6 +155,7 @@ async def test_styles_have_computed_values_and_rules_with_their_places(site, cal
     await call.refused("styles", ref="9.999")
 
 
+@pytest.mark.smoke
 async def test_accessibility_audit_lists_violations_and_filters_by_tag(call, outline):
     shown = await call("accessibility_audit")
     assert "image-alt" in shown

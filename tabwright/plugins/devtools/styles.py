@@ -3,13 +3,14 @@
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 
+import attrs
 import trio
 
 from tabwright.cdp.domains import css, dom
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
 from tabwright.page.action_runner import ActionRunner, answers
-from tabwright.protocol.audits import ElementStyles, MatchedRule, ReadStyles
+from tabwright.protocol.inspection import Inspection
 
 ANSWER_S = 10.0
 """Seconds for the page to answer."""
@@ -40,6 +41,49 @@ COMMON = (
 """The properties that are returned if none are requested."""
 
 Sheets = Mapping[str, css.StyleSheetHeader]
+
+
+@attrs.frozen
+class MatchedRule:
+    """A CSS rule that applies to an element.
+
+    Attributes:
+        selector: its selector; empty for the ``style`` attribute.
+        declarations: names and values as written.
+        place: the style sheet and the line; empty if unknown.
+        media: the conditions around it.
+    """
+
+    selector: str
+    declarations: tuple[tuple[str, str], ...]
+    place: str = ""
+    media: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class ElementStyles:
+    """The styles of an element.
+
+    Attributes:
+        computed: the requested properties with their computed values.
+        rules: those that match, the strongest first; browser defaults are left out.
+    """
+
+    computed: tuple[tuple[str, str], ...]
+    rules: tuple[MatchedRule, ...]
+
+
+@attrs.frozen
+class ReadStyles(Inspection[ElementStyles]):
+    """Return the styles of an element; refused with `BadInput` if there is no such element.
+
+    Attributes:
+        ref: of the element.
+        properties: the computed properties to return.
+    """
+
+    ref: str
+    properties: tuple[str, ...] = ()
 
 
 @answers(ReadStyles)

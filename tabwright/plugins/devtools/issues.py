@@ -1,4 +1,4 @@
-"""Audits of a page: its accessibility by axe-core, and problems that the browser has found."""
+"""Problems that the browser itself has found with a page, as DevTools lists them under Issues."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,57 +9,13 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.cdp.domains import audits, dom, runtime
+from tabwright.cdp.domains import audits, dom
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
 from tabwright.page.action_runner import ActionRunner, answers
-from tabwright.page.errors import script_failed
-from tabwright.page.frames import call_in_document
 from tabwright.page.outline_text import truncate
-from tabwright.page.performance import reload_page
-from tabwright.page.scripts import load_script, read_answer
-from tabwright.protocol.audits import (
-    AccessibilityProblem,
-    AccessibilityReport,
-    AuditAccessibility,
-    BrowserIssue,
-    ReadBrowserIssues,
-)
-
-# Accessibility.
-
-AUDIT_S = 60.0
-"""Seconds for axe-core to check a page; large pages need several."""
-
-IMPACTS = ("critical", "serious", "moderate", "minor")
-
-_RUN = load_script("audit_accessibility")
-
-
-@answers(AuditAccessibility)
-async def audit_accessibility(
-    runner: ActionRunner, request: AuditAccessibility
-) -> AccessibilityReport:
-    """See `AuditAccessibility`."""
-    document = await runner.documents.main()
-    tags = "[" + ",".join(f'"{tag}"' for tag in request.tags) + "]"
-    here, session = document.context_id, document.session
-    with trio.fail_after(AUDIT_S):
-        known = await session.execute(runtime.evaluate("typeof globalThis.axe?.run", here))
-        if known.result.value != "function":  # an element may have the id "axe"
-            evaluated = await session.execute(runtime.evaluate(f"{request.script}\n;0", here))
-            if thrown := evaluated.exception_details:
-                raise script_failed(thrown)
-        answer = await call_in_document(document, _RUN, tags)
-    report = read_answer(answer, AccessibilityReport)
-    return attrs.evolve(report, problems=tuple(sorted(report.problems, key=_severity)))
-
-
-def _severity(problem: AccessibilityProblem) -> int:
-    return IMPACTS.index(problem.impact) if problem.impact in IMPACTS else len(IMPACTS)
-
-
-# Problems that the browser itself has found, as DevTools lists them under Issues.
+from tabwright.plugins.devtools.performance import reload_page
+from tabwright.protocol.inspection import Inspection
 
 ISSUES_MAX = 200
 """Maximum number of issues that are read."""
@@ -81,6 +37,32 @@ _NODES = frozenset({"nodeId", "violatingNodeId"})
 _INTERNAL = frozenset(
     {"columnNumber", "documentNodeId", "frameId", "loaderId", "requestId", "scriptId", "stackTrace"}
 )
+
+
+@attrs.frozen
+class BrowserIssue:
+    """A problem that the browser has found with the page, as DevTools lists it.
+
+    Attributes:
+        code: its kind, for example ``Cookie``, ``MixedContent`` or ``ContentSecurityPolicy``.
+        details: names and values, for example the reason and the URL.
+        count: how often it was found.
+    """
+
+    code: str
+    details: tuple[tuple[str, str], ...]
+    count: int = 1
+
+
+@attrs.frozen
+class ReadBrowserIssues(Inspection[tuple[BrowserIssue, ...]]):
+    """Return the problems that the browser has found since the page was loaded.
+
+    Attributes:
+        reload: whether to reload the page first.
+    """
+
+    reload: bool = False
 
 
 @answers(ReadBrowserIssues)

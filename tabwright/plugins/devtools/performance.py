@@ -4,6 +4,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import suppress
 
+import attrs
 import trio
 
 from tabwright.cdp.domains import page, tracing
@@ -11,13 +12,13 @@ from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
 from tabwright.page.frames import call_in_document
 from tabwright.page.scripts import load_script, read_answer
-from tabwright.protocol.audits import MeasureWebVitals, RecordTrace, WebVitals
 from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.untrusted_text import quoting
 
 # Web vitals.
 
-_MEASURE = load_script("web_vitals")
+_MEASURE = load_script("web_vitals", "tabwright.plugins.devtools")
 
 ANSWER_S = 10.0
 """Seconds for the page to answer."""
@@ -39,6 +40,88 @@ LARGE_BYTES = 500_000
 
 SLOW_MS = 1000
 """The duration of a request that should be reviewed."""
+
+
+@attrs.frozen
+class LoadedResource:
+    """A resource of the page.
+
+    Attributes:
+        url: of the resource.
+        kind: what requested it, for example ``script`` or ``img``.
+        ms: the duration of its request.
+        size_bytes: the bytes that were transferred; 0 from a cache or if unknown.
+        blocks: whether it blocked rendering.
+    """
+
+    url: str
+    kind: str
+    ms: float
+    size_bytes: int
+    blocks: bool = False
+
+
+@attrs.frozen
+class LongScript:
+    """A script that blocked the main thread.
+
+    Attributes:
+        place: its URL, or what called it, and the function.
+        ms: how long it ran.
+    """
+
+    place: str
+    ms: float
+
+
+@attrs.frozen
+class WebVitals:
+    """How the page loaded and responded (web.dev/vitals), in milliseconds.
+
+    Attributes:
+        ttfb_ms: until the first byte of the document; None if unknown, as for the next ones.
+        fcp_ms: until the first content was painted.
+        lcp_ms: until the largest element was painted.
+        cls: the sum of the layout shifts of the worst five seconds.
+        inp_ms: the slowest response to an action; None without actions of at least 16 ms.
+        blocked_ms: the time above 50 ms of tasks that blocked the main thread.
+        lcp_element: the largest element.
+        lcp_url: of its image; empty for text.
+        lcp_requested_ms: when its image was requested; None for text.
+        lcp_received_ms: when its image had been received; None for text.
+        scripts: the longest scripts in frames of more than 50 ms.
+        shifted: the elements that shifted most.
+        resources: the slowest, the largest and the blocking resources.
+        requests: the number of all resources.
+        size_bytes: the bytes that were transferred for all resources.
+    """
+
+    ttfb_ms: float | None = None
+    fcp_ms: float | None = None
+    lcp_ms: float | None = None
+    cls: float | None = None
+    inp_ms: float | None = None
+    blocked_ms: float = 0
+    lcp_element: str = ""
+    lcp_url: str = ""
+    lcp_requested_ms: float | None = None
+    lcp_received_ms: float | None = None
+    scripts: tuple[LongScript, ...] = ()
+    shifted: tuple[str, ...] = ()
+    resources: tuple[LoadedResource, ...] = ()
+    requests: int = 0
+    size_bytes: int = 0
+
+
+@attrs.frozen
+class MeasureWebVitals(Inspection[WebVitals]):
+    """Return the web vitals of the page since it was loaded.
+
+    Attributes:
+        reload: whether to reload the page first.
+    """
+
+    reload: bool = False
 
 
 @answers(MeasureWebVitals)
@@ -150,6 +233,22 @@ END_S = 30.0
 
 STOP_S = 5.0
 """Seconds to end a recording that was cancelled: otherwise the browser records on."""
+
+
+@attrs.frozen
+class RecordTrace(Inspection[bytes]):
+    """Record a performance trace of the browser, and return it as JSON for Chromium's DevTools.
+
+    Refused with `BadInput` if another recording is under way, and with `PageFailed` if the trace
+    is too large. Cancellation ends the recording.
+
+    Attributes:
+        reload: whether to reload the page at the beginning.
+        seconds: how long to record, after the page has settled.
+    """
+
+    reload: bool = True
+    seconds: float = 2.0
 
 
 @answers(RecordTrace)

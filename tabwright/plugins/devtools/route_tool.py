@@ -1,48 +1,24 @@
 """``route``: answers, blocks or changes requests of a session's pages."""
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
 import attrs
 from msgspec import Meta
 
-from tabwright.config.secrets import Secrets
 from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import SETS, Tool, ToolContext, ToolResult
+from tabwright.mcp.tools.context_options import read_headers
 from tabwright.mcp.tools.page_arguments import Session
-from tabwright.protocol.context_options import ContextOptions, Headers, RequestRoute
+from tabwright.protocol.context_options import ContextOptions, RequestRoute
 from tabwright.protocol.errors import BadInput
-
-_HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
-"""A header field on one line (RFC 9110, section 5)."""
 
 _ORIGIN = re.compile(r"https?://(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?/", re.ASCII | re.IGNORECASE)
 """The beginning of a pattern that matches URLs of a single origin only."""
 
 ROUTES_MAX = 100
-
-
-def read_headers(lines: Iterable[str], secrets: Secrets, receiver: str) -> Headers:
-    """Return headers that are written as ``Name: Value``, with secrets in place of their names.
-
-    Args:
-        lines: the headers.
-        secrets: those that can be named.
-        receiver: the URL that the headers are sent to; empty for any.
-
-    Raises:
-        BadInput: a line is not a header, there is no such secret, or it belongs to another site.
-    """
-    headers: list[tuple[str, str]] = []
-    for line in lines:
-        found = _HEADER.fullmatch(secrets.inserted(line, receiver).strip())
-        if found is None:
-            raise BadInput("A header is not valid.", advice="Write it as Name: Value.")
-        headers.append((found[1], found[2].strip()))
-    return tuple(headers)
 
 
 @attrs.frozen(kw_only=True)
@@ -119,10 +95,10 @@ async def new_route(arguments: RouteArguments, context: ToolContext) -> RequestR
     )
     if not arguments.har:
         return route
-    from trio import to_thread  # noqa: PLC0415  (heavy)
+    from trio import to_thread
 
-    from tabwright.mcp.tools.har_responses import recorded_responses  # noqa: PLC0415  (rare)
-    from tabwright.page.upload_paths import allowed_path  # noqa: PLC0415  (heavy)
+    from tabwright.page.upload_paths import allowed_path
+    from tabwright.plugins.devtools.har_responses import recorded_responses
 
     def read() -> bytes:
         """Read the file, if it is in a folder for uploads or downloads; it blocks."""
