@@ -20,22 +20,22 @@ async def view():
 
 
 @pytest.mark.parametrize(
-    ("changes", "url"),
+    ("changes", "hosts", "url"),
     [
-        ({}, "http://127.0.0.1:8931/view"),
-        ({"hosts": ("my.example",)}, "http://my.example:8931/view"),
-        ({"url": "https://my.example/browser/"}, "https://my.example/browser/view"),
+        ({}, (), "http://127.0.0.1:8931/view"),
+        ({}, ("my.example",), "http://my.example:8931/view"),
+        ({"url": "https://my.example/browser/"}, ("a.example",), "https://my.example/browser/view"),
     ],
 )
-async def test_view_link_uses_the_public_url_of_the_server(changes, url) -> None:
+async def test_view_link_uses_the_public_url_of_the_server(changes, hosts, url) -> None:
     async with open_view(attrs.evolve(SETTINGS, **changes), LiveTabs()) as view:
-        view.served_at("http://0.0.0.0:8931")
+        view.served_at("http://0.0.0.0:8931", hosts)
         assert (await view.link(ViewScope())).partition("#")[0] == url
 
 
 async def test_view_that_is_off_gives_no_link() -> None:
-    async with open_view(attrs.evolve(SETTINGS, view=None), LiveTabs()) as view:
-        view.served_at("http://127.0.0.1:1")
+    async with open_view(attrs.evolve(SETTINGS, address=None), LiveTabs()) as view:
+        view.served_at("http://127.0.0.1:1", ())
         own = PrincipalView(view)
         assert not await own.is_available()
         assert own.help_link("cda4", 60) == ""
