@@ -26,7 +26,7 @@ CONFIG = """network: {allow_private: true}
 search: {language: en-US}
 log: {dir: null}
 browser: {extra_args: [--no-sandbox], profile: null}
-session: {reading_idle_timeout_s: 86400}
+session: {close_after_s: 86400}
 """
 SETTLED = 100
 """Number of sessions after which the memory of a server grows only by that of its sessions."""

@@ -245,13 +245,11 @@ async def _open_fleet(
 
 
 def _request_signer(settings: NetworkSettings, environment: Environment) -> RequestSigner | None:
-    if settings.signing_key is None:
+    if (signing := settings.signing) is None:
         return None
     from tabwright.http.signing_keys import signer_of_key
 
-    return signer_of_key(
-        settings.signing_key, settings.signature_agent, environment.now, environment.nonces
-    )
+    return signer_of_key(signing.key, signing.agent, environment.now, environment.nonces)
 
 
 def _jobs(redis: "FleetRedis | None") -> JobQueue | None:
@@ -434,7 +432,7 @@ def _supervised_sessions(
         from tabwright.sessions.store import SessionFiles, sessions_folder
 
         saved = SessionFiles(sessions_folder(settings.session.dir), secrets)
-        keep_s = settings.session.reading_idle_timeout_s
+        keep_s = settings.session.close_after_s
         files = SleepingFiles(saved, keep_s, environment.now, environment.offload)
         recorder_of = environment.recorder_of
         recorder = recorder_of(settings, secrets, environment.now) if recorder_of else NoRecorder()
@@ -455,7 +453,7 @@ def _session_leases(below: _PrincipalActors, settings: Settings) -> "SessionLeas
     from tabwright.sessions.leases import SessionLeases
     from tabwright.sessions.redis_directory import GONE_S, LEASE_S, RedisSessionDirectory
 
-    idle_s = settings.session.reading_idle_timeout_s
+    idle_s = settings.session.close_after_s
     directory = RedisSessionDirectory(below.redis, below.principal, idle_s)
     return SessionLeases(directory, below.redis.worker, LEASE_S, GONE_S)
 

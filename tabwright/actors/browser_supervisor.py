@@ -154,7 +154,7 @@ class BrowserSupervisor:
                     await self._until_over(request, place, idleness)
 
     async def _until_over(self, request: LeaseTab, place: PoolSlot, idleness: IdleTimer) -> None:
-        idle_s = self._dependencies.settings.session.idle_timeout_s
+        idle_s = self._dependencies.settings.session.sleep_after_s
         async with trio.open_nursery() as either:
 
             async def idle() -> None:

@@ -203,7 +203,7 @@ async def session_registry(  # noqa: PLR0913, PLR0917  (all that it is made of)
 ) -> AsyncGenerator[SessionRegistry]:
     """Run a registry; stopping it releases every tab, and hands over the sessions of a fleet.
 
-    A session without requests for `session.reading_idle_timeout_s` is closed. If the registry
+    A session without requests for `session.close_after_s` is closed. If the registry
     fails, the next one can continue the sessions that sleep.
     """
     with files.held():

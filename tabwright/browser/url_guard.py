@@ -85,7 +85,7 @@ class URLGuard:
                 raise BrowserUnavailable(
                     (
                         "This browser cannot pause requests for network.allow_urls, deny_urls ",
-                        "or signing_key: ",
+                        "or signing: ",
                         Quoted(str(error)),
                         ".",
                     ),

@@ -269,7 +269,7 @@ class Worker:
             latest.see(browser)
 
         for_person = visible and self._settings.browser.headless
-        idle_s = WINDOW_IDLE_S if for_person else self._settings.session.idle_timeout_s
+        idle_s = WINDOW_IDLE_S if for_person else self._settings.session.sleep_after_s
         try:
             with suppress(Escalated):  # the next use starts a new one, and reports the failure
                 browser = self._start(started, visible=visible, for_person=for_person)

@@ -251,17 +251,17 @@ async def _proxy(settings: Settings, proxies: ProxyFinder) -> Finding:
 
 def _signing(network: NetworkSettings) -> Iterator[Finding]:
     """Name the key of signed requests, if there is one."""
-    if network.signing_key is None:
+    if (signing := network.signing) is None:
         return
     from tabwright.http.signing_keys import key_id, read_key  # noqa: PLC0415  (rarely set)
 
     try:
-        named = key_id(read_key(Path(network.signing_key).expanduser()))
+        named = key_id(read_key(Path(signing.key).expanduser()))
     except TabwrightError as error:
         yield Finding("signing", ok=False, text=str(error))
         return
-    agent = network.signature_agent
-    found = f"found at {agent}" if agent else "not named to sites (network.signature_agent)"
+    agent = signing.agent
+    found = f"found at {agent}" if agent else "not named to sites (network.signing has no agent)"
     yield Finding("signing", ok=True, text=f"key {named}, {found}", off=agent is None)
 
 

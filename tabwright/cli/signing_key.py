@@ -7,7 +7,7 @@ from pathlib import Path
 import trio
 
 from tabwright.cli.output import json_text
-from tabwright.config.settings import NetworkSettings, Settings
+from tabwright.config.settings import Settings, SigningSettings
 from tabwright.http.signing_keys import (
     DIRECTORY_PATH,
     DIRECTORY_TYPE,
@@ -29,16 +29,17 @@ async def signing_key(settings: Settings, options: argparse.Namespace) -> int:
         BadInput: no file is named, or it cannot be written.
         SettingsError: the file is not a key.
     """
-    named = options.file or settings.network.signing_key
+    signing = settings.network.signing
+    named = options.file or (Path(signing.key) if signing else None)
     if named is None:
         raise BadInput("Name a file for the key.", advice="tabwright signing-key FILE")
-    text, notes = await trio.to_thread.run_sync(_of_file, Path(named), settings.network)
+    text, notes = await trio.to_thread.run_sync(_of_file, named, signing)
     sys.stdout.write(f"{text}\n")
     sys.stderr.write(f"{notes}\n")
     return 0
 
 
-def _of_file(named: Path, network: NetworkSettings) -> tuple[str, str]:
+def _of_file(named: Path, signing: SigningSettings | None) -> tuple[str, str]:
     """Return the public key in the file, and what to do with it."""
     path = named.expanduser().absolute()
     is_new = not path.exists()
@@ -48,10 +49,10 @@ def _of_file(named: Path, network: NetworkSettings) -> tuple[str, str]:
         raise BadInput(
             file_problem(error, path, writing=True), advice="Use another file."
         ) from error
-    site = network.signature_agent or "https://YOUR-SITE"
+    site = (signing.agent if signing else None) or "https://YOUR-SITE"
     notes = (
         f"{'Created' if is_new else 'Read'} {path}, whose key has the id {key_id(key)}.",
         f"Publish the text above at {site.rstrip('/')}{DIRECTORY_PATH}, as {DIRECTORY_TYPE}.",
-        f"Settings: network.signing_key: {path}, network.signature_agent: {site}",
+        f"Settings: network.signing: {{key: {path}, agent: {site}}}",
     )
     return json_text(key_directory(key)), "\n".join(notes)

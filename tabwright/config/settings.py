@@ -136,17 +136,24 @@ def _patterns_or_none(
             ) from error
 
 
-def _https_origin_or_none(_settings: object, _field: object, value: str | None) -> None:
+class SigningSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The file with the key of signed requests, and the site that publishes its public key."""
+
+    key: Word
+    agent: Word | None = None
+
+
+def _by_https_origin(_settings: object, _field: object, value: SigningSettings | None) -> None:
     """Validate the site of the public key; the error omits it, as it can contain a password."""
-    if value is None:
+    if value is None or value.agent is None:
         return
     try:
-        read = WebUrl.read(value)
+        read = WebUrl.read(value.agent)
     except BadInput:
         read = None
     if read is None or read.scheme != "https" or read.text != f"https://{read.authority}/":
         raise SettingsError(
-            "network.signature_agent is not the address of a site.",
+            "network.signing: the agent is not the address of a site.",
             advice="Write https://host, without a path.",
         )
 
@@ -163,14 +170,13 @@ class NetworkSettings:
     guard: bool
     allow_urls: tuple[Word, ...] = attrs.field(validator=_patterns_or_none)
     deny_urls: tuple[Word, ...] = attrs.field(validator=_patterns_or_none)
-    tracking_protection: bool
+    block: tuple[BlockKind, ...]
     proxy: Word = attrs.field(validator=_proxy_or_word)
     page_timeout_s: Positive
     page_bytes_max: Count
     connect_to: Annotated[str, Meta(pattern=r"^\S+:\d+$")] | None
     ca_file: Word | None
-    signing_key: Word | None
-    signature_agent: Word | None = attrs.field(validator=_https_origin_or_none)
+    signing: SigningSettings | None = attrs.field(validator=_by_https_origin)
     do_not_track: bool
     redirects_max: Annotated[int, Meta(ge=0, le=50)]
     retries: Repetitions
@@ -184,11 +190,6 @@ class NetworkSettings:
     def page_languages(self) -> tuple[str, ...]:
         """The languages that pages are requested in, the preferred one first."""
         return self.languages or PAGE_LANGUAGES
-
-    @property
-    def block(self) -> tuple[BlockKind, ...]:
-        """The kinds of requests that no page in a tab makes."""
-        return ("ads",) if self.tracking_protection else ()
 
     @property
     def bounds(self) -> Bounds:
@@ -334,8 +335,8 @@ SessionName: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-
 class SessionSettings:
     """Lifetimes of idle objects."""
 
-    idle_timeout_s: Positive
-    reading_idle_timeout_s: Positive
+    sleep_after_s: Positive
+    close_after_s: Positive
     dir: Word
     own: SessionName | None
     storage_state: Word | None = attrs.field(validator=_existing_file)

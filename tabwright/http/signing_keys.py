@@ -61,7 +61,7 @@ def read_key(path: Path) -> Ed25519PrivateKey:
             data = file.read(KEY_BYTES_MAX)
     except OSError as error:
         raise SettingsError(
-            f"network.signing_key: {file_problem(error, path)}", advice=CREATE
+            f"network.signing: {file_problem(error, path)}", advice=CREATE
         ) from error
     try:
         key = _of_jwk(data) if data.lstrip().startswith(b"{") else load_pem_private_key(data, None)
@@ -69,7 +69,7 @@ def read_key(path: Path) -> Ed25519PrivateKey:
         key = None  # an error of the parser might repeat a part of the key
     if not isinstance(key, Ed25519PrivateKey):
         raise SettingsError(
-            f"network.signing_key: {path} is not an Ed25519 private key, without a password, in"
+            f"network.signing: {path} is not an Ed25519 private key, without a password, in"
             " PEM or as a JWK.",
             advice=CREATE,
         )

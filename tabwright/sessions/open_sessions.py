@@ -77,7 +77,7 @@ class OpenSessions:
     A tab that is not used, or whose place is needed, sleeps: it is closed, and its page is loaded
     again and restored by the next request to it. The state of a session whose tabs all sleep is in
     a file, unless the session can move to another process, which has it from Redis. A session
-    without a request during `session.reading_idle_timeout_s` is closed. `on_end` is called with the
+    without a request during `session.close_after_s` is closed. `on_end` is called with the
     name of each session that is closed.
     """
 
@@ -107,7 +107,7 @@ class OpenSessions:
 
     @property
     def _idle_s(self) -> float:
-        return self._settings.session.reading_idle_timeout_s
+        return self._settings.session.close_after_s
 
     async def states(self) -> tuple[SessionState, ...]:
         """Return the state of each session, the most recently used first."""

@@ -140,8 +140,7 @@ async def open_world(folder: Path, **settings: object) -> AsyncGenerator[World]:
                 network__proxy="none",
                 browser__profile=None,
                 **{
-                    "network__signing_key": str(folder / "key.pem"),
-                    "network__signature_agent": AGENT,
+                    "network__signing": {"key": str(folder / "key.pem"), "agent": AGENT},
                     **settings,
                 },
             )
@@ -203,7 +202,7 @@ async def test_redirect_of_signed_form_sends_only_origin_as_referer(tmp_path):
 
 
 async def test_without_a_key_nothing_is_signed(tmp_path):
-    async with open_world(tmp_path, network__signing_key=None) as world:
+    async with open_world(tmp_path, network__signing=None) as world:
         await world.tabwright.browse(world.url("/start"), ReadOptions(max_tier=1))
         assert world.log
         assert not [one for one in world.log if any("signature" in name for name in one.headers)]
@@ -212,6 +211,6 @@ async def test_without_a_key_nothing_is_signed(tmp_path):
 async def test_unreadable_signing_key_is_a_settings_error_at_startup(tmp_path):
     file = tmp_path / "other.pem"
     file.write_text("no key")
-    with pytest.raises(SettingsError, match=r"network\.signing_key"):
-        async with open_world(tmp_path, network__signing_key=str(file)):
+    with pytest.raises(SettingsError, match=r"network\.signing"):
+        async with open_world(tmp_path, network__signing={"key": str(file)}):
             pytest.fail("started")

@@ -215,7 +215,7 @@ async def test_leases_end_when_their_browser_dies(open_client, autojump_clock):
 
 async def test_idle_leased_tab_is_closed(open_client, autojump_clock):
     async with (
-        open_client(SITE, session__idle_timeout_s=60) as world,
+        open_client(SITE, session__sleep_after_s=60) as world,
         hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, SEARCHING) as lease,
     ):
         for _ in range(10):

@@ -83,7 +83,7 @@ OpenMember = Callable[[str], AbstractAsyncContextManager[Member]]
 
 @pytest.fixture
 def open_member(directory: MemorySessionDirectory, tmp_path) -> OpenMember:
-    settings = load_settings(override(session__reading_idle_timeout_s=IDLE_S))
+    settings = load_settings(override(session__close_after_s=IDLE_S))
 
     @asynccontextmanager
     async def opened(name: str) -> AsyncGenerator[Member]:

@@ -43,7 +43,7 @@ async def outline_of(world, *, session):
 
 
 async def test_idle_session_sleeps_and_wakes_with_typed_text(open_client, autojump_clock):
-    async with open_client(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
+    async with open_client(SITE, session__sleep_after_s=60, **NO_FILES) as world:
         await type_name(world, "Ann", session="s")
         await trio.sleep(62)
         assert (await world.tabwright.pool()).tabs == ()
@@ -52,7 +52,7 @@ async def test_idle_session_sleeps_and_wakes_with_typed_text(open_client, autoju
 
 
 async def test_session_with_an_open_dialog_stays_awake(open_client, autojump_clock):
-    async with open_client(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
+    async with open_client(SITE, session__sleep_after_s=60, **NO_FILES) as world:
         await world.tabwright.enter(SHOP, session="s")
         outline = await world.tabwright.inspect(TakeOutline(), session="s")
         ref = next(one.ref for one in outline.controls if one.role == "button")
@@ -99,7 +99,7 @@ async def test_calls_of_many_sessions_at_once_all_succeed(open_client, autojump_
 
 
 async def test_page_read_by_a_sleeping_session_can_be_viewed_again(open_client, autojump_clock):
-    async with open_client(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
+    async with open_client(SITE, session__sleep_after_s=60, **NO_FILES) as world:
         ask = world.tabwright.sessions.ask
         reading = ReadOptions(min_tier=3)
         before = await ask(Sessions.navigate, "s", SHOP, reading)
@@ -111,9 +111,7 @@ async def test_page_read_by_a_sleeping_session_can_be_viewed_again(open_client, 
 async def test_sessions_keep_their_pages_when_an_old_browser_is_replaced(
     open_client, autojump_clock
 ):
-    lasting = dict.fromkeys(
-        ("session__idle_timeout_s", "session__reading_idle_timeout_s"), 2 * MAX_AGE_S
-    )
+    lasting = dict.fromkeys(("session__sleep_after_s", "session__close_after_s"), 2 * MAX_AGE_S)
     async with open_client(SITE, **lasting, **NO_FILES) as world:
         for number in range(3):
             await type_name(world, f"Ann {number}", session=f"s{number}")
@@ -153,7 +151,7 @@ def leave_as_killed(folder):
 async def test_sleeping_session_file_exists_until_session_wakes(
     open_client, autojump_clock, tmp_path
 ):
-    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    settings = {"session__sleep_after_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         (before,) = await world.tabwright.list_sessions()
@@ -166,7 +164,7 @@ async def test_sleeping_session_file_exists_until_session_wakes(
 async def test_sleeping_session_without_its_file_reports_lost_state(
     open_client, autojump_clock, tmp_path
 ):
-    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    settings = {"session__sleep_after_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         for path in sleeping_files(tmp_path):
@@ -180,7 +178,7 @@ async def test_sleeping_session_without_its_file_reports_lost_state(
 async def test_temporarily_unreadable_session_file_is_a_retryable_error(
     open_client, autojump_clock, tmp_path, monkeypatch
 ):
-    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    settings = {"session__sleep_after_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         with monkeypatch.context() as patch:
@@ -196,7 +194,7 @@ def too_many_files(_path):
 
 
 async def test_session_that_wakes_without_a_tab_sleeps_again(open_client, autojump_clock, tmp_path):
-    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    settings = {"session__sleep_after_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         for _ in range(3):
@@ -222,7 +220,7 @@ async def test_image_for_sleeping_session_is_fetched_with_its_cookies(
         sent.append(await fetcher.cookies(request.session))
         return await fetch(fetcher, request)
 
-    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    settings = {"session__sleep_after_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         page = await world.tabwright.sessions.ask(Sessions.view, "s", RenderOptions())
@@ -239,7 +237,7 @@ async def test_session_whose_file_cannot_be_written_sleeps_in_memory(
     open_client, autojump_clock, tmp_path
 ):
     (tmp_path / "asleep").write_text("")
-    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    settings = {"session__sleep_after_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await type_name(world, "Ann", session="s")
         await trio.sleep(62)
@@ -248,7 +246,7 @@ async def test_session_whose_file_cannot_be_written_sleeps_in_memory(
 
 
 async def test_sleeping_session_can_be_saved(open_client, autojump_clock, tmp_path):
-    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    settings = {"session__sleep_after_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         await world.tabwright.sessions.ask(Sessions.save, "s")
@@ -259,7 +257,7 @@ async def test_sleeping_session_can_be_saved(open_client, autojump_clock, tmp_pa
 async def test_file_of_a_sleeping_session_is_removed_when_it_is_closed(
     open_client, autojump_clock, tmp_path
 ):
-    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    settings = {"session__sleep_after_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         await world.tabwright.sessions.ask(Sessions.close, "s")
@@ -270,7 +268,7 @@ async def test_file_of_a_sleeping_session_is_removed_when_it_is_closed(
 async def test_sleeping_session_of_killed_process_is_restored(
     open_client, autojump_clock, tmp_path
 ):
-    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    settings = {"session__sleep_after_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
         leave_as_killed(tmp_path)
@@ -287,7 +285,7 @@ async def test_sleeping_session_of_killed_process_is_restored(
 async def test_default_session_of_killed_process_is_not_restored(
     open_client, autojump_clock, tmp_path
 ):
-    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    settings = {"session__sleep_after_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="default")
         leave_as_killed(tmp_path)
@@ -298,7 +296,7 @@ async def test_default_session_of_killed_process_is_not_restored(
 
 
 async def test_sleeping_session_files_are_removed_at_exit(open_client, autojump_clock, tmp_path):
-    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    settings = {"session__sleep_after_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
     assert not list(tmp_path.glob("asleep/*"))

@@ -344,7 +344,7 @@ async def test_form_is_not_submitted_after_its_tab_is_lost(open_client, autojump
 
 
 async def test_expired_session_is_distinguished_from_unknown_session(open_client, autojump_clock):
-    async with open_client(SITE, session__reading_idle_timeout_s=60) as world:
+    async with open_client(SITE, session__close_after_s=60) as world:
         ask = world.tabwright.sessions.ask
         with pytest.raises(SessionMissing, match="Open a page") as never:
             await ask(Sessions.view, "s", RenderOptions())

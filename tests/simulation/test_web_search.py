@@ -566,7 +566,7 @@ async def test_engine_without_results_is_reported_in_notice(open_client, autojum
 
 
 async def test_tab_waiting_for_rate_limit_is_not_closed_as_idle(open_client, autojump_clock):
-    async with open_client(site(), session__idle_timeout_s=3.0) as world:
+    async with open_client(site(), session__sleep_after_s=3.0) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), limit=30))
     assert [result.title for result in found.results] == ["a", "b", "c", "d", "e"]
     assert found.failures == ()

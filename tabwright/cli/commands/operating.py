@@ -180,7 +180,7 @@ def add_signing_key(key: argparse.ArgumentParser) -> None:
         nargs="?",
         type=Path,
         metavar="FILE",
-        help="file of the private key; created if it does not exist (default: network.signing_key)",
+        help="file of the private key; created if it does not exist (default: network.signing)",
     )
 
 

@@ -203,6 +203,6 @@ class Users:
 
     async def _idle(self, principal: str, user: User) -> None:
         """Wait until the sessions of a user, all unused, would have been closed anyway."""
-        idle_s = inf if principal == ONLY else self.settings.session.reading_idle_timeout_s
+        idle_s = inf if principal == ONLY else self.settings.session.close_after_s
         while (left_s := user.last_used_s + idle_s - trio.current_time()) > 0 or user.calls:
             await trio.sleep(max(left_s, 1.0))

@@ -37,7 +37,7 @@ READ = """[...["text", "secret", "area", "one"].map((id) => document.getElementB
  document.getElementById("inner").scrollTop, scrollY, localStorage.cart, sessionStorage.step,
  document.cookie]"""
 EXPECTED = ["Ann", "pass", "two\nlines", "3", True, True, "1,3", 150, 1200, "3", "2", "who=ann"]
-SLEEPY = {"session__idle_timeout_s": 0.5, "acting__scripts": True}
+SLEEPY = {"session__sleep_after_s": 0.5, "acting__scripts": True}
 
 
 async def asleep(agent):

@@ -19,12 +19,10 @@ async def shop(exchange: Exchange) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "is_asked"),
-    [({}, True), ({"network__tracking_protection": True}, False)],
+    [({}, True), ({"network__block": ["ads"]}, False)],
     ids=["by default", "protected"],
 )
-async def test_tracking_protection_blocks_known_hosts_in_all_tabs(
-    open_reading_client, settings, is_asked
-):
+async def test_ads_block_stops_known_hosts_in_all_tabs(open_reading_client, settings, is_asked):
     log: list[Seen] = []
 
     def seen() -> bool:

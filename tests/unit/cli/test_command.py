@@ -577,7 +577,7 @@ def test_signing_key_command_creates_key_once_and_prints_public_part(
     file = tmp_path / "key.pem"
     first = run("signing-key", str(file))
     written = file.read_bytes()
-    second = run("signing-key", "--set", f"network.signing_key={file}")
+    second = run("signing-key", "--set", f"network.signing={{key: {file}}}")
     assert (first.code, second.code) == (0, 0)
     assert first.stdout == second.stdout
     assert file.read_bytes() == written

@@ -169,7 +169,7 @@ def test_explain_as_json_includes_all_facts(capsys: pytest.CaptureFixture[str]) 
     [
         (["explain"], "No setting is named."),
         (["explain", "pool.worker"], "Did you mean 'pool.workers'?"),
-        (["explain", "session"], "session is a group: session.idle_timeout_s, "),
+        (["explain", "session"], "session is a group: session.sleep_after_s, "),
         (["path", "pool.workers"], "config path accepts no KEY."),
     ],
 )

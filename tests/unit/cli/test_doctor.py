@@ -272,12 +272,11 @@ async def test_signing_key_is_reported_with_id_and_signature_agent(tmp_path: Pat
     finding = await found(
         "signing",
         {},
-        network__signing_key=str(file),
-        network__signature_agent="https://bot.example",
+        network__signing={"key": str(file), "agent": "https://bot.example"},
     )
     assert finding == Finding("signing", True, f"key {key}, found at https://bot.example")
-    assert (await found("signing", {}, network__signing_key=str(file))).off
+    assert (await found("signing", {}, network__signing={"key": str(file)})).off
 
 
 async def test_doctor_reports_a_signing_key_that_cannot_be_read(tmp_path: Path) -> None:
-    assert not (await found("signing", {}, network__signing_key=str(tmp_path / "none"))).ok
+    assert not (await found("signing", {}, network__signing={"key": str(tmp_path / "none")})).ok

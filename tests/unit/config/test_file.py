@@ -212,11 +212,12 @@ def test_malformed_cdp_endpoint_is_refused_without_its_value(endpoint):
     ],
 )
 def test_signature_agent_other_than_site_url_is_refused(site):
-    with pytest.raises(SettingsError, match=r"network\.signature_agent") as refusal:
-        load_settings(override(network__signature_agent=site))
+    with pytest.raises(SettingsError, match=r"network\.signing") as refusal:
+        load_settings(override(network__signing={"key": "k", "agent": site}))
     assert "secret" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("site", ["https://bot.example", "https://bot.example/"])
 def test_signature_agent_accepts_site_url(site):
-    assert load_settings(override(network__signature_agent=site)).network.signature_agent == site
+    signing = load_settings(override(network__signing={"key": "k", "agent": site})).network.signing
+    assert signing.agent == site

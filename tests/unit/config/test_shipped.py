@@ -19,7 +19,7 @@ def test_default_settings_are_conservative() -> None:
     assert not settings.network.allow_private
     assert settings.language == "zh-CN"
     assert (settings.network.page_timeout_s, settings.search.timeout_s) == (30, 120)
-    assert settings.session.idle_timeout_s == 300
+    assert settings.session.sleep_after_s == 300
     assert settings.search.consent == "reject"
     assert settings.search.person_timeout_s == 300
     assert settings.log.dir == "auto"

@@ -72,14 +72,14 @@ def test_file_without_a_usable_key_is_refused_without_quoting_it(tmp_path: Path,
     with pytest.raises(SettingsError) as refusal:
         read_key(file)
     error = refusal.value
-    assert "network.signing_key" in str(error)
+    assert "network.signing" in str(error)
     assert D[:10] not in str(error)
     assert error.__cause__ is None
     assert error.__context__ is None
 
 
 def test_missing_file_is_refused(tmp_path: Path):
-    with pytest.raises(SettingsError, match=r"network\.signing_key"):
+    with pytest.raises(SettingsError, match=r"network\.signing"):
         read_key(tmp_path / "nowhere")
 
 
