@@ -5,28 +5,31 @@ is refused and never refers to another element.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, ClassVar, TypeAlias
 from urllib.parse import urlencode
 
 import attrs
 from msgspec import Meta
 
-from tabwright.config.secrets import NAME
 from tabwright.protocol import actions as protocol
 from tabwright.protocol.actions import (
     AnswerDialog,
     Click,
     Drag,
+    Emulate,
     Hover,
     Press,
     Scroll,
     SelectOption,
     SelectText,
+    Touch,
     Type,
     Upload,
+    UseMouse,
+    WaitFor,
 )
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.declarations import Declaration, DeclaredField, declared_fields
 from tabwright.protocol.inspection import OutlineText
 from tabwright.protocol.sessions import TabsAction
 
@@ -186,168 +189,10 @@ class Wait(Action):
 
 
 @attrs.frozen(kw_only=True)
-class ClickElement(PageAction):
-    """Click an element."""
-
-    index: Index
-
-    def request(self, page: OutlineText, /) -> Click:
-        """Return the request.
-
-        Raises:
-            BadInput: the element asks for files.
-        """
-        for control in page.controls:
-            if control.ref == ref_in(self.index) and control.role == "file":
-                raise BadInput(
-                    f"Element {self.index} is a file field.",
-                    advice="Use upload_file, or end the task and say what is missing.",
-                )
-        return Click(self.index)
-
-
-@attrs.frozen(kw_only=True)
-class DoubleClick(PageAction):
-    """Double-click an element."""
-
-    index: Index
-
-    def request(self, _page: OutlineText, /) -> Click:
-        """Return the request."""
-        return Click(self.index, count=2)
-
-
-@attrs.frozen(kw_only=True)
-class RightClick(PageAction):
-    """Click an element with the right mouse button, for its context menu."""
-
-    index: Index
-
-    def request(self, _page: OutlineText, /) -> Click:
-        """Return the request."""
-        return Click(self.index, "right")
-
-
-@attrs.frozen(kw_only=True)
-class HoverElement(PageAction):
-    """Move the mouse over an element, for example to open its menu."""
-
-    index: Index
-
-    def request(self, _page: OutlineText, /) -> Hover:
-        """Return the request."""
-        return Hover(self.index)
-
-
-@attrs.frozen(kw_only=True)
-class DragElement(PageAction):
-    """Drag an element and drop it on another."""
-
-    index: Index
-    to: Annotated[str, Meta(description="Ref of the element to drop it on.")]
-
-    def request(self, _page: OutlineText, /) -> Drag:
-        """Return the request."""
-        return Drag(self.index, self.to)
-
-
-@attrs.frozen(kw_only=True)
-class SelectPassage(PageAction):
-    """Select text of an element, to copy, format or replace it."""
-
-    index: Index
-    text: Annotated[str, Meta(description="Passage to select; empty for all.")] = ""
-
-    def request(self, _page: OutlineText, /) -> SelectText:
-        """Return the request."""
-        return SelectText(self.index, self.text)
-
-
-@attrs.frozen(kw_only=True)
-class UploadFile(PageAction):
-    """Choose a file for a file field or an upload button."""
-
-    index: Index
-    path: Annotated[str, Meta(description="Absolute path of a file that the task names.")]
-
-    def request(self, _page: OutlineText, /) -> Upload:
-        """Return the request; whether the file may be uploaded is checked before it is sent."""
-        return Upload(self.index, (self.path,))
-
-
-@attrs.frozen(kw_only=True)
-class InputText(PageAction):
-    """Replace the content of a field with a text."""
-
-    index: Index
-    text: Annotated[
-        str,
-        Meta(description="{{NAME}} is replaced by the secret of that name, if the task names it."),
-    ]
-
-    def request(self, _page: OutlineText, /) -> Type:
-        """Return the request."""
-        return Type(self.index, self.text, literal=True)
-
-    @property
-    def secrets(self) -> frozenset[str]:
-        """Return the secrets that the text names."""
-        return frozenset(NAME.findall(self.text))
-
-
-@attrs.frozen(kw_only=True)
-class SendKeys(PageAction):
-    """Press keys in the focused element."""
-
-    keys: Annotated[str, Meta(description="Keys separated by spaces, e.g. Enter or Control+A.")]
-
-    def request(self, _page: OutlineText, /) -> Press:
-        """Return the request."""
-        return Press(self.keys)
-
-
-@attrs.frozen(kw_only=True)
 class GetDropdownOptions(Action):
     """List all options of a select element."""
 
     index: Index
-
-
-@attrs.frozen(kw_only=True)
-class SelectDropdownOption(PageAction):
-    """Select options of a select element."""
-
-    index: Index
-    text: Annotated[str, Meta(description="Text of the option.")]
-
-    def request(self, _page: OutlineText, /) -> SelectOption:
-        """Return the request."""
-        return SelectOption(self.index, (self.text,))
-
-
-@attrs.frozen(kw_only=True)
-class AnswerOpenDialog(PageAction):
-    """Answer the dialog that blocks the page."""
-
-    accept: bool
-    text: (
-        Annotated[str, Meta(description="Answer to a prompt; default: the suggested text.")] | None
-    ) = None
-
-    def request(self, _page: OutlineText, /) -> AnswerDialog:
-        """Return the request."""
-        return AnswerDialog(self.accept, self.text)
-
-
-@attrs.frozen(kw_only=True)
-class ScrollDown(PageAction):
-    """Scroll down."""
-
-    amount: Pixels | None = None
-
-    def request(self, _page: OutlineText, /) -> Scroll:
-        """Return the request."""
-        return Scroll(y=self.amount)
 
 
 @attrs.frozen(kw_only=True)
@@ -362,42 +207,6 @@ class ScrollUp(PageAction):
 
 
 @attrs.frozen(kw_only=True)
-class NextPage(PageAction):
-    """Scroll one page down."""
-
-    def request(self, _page: OutlineText, /) -> Scroll:
-        """Return the request."""
-        return Scroll()
-
-
-@attrs.frozen(kw_only=True)
-class PreviousPage(PageAction):
-    """Scroll one page up."""
-
-    def request(self, _page: OutlineText, /) -> Scroll:
-        """Return the request."""
-        return Scroll(y=-PAGE_PX)
-
-
-@attrs.frozen(kw_only=True)
-class ScrollToTop(PageAction):
-    """Scroll to the beginning of the page."""
-
-    def request(self, _page: OutlineText, /) -> Scroll:
-        """Return the request."""
-        return Scroll("top")
-
-
-@attrs.frozen(kw_only=True)
-class ScrollToBottom(PageAction):
-    """Scroll to the end of the page."""
-
-    def request(self, _page: OutlineText, /) -> Scroll:
-        """Return the request."""
-        return Scroll("bottom")
-
-
-@attrs.frozen(kw_only=True)
 class ScrollToPercent(PageAction):
     """Scroll to a percentage of the page's height."""
 
@@ -409,15 +218,100 @@ class ScrollToPercent(PageAction):
         return Scroll(y=top - page.above)
 
 
+# Actions of pages, which follow from their declarations.
+
+
+@attrs.frozen
+class FormArgument:
+    """An argument of the navigator, for a field of an action.
+
+    Attributes:
+        name: that the model uses.
+        field: of the action.
+        description: for the model; empty if the name says everything.
+        optional: whether it can be left out; then the default is that of the field.
+        single: whether it is the only value of a field that has several.
+    """
+
+    name: str
+    field: str
+    description: str = ""
+    optional: bool = False
+    single: bool = False
+
+
+@attrs.frozen
+class ActionForm:
+    """The navigator's form of an action.
+
+    Attributes:
+        kind: of the action.
+        description: for the model.
+        arguments: those that the model gives.
+        given: the fields that are always the same.
+    """
+
+    kind: type[protocol.SimpleAction]
+    description: str
+    arguments: tuple[FormArgument, ...] = ()
+    given: Mapping[str, object] = attrs.field(factory=dict[str, object])
+
+
+INDEX = FormArgument("index", "ref", "Ref of the element in the outline, e.g. 1.5.")
+PIXELS = FormArgument("amount", "y", "Pixels to scroll; default: one screen.", optional=True)
+
+
 @attrs.frozen(kw_only=True)
-class ScrollToText(PageAction):
-    """Scroll to a text."""
+class FormedAction(PageAction):
+    """An action that follows from its form.
 
-    text: str
+    Attributes:
+        form: the form.
+    """
 
-    def request(self, _page: OutlineText, /) -> Scroll:
-        """Return the request."""
-        return Scroll("text", text=self.text)
+    form: ClassVar[ActionForm]
+
+    def request(self, _page: OutlineText, /) -> protocol.SimpleAction:
+        """Return the action.
+
+        Raises:
+            BadInput: the arguments do not fit each other.
+        """
+        kind: Callable[..., protocol.SimpleAction] = self.form.kind
+        values: dict[str, object] = {}
+        for argument in self.form.arguments:
+            value: object = getattr(self, argument.name)
+            values[argument.field] = (value,) if argument.single else value
+        return kind(**values, **self.form.given)
+
+
+def action_class(name: str, form: ActionForm) -> type[FormedAction]:
+    """Return the class of the navigator's action with a name."""
+    known = declared_fields(form.kind)
+    fields = {argument.name: _field(argument, known[argument.field]) for argument in form.arguments}
+    body = {"form": form, "__doc__": form.description}
+    return attrs.make_class(name, fields, (FormedAction,), body, frozen=True, kw_only=True)
+
+
+def _field(argument: FormArgument, field: DeclaredField) -> object:
+    if argument.single:
+        field = attrs.evolve(field, accepted=str)
+    if not argument.optional:
+        field = attrs.evolve(field, nullable=False, default=attrs.NOTHING)
+    meta = Meta(description=argument.description) if argument.description else Meta()
+    return attrs.field(type=field.annotated(meta), default=field.default)
+
+
+def declared_form(kind: type[protocol.SimpleAction], declared: Declaration) -> ActionForm:
+    """Return the form of an action without names of the navigator's own."""
+    arguments = tuple(
+        attrs.evolve(INDEX, optional=not field.required)
+        if name == INDEX.field
+        else FormArgument(name, name, field.parameter.description, optional=not field.required)
+        for name, field in declared_fields(kind).items()
+        if not field.parameter.rare
+    )
+    return ActionForm(kind, declared.description, arguments)
 
 
 BrowserAction: TypeAlias = PageAction | NavigationAction | TabAction | GetDropdownOptions | Wait
@@ -426,37 +320,122 @@ BrowserAction: TypeAlias = PageAction | NavigationAction | TabAction | GetDropdo
 AnyAction: TypeAlias = BrowserAction | Done | CacheContent | ExtractContent
 """All actions of a navigator."""
 
-ACTIONS: Mapping[str, type[AnyAction]] = {
+NAMED: Mapping[str, ActionForm | type[AnyAction]] = {
     "done": Done,
     "search_google": SearchGoogle,
     "go_to_url": GoToUrl,
     "go_back": GoBack,
     "wait": Wait,
-    "click_element": ClickElement,
-    "double_click": DoubleClick,
-    "right_click": RightClick,
-    "hover": HoverElement,
-    "drag": DragElement,
-    "select_text": SelectPassage,
-    "upload_file": UploadFile,
-    "input_text": InputText,
+    "click_element": ActionForm(Click, "Click an element.", (INDEX,)),
+    "double_click": ActionForm(Click, "Double-click an element.", (INDEX,), {"count": 2}),
+    "right_click": ActionForm(
+        Click,
+        "Click an element with the right mouse button, for its context menu.",
+        (INDEX,),
+        {"button": "right"},
+    ),
+    "hover": ActionForm(
+        Hover, "Move the mouse over an element, for example to open its menu.", (INDEX,)
+    ),
+    "drag": ActionForm(
+        Drag,
+        "Drag an element and drop it on another.",
+        (INDEX, FormArgument("to", "to", "Ref of the element to drop it on.")),
+    ),
+    "select_text": ActionForm(
+        SelectText,
+        "Select text of an element, to copy, format or replace it.",
+        (
+            INDEX,
+            FormArgument("text", "text", "Passage to select; empty for all.", optional=True),
+        ),
+    ),
+    "upload_file": ActionForm(
+        Upload,
+        "Choose a file for a file field or an upload button.",
+        (
+            INDEX,
+            FormArgument(
+                "path", "paths", "Absolute path of a file that the task names.", single=True
+            ),
+        ),
+    ),
+    "input_text": ActionForm(
+        Type,
+        "Replace the content of a field with a text.",
+        (
+            INDEX,
+            FormArgument(
+                "text",
+                "text",
+                "{{NAME}} is replaced by the secret of that name, if the task names it.",
+            ),
+        ),
+        {"literal": True},
+    ),
     "switch_tab": SwitchTab,
     "open_tab": OpenTab,
     "close_tab": CloseTab,
     "cache_content": CacheContent,
     "extract_content": ExtractContent,
-    "scroll_down": ScrollDown,
+    "scroll_down": ActionForm(Scroll, "Scroll down.", (PIXELS,)),
     "scroll_up": ScrollUp,
-    "scroll_to_text": ScrollToText,
+    "scroll_to_text": ActionForm(
+        Scroll, "Scroll to a text.", (FormArgument("text", "text"),), {"to": "text"}
+    ),
     "scroll_to_percent": ScrollToPercent,
-    "scroll_to_top": ScrollToTop,
-    "scroll_to_bottom": ScrollToBottom,
-    "previous_page": PreviousPage,
-    "next_page": NextPage,
-    "send_keys": SendKeys,
+    "scroll_to_top": ActionForm(
+        Scroll, "Scroll to the beginning of the page.", given={"to": "top"}
+    ),
+    "scroll_to_bottom": ActionForm(
+        Scroll, "Scroll to the end of the page.", given={"to": "bottom"}
+    ),
+    "previous_page": ActionForm(Scroll, "Scroll one page up.", given={"y": -PAGE_PX}),
+    "next_page": ActionForm(Scroll, "Scroll one page down."),
+    "send_keys": ActionForm(
+        Press,
+        "Press keys in the focused element.",
+        (FormArgument("keys", "keys", "Keys separated by spaces, e.g. Enter or Control+A."),),
+    ),
     "get_dropdown_options": GetDropdownOptions,
-    "select_dropdown_option": SelectDropdownOption,
-    "answer_dialog": AnswerOpenDialog,
+    "select_dropdown_option": ActionForm(
+        SelectOption,
+        "Select options of a select element.",
+        (INDEX, FormArgument("text", "values", "Text of the option.", single=True)),
+    ),
+    "answer_dialog": ActionForm(
+        AnswerDialog,
+        "Answer the dialog that blocks the page.",
+        (
+            FormArgument("accept", "accept"),
+            FormArgument(
+                "text", "text", "Answer to a prompt; default: the suggested text.", optional=True
+            ),
+        ),
+    ),
+}
+"""The actions that have names of the navigator's own, by these names."""
+
+LEFT_OUT = frozenset({Emulate, Touch, UseMouse, WaitFor})
+"""Actions that the navigator does not have.
+
+It has a mouse, for elements instead of points, and waits outside of the tab.
+"""
+
+
+def declared_forms() -> Mapping[str, ActionForm]:
+    """Return the forms of the actions without names of the navigator's own."""
+    named = {one.kind for one in NAMED.values() if isinstance(one, ActionForm)}
+    return {
+        kind.declared.name: declared_form(kind, kind.declared)
+        for kind in protocol.ACTIONS
+        if kind.declared and kind not in named | LEFT_OUT
+    }
+
+
+ACTIONS: Mapping[str, type[AnyAction]] = {
+    name: action_class(name, one) if isinstance(one, ActionForm) else one
+    for name, one in {**NAMED, **declared_forms()}.items()
 }
 """The action classes by the names that a model uses."""
 

@@ -14,24 +14,23 @@ from tabwright.agent.actions import (
     Done,
     ExtractContent,
     GetDropdownOptions,
-    InputText,
     NavigationAction,
     PageAction,
     TabAction,
-    UploadFile,
     Wait,
     action_line,
     name_of,
+    ref_in,
 )
 from tabwright.agent.events import TaskEventLog
 from tabwright.agent.history import PromptHistory, TaskMemory
 from tabwright.agent.model_calls import EXTRACTING, ModelCaller
 from tabwright.agent.prompts import AGENT, BrowserObservation, extractor_prompt
 from tabwright.agent.replies import NavigatorReply
-from tabwright.config.secrets import Secrets
+from tabwright.config.secrets import NAME, Secrets
 from tabwright.page.outline_text import truncate
 from tabwright.page.render import options_parts, render_outcome, tabs_text
-from tabwright.protocol.actions import WaitFor
+from tabwright.protocol.actions import Action, Click, Type, Upload, WaitFor
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import (
     BadInput,
@@ -141,19 +140,7 @@ class AgentBrowser:
         """
         match action:
             case PageAction():
-                # Accept an action only if it types no secret except those that the task names.
-                if (
-                    self.secrets
-                    and isinstance(action, InputText)
-                    and (more := action.secrets - self.named)
-                ):
-                    raise BadInput(
-                        f"The task does not mention the secret {min(more)}, so it was not typed.",
-                        advice="Continue without it, or end the task and say that it is missing.",
-                    )
-                if isinstance(action, UploadFile):
-                    action = attrs.evolve(action, path=self.upload_path(action.path))
-                act = action.request(observation.page)
+                act = self._checked(action.request(observation.page), observation.page)
                 outcome = await self.sessions.ask(
                     Sessions.act, self.session, act, tab=observation.tab
                 )
@@ -176,6 +163,32 @@ class AgentBrowser:
             case GetDropdownOptions():
                 choices = await self._inspect(ListOptions(action.index), observation)
                 return ActionResult(plain(options_parts(choices, OPTIONS_TOKENS)))
+
+    def _checked(self, act: Action, page: OutlineText) -> Action:
+        """Return an action that the task allows, with the path of its files.
+
+        Raises:
+            BadInput: it would type a secret that the task does not name, upload a file that must
+                not be uploaded, or click a file field.
+        """
+        match act:
+            case Type(text=text) if self.secrets and (more := {*NAME.findall(text)} - self.named):
+                raise BadInput(
+                    f"The task does not mention the secret {min(more)}, so it was not typed.",
+                    advice="Continue without it, or end the task and say that it is missing.",
+                )
+            case Upload(paths=paths):
+                return attrs.evolve(act, paths=tuple(map(self.upload_path, paths)))
+            case Click(ref=ref, count=1, button="left"):
+                roles = {control.ref: control.role for control in page.controls}
+                if roles.get(ref_in(ref)) == "file":
+                    raise BadInput(
+                        f"Element {ref} is a file field.",
+                        advice="Use upload_file, or end the task and say what is missing.",
+                    )
+                return act
+            case _:
+                return act
 
     async def _wait(self, seconds: float, observation: BrowserObservation) -> ActionResult:
         """Wait outside of the tab, so that others can read it, then report what has changed.

@@ -6,7 +6,7 @@ line in an exported trace follow from its declaration and its fields.
 
 from collections.abc import Mapping
 from types import NoneType, UnionType
-from typing import Annotated, Literal, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
 import attrs
 
@@ -61,17 +61,21 @@ Ref: TypeAlias = Annotated[str, Parameter("Ref or locator.", element=True)]
 """A field that names an element."""
 
 
+_ANNOTATED: Any = Annotated
+"""It is indexed with types that are known only at run time."""
+
+
 @attrs.frozen
 class DeclaredField:
     """A field of a declared class.
 
     Attributes:
-        type: of the accepted values, without None.
+        accepted: the type of its values, without None.
         nullable: whether None is accepted, too.
         default: `attrs.NOTHING` if the field is required.
     """
 
-    type: object
+    accepted: object
     parameter: Parameter
     nullable: bool
     default: object
@@ -80,6 +84,12 @@ class DeclaredField:
     def required(self) -> bool:
         """Return whether it has no default."""
         return self.default is attrs.NOTHING
+
+    def annotated(self, metadata: object) -> type[object]:
+        """Return the type, None included, with metadata of another library."""
+        annotation = _ANNOTATED[self.accepted, metadata]
+        whole: type[object] = annotation | None if self.nullable else annotation
+        return whole
 
 
 def declared_fields(kind: type[attrs.AttrsInstance]) -> Mapping[str, DeclaredField]:

@@ -11,7 +11,7 @@ from tabwright.mcp.page_results import outcome_result
 from tabwright.mcp.tool import READS, AnyTool, Tool, ToolAnnotations, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import COUNTS, TabArguments
 from tabwright.protocol.actions import ACTIONS, Action, Outcome, SelectOption, SimpleAction, Upload
-from tabwright.protocol.declarations import Declaration, DeclaredField, declared_fields
+from tabwright.protocol.declarations import Declaration, Parameter, declared_fields
 from tabwright.protocol.inspection import FindElements, ListOptions
 from tabwright.protocol.untrusted_text import plain
 
@@ -79,20 +79,15 @@ class ActArguments(TabArguments, Generic[ActionT_co]):
 def arguments_of(kind: type[SimpleAction]) -> type[ActArguments[SimpleAction]]:
     """Return the arguments of the tool for an action."""
     fields = {
-        name: attrs.field(type=_annotation(field), default=field.default)
+        name: attrs.field(type=field.annotated(_metadata(field.parameter)), default=field.default)
         for name, field in declared_fields(kind).items()
     }
     name, body = f"{kind.__name__}Arguments", {"kind": kind}
     return attrs.make_class(name, fields, (ActArguments,), body, frozen=True, kw_only=True)
 
 
-_ANNOTATED: Any = Annotated
-"""It is indexed with types that are known only at run time."""
-
-
-def _annotation(field: DeclaredField) -> Any:
-    """Return the type of an argument, with the metadata of its JSON schema."""
-    parameter = field.parameter
+def _metadata(parameter: Parameter) -> Meta:
+    """Return the metadata for the JSON schema of an argument."""
     bounds = {
         "ge": parameter.ge,
         "gt": parameter.gt,
@@ -103,8 +98,7 @@ def _annotation(field: DeclaredField) -> Any:
     if parameter.description:
         meta["description"] = parameter.description
     marks = {**(RARE if parameter.rare else {}), **(ELEMENT if parameter.element else {})}
-    annotation = _ANNOTATED[field.type, Meta(**meta, extra_json_schema=marks)]
-    return annotation | None if field.nullable else annotation
+    return Meta(**meta, extra_json_schema=marks)
 
 
 async def perform(action: Action, where: TabArguments, context: ToolContext) -> Outcome:

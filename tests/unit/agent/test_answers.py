@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.agent.actions import ClickElement, Done, GoBack, InputText, ScrollDown, Wait
+from tabwright.agent.actions import ACTIONS, Done, GoBack, Wait
 from tabwright.agent.replies import (
     PROBLEM_MAX,
     NavigatorReply,
@@ -16,7 +16,7 @@ from tabwright.agent.replies import (
 from tabwright.protocol.errors import ModelFailed, ModelFault
 
 CLICK = '{"current_state": {"next_goal": "On"}, "action": [{"click_element": {"index": "1.5"}}]}'
-CLICKED = (ClickElement(index="1.5"),)
+CLICKED = (ACTIONS["click_element"](index="1.5"),)
 PIECES = ["<think>", "</think>", "```json", "{", "}", "[", "]", '"', ",", "\\", CLICK, '"action":']
 
 
@@ -44,14 +44,14 @@ def test_navigator_reply_is_parsed_from_any_wrapping(text):
 
 def test_numeric_ref_keeps_its_trailing_zero():
     move = navigator_reply_in('{"action": [{"click_element": {"index": 1.10}}]}')
-    assert move.actions == (ClickElement(index="1.10"),)
+    assert move.actions == (ACTIONS["click_element"](index="1.10"),)
 
 
 def test_values_that_are_spelt_as_text_are_understood():
     text = '{"action": [{"done": {"text": "Ok", "success": "True"}}, {"wait": {"seconds": "2.5"}}]}'
     assert navigator_reply_in(text).actions == (Done(text="Ok", success=True), Wait(seconds=2.5))
     assert navigator_reply_in('{"action": {"scroll_down": {"amount": "300"}}}').actions == (
-        ScrollDown(amount=300),
+        ACTIONS["scroll_down"](amount=300),
     )
     plan = plan_in('{"done": "false", "web_task": "true", "next_steps": ["Look.", "Buy."]}')
     assert (plan.done, plan.web_task, plan.next_steps) == (False, True, "Look.\nBuy.")
@@ -59,7 +59,7 @@ def test_values_that_are_spelt_as_text_are_understood():
 
 def test_lone_surrogate_is_replaced():
     text = '{"action": [{"input_text": {"index": "1.5", "text": "a\\ud800"}}]}'
-    assert navigator_reply_in(text).actions == (InputText(index="1.5", text="a?"),)
+    assert navigator_reply_in(text).actions == (ACTIONS["input_text"](index="1.5", text="a?"),)
 
 
 @pytest.mark.parametrize(

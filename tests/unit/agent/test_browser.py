@@ -4,13 +4,11 @@ import attrs
 import pytest
 
 from tabwright.agent.actions import (
-    ClickElement,
+    ACTIONS,
     CloseTab,
     GetDropdownOptions,
     GoBack,
-    InputText,
     OpenTab,
-    UploadFile,
 )
 from tabwright.agent.executor import NO_PAGE, AgentBrowser
 from tabwright.agent.prompts import BrowserObservation
@@ -101,14 +99,23 @@ async def test_failed_observation_explains_the_trouble(browser):
 
 async def test_file_in_an_allowed_folder_is_uploaded(browser):
     hands, sessions = browser(upload=Outcome("Gave a file."))
-    await hands.do(UploadFile(index="1.5", path="/uploads/a.txt"), SCENE)
+    await hands.do(ACTIONS["upload_file"](index="1.5", path="/uploads/a.txt"), SCENE)
     assert sessions.asked == [("act", Upload("1.5", ("/uploads/a.txt",)), 2)]
 
 
 async def test_upload_outside_allowed_folders_sends_nothing_to_the_page(browser):
     hands, sessions = browser(upload=Outcome("Gave a file."))
     with pytest.raises(BadInput):
-        await hands.do(UploadFile(index="1.5", path="/etc/passwd"), SCENE)
+        await hands.do(ACTIONS["upload_file"](index="1.5", path="/etc/passwd"), SCENE)
+    assert sessions.asked == []
+
+
+@pytest.mark.parametrize("index", ["1.6", "[1.6]", "[*1.6]"])
+async def test_click_on_a_file_field_is_refused(browser, index):
+    hands, sessions = browser()
+    page = attrs.evolve(PAGE, controls=(ListedControl("1.6", "file", "Photo"),))
+    with pytest.raises(BadInput, match="is a file field"):
+        await hands.do(ACTIONS["click_element"](index=index), attrs.evolve(SCENE, page=page))
     assert sessions.asked == []
 
 
@@ -116,7 +123,7 @@ async def test_navigation_dialog_and_tab_actions_are_marked_as_page_changes(brow
     hands, sessions = browser(
         click=Outcome("Clicked."), enter=Outcome("Came."), options=(Choice("r", "Red"),)
     )
-    assert not (await hands.do(ClickElement(index="1.5"), SCENE)).leads_on
+    assert not (await hands.do(ACTIONS["click_element"](index="1.5"), SCENE)).leads_on
     assert sessions.asked == [("act", Click("1.5"), 2)]
     assert not (await hands.do(GetDropdownOptions(index="1.5"), SCENE)).leads_on
     for action in (GoBack(), OpenTab(url="https://a.example/"), CloseTab(tab_id=1)):
@@ -128,7 +135,7 @@ async def test_navigation_dialog_and_tab_actions_are_marked_as_page_changes(brow
     ]
     for outcome in (Outcome("", dialog=Dialog("alert", "")), Outcome("", tabs=TABS)):
         hands, _ = browser(click=outcome)
-        assert (await hands.do(ClickElement(index="1.5"), SCENE)).leads_on
+        assert (await hands.do(ACTIONS["click_element"](index="1.5"), SCENE)).leads_on
 
 
 async def test_added_elements_are_noticed_and_removed_ones_are_not(browser):
@@ -144,13 +151,15 @@ async def test_added_elements_are_noticed_and_removed_ones_are_not(browser):
 async def test_only_secrets_that_the_task_names_are_typed(browser):
     secrets = {"MINE": "one two three", "OTHER": "four five six"}
     hands, sessions = browser(secrets, frozenset({"MINE"}), type=Outcome("Typed."))
-    await hands.do(InputText(index="1.5", text="{{MINE}}"), SCENE)
+    await hands.do(ACTIONS["input_text"](index="1.5", text="{{MINE}}"), SCENE)
     assert sessions.asked == [("act", Type("1.5", "{{MINE}}", literal=True), 2)]
     with pytest.raises(BadInput, match="does not mention the secret OTHER"):
-        await hands.do(InputText(index="1.5", text="{{MINE}}{{OTHER}}"), SCENE)
+        await hands.do(ACTIONS["input_text"](index="1.5", text="{{MINE}}{{OTHER}}"), SCENE)
     assert len(sessions.asked) == 1
 
 
 async def test_double_braces_are_literal_text_without_secrets(browser):
     hands, _ = browser(type=Outcome("Typed."))
-    assert (await hands.do(InputText(index="1.5", text="{{OTHER}}"), SCENE)).text == "Typed."
+    assert (
+        await hands.do(ACTIONS["input_text"](index="1.5", text="{{OTHER}}"), SCENE)
+    ).text == "Typed."

@@ -27,14 +27,14 @@ def test_declared_field_has_type_metadata_and_default():
     assert list(fields) == ["song", "volume", "mood", "by"]
     assert fields["song"].required
     assert fields["song"].parameter == Parameter()
-    assert (fields["volume"].type, fields["volume"].nullable) == (int, True)
+    assert (fields["volume"].accepted, fields["volume"].nullable) == (int, True)
     assert fields["volume"].parameter is LOUD
-    assert (fields["mood"].type, fields["mood"].default) == (Literal["calm", "wild"], "calm")
+    assert (fields["mood"].accepted, fields["mood"].default) == (Literal["calm", "wild"], "calm")
 
 
 def test_field_with_converter_accepts_what_the_converter_accepts():
-    assert declared_fields(Play)["by"].type == str | int
-    assert declared_fields(WaitFor)["text"].type == str | tuple[str, ...]
+    assert declared_fields(Play)["by"].accepted == str | int
+    assert declared_fields(WaitFor)["text"].accepted == str | tuple[str, ...]
 
 
 def test_element_fields_are_those_that_name_elements():
