@@ -275,6 +275,7 @@ class UseMouse(SimpleAction):
             "Use the mouse at points of the visible page. For elements, use click, hover and drag."
         ),
         group="mouse",
+        is_public=False,
     )
 
     action: Annotated[MouseAction, Parameter("down and up press and release where the mouse is.")]

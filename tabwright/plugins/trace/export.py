@@ -16,7 +16,7 @@ from tabwright.plugins.trace.playwright_script import playwright_script
 from tabwright.plugins.trace.records import RecordedTarget
 from tabwright.plugins.trace.steps import TraceStep, steps_of, with_targets
 from tabwright.plugins.trace.trace_file import Trace
-from tabwright.protocol.actions import FieldValue, Fill, SimpleAction
+from tabwright.protocol.actions import ACTIONS, FieldValue, Fill, SimpleAction
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.locators import SEPARATOR, quoted_value
 
@@ -93,19 +93,9 @@ def changed_fields(action: SimpleAction) -> JSONRecord:
 
 # Steps for `run`.
 
-RUN_STEPS: Mapping[str, str] = {
-    "Click": "click",
-    "Type": "type",
-    "Press": "press",
-    "Hover": "hover",
-    "Drag": "drag",
-    "SelectText": "select_text",
-    "Touch": "touch",
-    "SelectOption": "select",
-    "Scroll": "scroll",
-    "Fill": "fill_form",
-    "AnswerDialog": "dialog",
-    "WaitFor": "wait_for",
+RUN_STEPS: Mapping[type[SimpleAction], str] = {
+    Fill: "fill_form",
+    **{kind: kind.declared.name for kind in ACTIONS if kind.declared and kind.declared.is_step},
 }
 """The names of actions as steps."""
 
@@ -119,7 +109,7 @@ def run_steps(steps: Sequence[TraceStep]) -> str:
     listed = list[JSONRecord]()
     for step in steps[1:]:
         action = located(step, step.action) if step.action else None
-        name = RUN_STEPS.get(type(action).__name__)
+        name = RUN_STEPS.get(type(action)) if action else None
         if action is None or name is None:
             raise BadInput(
                 f"run cannot do step {step.number}: {step.text}.",
@@ -160,12 +150,14 @@ def python_program(steps: Sequence[TraceStep]) -> str:
     """Return a program that performs the steps with tabwright; secrets are environment variables.
 
     Raises:
-        BadInput: a step uses the mouse at a point.
+        BadInput: an action is not public.
     """
     lines = [line for step in steps for line in _python_lines(step)]
-    used = {type(step.action).__name__ for step in steps if step.action is not None}
-    if "UseMouse" in used:
-        raise BadInput("The mouse at a point of the view cannot be exported to python.")
+    kinds = {type(step.action) for step in steps if step.action is not None}
+    for kind in kinds:
+        if kind.declared and not kind.declared.is_public:
+            raise BadInput(f"The action {kind.declared.name} cannot be exported to python.")
+    used = {kind.__name__ for kind in kinds}
     used |= {"FieldValue"} if "Fill" in used else set[str]()
     text = PROGRAM.format(
         names=", ".join((*sorted(used), "load_settings", "open_tabwright", "user_layers")),

@@ -89,7 +89,7 @@ ONE_OF_EACH = (
 )
 
 REFUSED = {
-    "run": {Emulate, Upload, UseMouse},
+    "run": {Emulate, Upload},
     "python": {UseMouse},
     "playwright": {Touch},
 }
@@ -99,7 +99,7 @@ REFUSED = {
 def test_each_action_is_exported_or_refused_as_decided():
     assert [type(one.action) for one in ONE_OF_EACH] == list(ACTIONS), (
         "Add an example of the action to ONE_OF_EACH, in the order of ACTIONS. Export it in "
-        "tabwright/trace (RUN_STEPS of export.py, playwright_script.py), or add it to REFUSED."
+        "tabwright/trace/playwright_script.py, or add it to REFUSED."
     )
     for kind in EXPORT_KINDS:
         for one in ONE_OF_EACH:
@@ -167,7 +167,6 @@ def test_dialog_is_answered_before_the_action_that_opens_it():
     ("kind", "performed"),
     [
         ("run", done(Upload("1.2", ("x.txt",)), FIELD)),
-        ("run", done(UseMouse("wheel", ((0, 5),)))),
         ("python", done(UseMouse("wheel", ((0, 5),)))),
         ("playwright", done(Touch("1.1", "pinch_in"), BUTTON)),
         ("playwright", done(Click("1.1"))),

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import attrs
 import pytest
 
+import tabwright
 from tabwright.protocol.actions import ACTIONS, Drag, Fill, Scroll, UseMouse, WaitFor
 from tabwright.protocol.declarations import Parameter, declared_fields, element_fields
 from tabwright.protocol.errors import BadInput
@@ -47,6 +48,13 @@ def test_element_fields_are_those_that_name_elements():
 def test_actions_have_names_of_their_own():
     names = [kind.declared.name for kind in ACTIONS if kind.declared]
     assert len(names) == len({*names})
+
+
+def test_public_actions_are_those_of_the_api():
+    public = {kind for kind in ACTIONS if kind.declared is None or kind.declared.is_public}
+    assert {kind.__name__ for kind in public} == {kind.__name__ for kind in ACTIONS} & {
+        *tabwright.__all__
+    }
 
 
 def test_wait_without_a_condition_is_refused():
