@@ -15,7 +15,7 @@ SETTINGS = load_settings().view
 @pytest.fixture
 async def view():
     async with open_view(SETTINGS, LiveTabs()) as opened:
-        opened.served_at("http://0.0.0.0:8931")
+        opened.served_at("http://0.0.0.0:8931", ())
         yield opened
 
 
