@@ -25,7 +25,6 @@ SUMMARIES = {
     "control": "the control socket",
     "client": "Tabwright, the facade",
     "agent": "natural-language tasks",
-    "crawl": "many pages of a site",
     "sessions": "tabs, cookies, storage of a user",
     "search": "AI Mode, result pages",
     "reader": "a page by its cheapest tier",

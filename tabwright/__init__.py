@@ -33,12 +33,6 @@ if TYPE_CHECKING:
     from tabwright.config.user_layers import user_layers as user_layers
     from tabwright.content.render.json_record import SNAPSHOT_SCHEMA as SNAPSHOT_SCHEMA
     from tabwright.control.server import serve_control as serve_control
-    from tabwright.crawl.crawler import CrawlReport as CrawlReport
-    from tabwright.crawl.crawler import CrawlRequest as CrawlRequest
-    from tabwright.crawl.crawler import CrawlStep as CrawlStep
-    from tabwright.crawl.frontier import CrawlCounts as CrawlCounts
-    from tabwright.crawl.frontier import FoundUrl as FoundUrl
-    from tabwright.crawl.store import CrawlStore as CrawlStore
     from tabwright.environment import Environment as Environment
     from tabwright.fleet.jobs import QueueState as QueueState
     from tabwright.fleet.jobs import WorkerReport as WorkerReport
@@ -251,11 +245,6 @@ _MODULES = {
     "Code": "tabwright.protocol.blocks",
     "ConsoleCounts": "tabwright.protocol.actions",
     "ConsoleEntry": "tabwright.protocol.actions",
-    "CrawlCounts": "tabwright.crawl.frontier",
-    "CrawlReport": "tabwright.crawl.crawler",
-    "CrawlRequest": "tabwright.crawl.crawler",
-    "CrawlStep": "tabwright.crawl.crawler",
-    "CrawlStore": "tabwright.crawl.store",
     "DataField": "tabwright.protocol.structured_data",
     "DataRecord": "tabwright.protocol.structured_data",
     "DataRequest": "tabwright.protocol.structured_data",
@@ -290,7 +279,6 @@ _MODULES = {
     "Formula": "tabwright.protocol.blocks",
     "FoundElement": "tabwright.protocol.inspection",
     "FoundElements": "tabwright.protocol.inspection",
-    "FoundUrl": "tabwright.crawl.frontier",
     "Heading": "tabwright.protocol.blocks",
     "Hint": "tabwright.protocol.errors",
     "HintKind": "tabwright.protocol.errors",

@@ -8,7 +8,7 @@ Both run tabwright on trio in a thread of its own and pass calls to it:
 
 A callback given as ``progress`` runs in the caller's event loop or thread. An exception that it
 raises cancels the call and is raised to the caller. The callback inside a request (`RunTask`) and
-``on_step`` of `crawl` run in tabwright's thread.
+run in tabwright's thread.
 """
 
 import asyncio
@@ -263,7 +263,6 @@ class AsyncioTabwright:
     fleet = Asynchronous(Tabwright.fleet)
     threads = Asynchronous(Tabwright.threads)
     close_threads = Asynchronous(Tabwright.close_threads)
-    crawl = Asynchronous(Tabwright.crawl)
     browse = Asynchronous(Tabwright.browse)
     extract = Asynchronous(Tabwright.extract)
     navigate = Asynchronous(Tabwright.navigate)
@@ -446,7 +445,6 @@ class SyncTabwright:
     fleet = Blocking(Tabwright.fleet)
     threads = Blocking(Tabwright.threads)
     close_threads = Blocking(Tabwright.close_threads)
-    crawl = Blocking(Tabwright.crawl)
     browse = Blocking(Tabwright.browse)
     extract = Blocking(Tabwright.extract)
     navigate = Blocking(Tabwright.navigate)

@@ -1,7 +1,6 @@
 """The facade: every request that a program, a tool or a command can make."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
 
 import attrs
 import trio
@@ -50,12 +49,6 @@ from tabwright.reader.video import VideoFrames, VideoReader
 from tabwright.search.serp.web_searcher import WebSearcher
 from tabwright.view.links import LINK_S
 from tabwright.view.service import PrincipalView
-
-if TYPE_CHECKING:
-    from tabwright.crawl.crawler import CrawlReport, CrawlRequest, OnCrawlStep
-    from tabwright.crawl.frontier import FoundUrl
-    from tabwright.crawl.pages import Pages
-    from tabwright.crawl.store import CrawlStore
 
 FLEET_S = 2.0
 """The time limit for the status of the fleet, which is shown beside that of this process."""
@@ -257,36 +250,6 @@ class Tabwright:
             Undelivered, Unanswered: the AISearchActor has stopped, or failed.
         """
         await self.ai_search.ask(AISearch.close_threads)
-
-    async def crawl(
-        self,
-        request: "CrawlRequest",
-        store: "CrawlStore",
-        *,
-        on_step: "OnCrawlStep" = ignore_progress,
-        known: "Sequence[FoundUrl]" = (),
-        pages: "Pages | None" = None,
-    ) -> "CrawlReport":
-        """Read many pages of a site; see `tabwright.crawl.crawler.crawl`.
-
-        Cancellation keeps all pages in the store, and the same call continues.
-
-        Args:
-            request: what to crawl.
-            store: the state of the crawl, which has the pages.
-            on_step: is called after each page.
-            known: URLs that are requested even if no link leads to them.
-            pages: reads the pages; None for this process.
-
-        Raises:
-            BadInput: a URL or a pattern is not valid.
-        """
-        from tabwright.crawl.crawler import crawl  # noqa: PLC0415  (few need it)
-
-        with isolate_callback(on_step) as on_progress:
-            return await crawl(
-                self.reader, request, store, on_step=on_progress, known=known, pages=pages
-            )
 
     async def browse(
         self,

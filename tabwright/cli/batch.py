@@ -25,25 +25,24 @@ from rich.progress import Progress as Bar
 from tabwright.app import open_tabwright
 from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.output import LiveProgress, draws, live, page_with_url, stderr_console
-from tabwright.client import Tabwright
-from tabwright.concurrency.nursery import background_nursery
-from tabwright.config.settings import Settings
-from tabwright.content.render.json_record import page_record
-from tabwright.crawl.frontier import Record
-from tabwright.crawl.output import (
+from tabwright.cli.page_files import (
     checked_output,
     failure_line,
     is_incomplete,
     notice_line,
     write_output,
 )
-from tabwright.crawl.pages import Pages, read_with_retries
+from tabwright.client import Tabwright
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.settings import Settings
+from tabwright.content.render.json_record import page_record
 from tabwright.environment import Environment
 from tabwright.fleet.batch import new_batch_name
 from tabwright.protocol.errors import BadInput, FleetUnavailable, TabwrightError, error_record
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.web_urls import WebUrl, completed
+from tabwright.reader.pages import Pages, Record, read_with_retries
 from tabwright.text.file_errors import file_problem
 from tabwright.text.lines import counted
 from tabwright.text.records import record_as_it_stands

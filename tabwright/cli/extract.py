@@ -5,9 +5,9 @@ from pathlib import Path
 import msgspec
 
 from tabwright.cli.output import json_text
+from tabwright.cli.page_files import checked_output, write_output
 from tabwright.cli.query import Asked, Query
 from tabwright.content.render.data_record import data_record, flat_records, nothing_found
-from tabwright.crawl.output import checked_output, write_output
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_urls import completed
 from tabwright.text.file_errors import file_problem

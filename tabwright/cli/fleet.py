@@ -20,11 +20,11 @@ from tabwright.app import open_tabwright
 from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.output import cut, json_text, print_outcome, table
+from tabwright.cli.page_jobs import PageJob, QueuedPages, do_page_job
 from tabwright.cli.status_tables import fleet_text
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import shielded
 from tabwright.config.settings import FleetSettings, Settings
-from tabwright.crawl.pages import PageJob, QueuedPages, do_page_job
 from tabwright.environment import Environment
 from tabwright.fleet.batch import JobBatch, open_batch
 from tabwright.fleet.jobs import DeadJob, JobLimits, JobQueue

@@ -70,7 +70,6 @@ TOOL_GROUPS = (
     "storage",
     "network",
     "data",
-    "crawl",
 )
 """The groups of tools of the core; plugins have more."""
 

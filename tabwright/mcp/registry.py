@@ -11,7 +11,6 @@ from tabwright.mcp.tools import (
     actions,
     browse,
     context_options,
-    crawl,
     extraction,
     files,
     forms,
@@ -104,6 +103,5 @@ PAGE_TOOLS: tuple[AnyTool, ...] = (
     *interventions.TOOLS,
     *run_task.TOOLS,
     *extraction.TOOLS,
-    *crawl.TOOLS,
 )
 """All tools but those for searches, which depend on the configuration of engines."""

@@ -57,7 +57,7 @@ OUTSIDE_TRIO = {
     "browser/partial_downloads.py",  # a lock among the threads of a process
     "cli/late_imports.py",  # imports modules in a thread
     "content/documents.py",  # a lock among the threads of a process
-    "crawl/store.py",  # a lock among the threads of a process
+    "plugins/crawl/store.py",  # a lock among the threads of a process
 }
 SECTION = re.compile(r"^## The packages$(.+?)^## ", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| `tabwright\.([\w.]+)` \| .{10,} \|$", re.MULTILINE)

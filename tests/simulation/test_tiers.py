@@ -7,7 +7,6 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.crawl.pages import LocalPages, PageFailure
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -23,6 +22,7 @@ from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.sessions import FormChoice, LinkChoice, Sessions
 from tabwright.protocol.snapshot import Selection
 from tabwright.reader.page_reader import NO_MATCH, NO_TEXT
+from tabwright.reader.pages import LocalPages, PageFailure
 from tabwright.reader.tiers import LESS_IN_TAB
 from tabwright.testing.fake import FakePage, FakeSite, Fault, FaultKind
 

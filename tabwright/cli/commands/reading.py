@@ -1,4 +1,4 @@
-"""The commands that read pages: one, many, those of a site, or those in the queue of a fleet."""
+"""The commands that read pages: one, many, or those in the queue of a fleet."""
 
 import argparse
 import sys
@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tabwright.cli.commands.command import CLICommand, add_browser, add_json, count, environment_of
-from tabwright.cli.crawl_options import add_crawl, add_map
 from tabwright.cli.page_options import add_browse, reading, urls
 from tabwright.config.settings import Settings
 
 if TYPE_CHECKING:
     from tabwright.cli.batch import BatchOptions
-    from tabwright.cli.crawl import CrawlOptions
     from tabwright.cli.query import Query
 
 QUEUED_AT_ONCE = 64
@@ -35,7 +33,7 @@ def _page_order(settings: Settings, options: argparse.Namespace) -> "BatchOption
         download_media=options.download_media,
         as_json=options.json,
         output=options.batch_output,
-        at_once=_at_once(options.batch_concurrency, 1, options),
+        at_once=pages_at_once(options.batch_concurrency, 1, options),
         is_queued=options.queue is not None,
     )
 
@@ -71,77 +69,6 @@ BROWSE = CLICommand(
         "tabwright browse --batch urls.txt --batch-output pages.ndjson --batch-concurrency 8",
     ),
     query=_page_query,
-)
-
-
-def _crawl_options(settings: Settings, options: argparse.Namespace) -> "CrawlOptions":
-    """Return what `crawl` or `map` is to do.
-
-    Raises:
-        BadInput: an option has a value that cannot be used.
-    """
-    from tabwright.cli.crawl import CrawlOptions
-    from tabwright.cli.crawl_options import crawl_reading
-    from tabwright.crawl.crawler import CrawlRequest
-
-    only_urls = options.command.name == "map"
-    request = CrawlRequest(
-        start=tuple(options.url),
-        include=tuple(options.include),
-        exclude=tuple(options.exclude),
-        subdomains=options.subdomains,
-        depth_max=options.max_depth,
-        pages_max=options.max_pages,
-        bytes_max=options.max_bytes,
-        seconds_max=options.max_time,
-        sitemaps=not options.no_sitemaps,
-        text=not only_urls,
-        ordered=options.ordered,
-        at_once=_at_once(options.concurrency, 8, options),
-        delay_s=options.delay,
-        reading=crawl_reading(options, settings),
-    )
-    return CrawlOptions(
-        request=request,
-        output=options.output,
-        state=options.state,
-        since=options.since,
-        restart=options.restart,
-        as_json=options.json,
-        only_urls=only_urls,
-        is_queued=options.queue is not None,
-    )
-
-
-async def _crawl(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli.crawl import run_crawl
-
-    order = _crawl_options(settings, options)
-    return await run_crawl(settings, environment_of(settings), order)
-
-
-CRAWL = CLICommand(
-    "crawl",
-    "Read many pages of a site into one file.",
-    _crawl,
-    (add_browser, add_crawl, add_json),
-    examples=(
-        "tabwright crawl https://example.com --max-pages 500 -o pages.ndjson",
-        "tabwright crawl https://example.com/docs/ --include '/docs/*' -o docs",
-        "tabwright crawl https://example.com -o today.csv --since yesterday.csv.crawl",
-    ),
-)
-
-
-MAP = CLICommand(
-    "map",
-    "List the URLs of a site.",
-    _crawl,
-    (add_browser, add_map, add_json),
-    examples=(
-        "tabwright map https://example.com",
-        "tabwright map https://example.com --include '/blog/*' --max-pages 20",
-    ),
 )
 
 
@@ -189,7 +116,7 @@ EXTRACT = CLICommand(
 )
 
 
-def _at_once(given: int | None, alone: int, options: argparse.Namespace) -> int:
+def pages_at_once(given: int | None, alone: int, options: argparse.Namespace) -> int:
     """Return the number of pages that are read at the same time."""
     if given is not None:
         return given
@@ -263,4 +190,4 @@ QUEUE = CLICommand(
 )
 
 
-READING = (BROWSE, CRAWL, MAP, EXTRACT, WORKER, QUEUE)
+READING = (BROWSE, EXTRACT, WORKER, QUEUE)

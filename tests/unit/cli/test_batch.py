@@ -5,7 +5,7 @@ import msgspec
 import pytest
 
 from tabwright.cli.batch import COLUMNS, Journal, add
-from tabwright.crawl.output import checked_output, write_output
+from tabwright.cli.page_files import checked_output, write_output
 from tabwright.protocol.errors import BadInput
 
 GOOD = {"asked": "https://a.example/", "success": True, "text": "A"}

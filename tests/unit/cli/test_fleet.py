@@ -8,9 +8,9 @@ import pytest
 
 from tabwright import Tabwright, load_settings, override
 from tabwright.cli.fleet import reading_tabs_max, show_queue, usage_of
+from tabwright.cli.page_jobs import PageJob
 from tabwright.cli.status_tables import fleet_text
 from tabwright.config.settings import FleetSettings
-from tabwright.crawl.pages import PageJob
 from tabwright.environment import Environment
 from tabwright.fleet.jobs import JobLimits, NewJob, QueueState, WorkerReport
 from tabwright.fleet.redis import open_redis

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import attrs
 
 from tabwright.content.html.links import FILES
-from tabwright.crawl.parameters import GENERATED, generated_parts, part_name, qualified
+from tabwright.plugins.crawl.parameters import GENERATED, generated_parts, part_name, qualified
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.url_patterns import NotAPattern, UrlPattern
 from tabwright.protocol.web_urls import PORTS, WebUrl, completed, served_path

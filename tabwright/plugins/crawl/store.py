@@ -17,17 +17,17 @@ import attrs
 import msgspec
 
 from tabwright.config.loader import private_folder
-from tabwright.crawl.frontier import (
+from tabwright.plugins.crawl.frontier import (
     CrawlCounts,
     FoundUrl,
     KnownUrl,
     PageResult,
     QueuedUrl,
-    Record,
     StoredPage,
     UrlState,
 )
 from tabwright.protocol.errors import BadInput
+from tabwright.reader.pages import Record
 from tabwright.text.file_errors import file_problem
 
 VERSION = 1

@@ -17,23 +17,22 @@ from rich.status import Status
 from tabwright.app import open_tabwright
 from tabwright.cli.exit_codes import ExitCode, exit_code
 from tabwright.cli.output import draws, page_with_url, stderr_console
-from tabwright.concurrency.nursery import background_nursery
-from tabwright.config.settings import Settings
-from tabwright.crawl.compare import Comparison, earlier_urls
-from tabwright.crawl.crawler import CrawlReport, CrawlRequest, CrawlStep
-from tabwright.crawl.frontier import Record
-from tabwright.crawl.output import (
+from tabwright.cli.page_files import (
     checked_output,
     failure_line,
     is_incomplete,
     notice_line,
     write_output,
 )
-from tabwright.crawl.pages import Pages
-from tabwright.crawl.store import CrawlStore, known_urls
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.settings import Settings
 from tabwright.environment import Environment
 from tabwright.fleet.batch import new_batch_name
+from tabwright.plugins.crawl.compare import Comparison, earlier_urls
+from tabwright.plugins.crawl.crawler import CrawlReport, CrawlRequest, CrawlStep, crawl
+from tabwright.plugins.crawl.store import CrawlStore, known_urls
 from tabwright.protocol.errors import TabwrightError
+from tabwright.reader.pages import Pages, Record
 from tabwright.text.lines import counted, strip_invisible, verbatim
 
 _log = logging.getLogger("tabwright.shell")
@@ -114,8 +113,13 @@ async def _run(
                     background_nursery() as n,
                 ):
                     n.start_soon(progress.report)
-                    report = await tabwright.crawl(
-                        options.request, store, on_step=progress.step, known=known, pages=pages
+                    report = await crawl(
+                        tabwright,
+                        options.request,
+                        store,
+                        on_step=progress.step,
+                        known=known,
+                        pages=pages,
                     )
         finally:
             if trio.current_effective_deadline() == -inf:  # it was cancelled

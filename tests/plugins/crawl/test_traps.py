@@ -3,7 +3,7 @@
 from calendar import TextCalendar
 from itertools import product
 
-from tabwright.crawl.traps import CLOSED_MAX, FRUITLESS_MAX, TrapDetector, words_of
+from tabwright.plugins.crawl.traps import CLOSED_MAX, FRUITLESS_MAX, TrapDetector, words_of
 
 MANY = 2 * FRUITLESS_MAX
 

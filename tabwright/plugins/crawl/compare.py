@@ -6,8 +6,9 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-from tabwright.crawl.frontier import FoundUrl, Record, UrlState
-from tabwright.crawl.store import CrawlStore
+from tabwright.plugins.crawl.frontier import FoundUrl, UrlState
+from tabwright.plugins.crawl.store import CrawlStore
+from tabwright.reader.pages import Record
 
 Change: TypeAlias = Literal["new", "changed", "same", "gone"]
 

@@ -9,7 +9,7 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.crawl.sitemaps import (
+from tabwright.plugins.crawl.sitemaps import (
     BYTES_MAX,
     DELAY_MAX_S,
     URLS_MAX,

@@ -17,8 +17,8 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from tabwright.crawl.frontier import Record
 from tabwright.protocol.errors import BadInput
+from tabwright.reader.pages import Record
 from tabwright.text.file_errors import file_problem
 
 COLUMNS: Sequence[str] = (

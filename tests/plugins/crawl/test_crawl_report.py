@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.cli.crawl import _progress, _report_end, _report_interruption
-from tabwright.crawl.crawler import CrawlReport, CrawlStep
-from tabwright.crawl.frontier import CrawlCounts
-from tabwright.crawl.store import CrawlStore
+from tabwright.plugins.crawl.crawl_command import _progress, _report_end, _report_interruption
+from tabwright.plugins.crawl.crawler import CrawlReport, CrawlStep
+from tabwright.plugins.crawl.frontier import CrawlCounts
+from tabwright.plugins.crawl.store import CrawlStore
 from tabwright.text.lines import counted
 
 URL = "https://a.example/x"

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.crawl.frontier import FoundUrl, UrlState
-from tabwright.crawl.judge import PageJudge, ReadPage
-from tabwright.crawl.pages import PageContent, PageFailure, failure_of
-from tabwright.crawl.scope import normal_form, scope_of
-from tabwright.crawl.store import CrawlStore
+from tabwright.plugins.crawl.frontier import FoundUrl, UrlState
+from tabwright.plugins.crawl.judge import PageJudge, ReadPage
+from tabwright.plugins.crawl.scope import normal_form, scope_of
+from tabwright.plugins.crawl.store import CrawlStore
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.snapshot import PageLink
+from tabwright.reader.pages import PageContent, PageFailure, failure_of
 from tabwright.reader.tiers import check_status
 
 START = "https://a.example/"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.crawl.output import (
+from tabwright.cli.page_files import (
     COLUMNS,
     checked_output,
     file_name,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.crawl.scope import Skip, normal_form, requested_form, scope_of, shape_of
+from tabwright.plugins.crawl.scope import Skip, normal_form, requested_form, scope_of, shape_of
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_urls import WebUrl
 

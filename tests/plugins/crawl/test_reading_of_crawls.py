@@ -4,8 +4,8 @@ import attrs
 import pytest
 
 from tabwright import load_settings, override
-from tabwright.mcp.tools.crawl import _page_parts, _reading
 from tabwright.mcp.tools.page_arguments import default_reading
+from tabwright.plugins.crawl.tools import _page_parts, _reading
 
 
 @pytest.mark.parametrize("chosen", [False, True])

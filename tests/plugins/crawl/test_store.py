@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.crawl.compare import Comparison, earlier_urls
-from tabwright.crawl.frontier import FoundUrl, PageResult, QueuedUrl, UrlState
-from tabwright.crawl.store import CrawlStore, open_recent
+from tabwright.plugins.crawl.compare import Comparison, earlier_urls
+from tabwright.plugins.crawl.frontier import FoundUrl, PageResult, QueuedUrl, UrlState
+from tabwright.plugins.crawl.store import CrawlStore, open_recent
 from tabwright.protocol.errors import BadInput
 
 

@@ -5,8 +5,8 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.crawl.parameters import PROOFS_MIN, ParameterLearner
-from tabwright.crawl.scope import normal_form
+from tabwright.plugins.crawl.parameters import PROOFS_MIN, ParameterLearner
+from tabwright.plugins.crawl.scope import normal_form
 from tabwright.protocol.web_urls import WebUrl
 
 HOME = "https://a.example"

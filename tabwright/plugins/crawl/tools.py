@@ -32,8 +32,8 @@ from tabwright.text.lines import counted
 from tabwright.text.token_budget import beginning
 
 if TYPE_CHECKING:
-    from tabwright.crawl.crawler import CrawlReport, CrawlStep
-    from tabwright.crawl.store import CrawlStore
+    from tabwright.plugins.crawl.crawler import CrawlReport, CrawlStep
+    from tabwright.plugins.crawl.store import CrawlStore
 
 PAGES_MAX = 1_000
 URLS_MAX = 50
@@ -144,7 +144,7 @@ async def crawl(arguments: CrawlArguments, context: ToolContext) -> ToolResult:
 
 async def map_site(arguments: MapArguments, context: ToolContext) -> ToolResult:
     """Return the URLs of a site."""
-    from tabwright.crawl.store import known_urls  # noqa: PLC0415  (heavy)
+    from tabwright.plugins.crawl.store import known_urls  # noqa: PLC0415  (heavy)
 
     settings = await context.settings(arguments)
     default = default_reading(settings)
@@ -233,8 +233,8 @@ async def _crawled(
     """Crawl a site, unless the same call has done so a short while ago; yield its pages."""
     import trio  # noqa: PLC0415  (heavy)
 
-    from tabwright.crawl.crawler import CrawlRequest  # noqa: PLC0415  (heavy)
-    from tabwright.crawl.store import open_recent  # noqa: PLC0415  (heavy)
+    from tabwright.plugins.crawl.crawler import CrawlRequest, crawl  # noqa: PLC0415  (heavy)
+    from tabwright.plugins.crawl.store import open_recent  # noqa: PLC0415  (heavy)
     from tabwright.sessions.store import sessions_folder  # noqa: PLC0415  (heavy)
 
     tabwright = context.tabwright
@@ -257,7 +257,7 @@ async def _crawled(
             note = f"{counted(step.pages, 'page')} read, {counted(step.pending, 'URL')} left"
             context.on_progress(WaitProgress(note))
 
-        yield store, await tabwright.crawl(request, store, on_step=show)
+        yield store, await crawl(tabwright, request, store, on_step=show)
     finally:
         store.close()
 

@@ -9,14 +9,14 @@ from hashlib import blake2b
 
 import attrs
 
-from tabwright.crawl.frontier import FoundUrl, PageResult, QueuedUrl, Record, UrlState
-from tabwright.crawl.pages import PageContent, PageFailure
-from tabwright.crawl.parameters import ParameterLearner
-from tabwright.crawl.scope import CrawlScope, Skip, normal_form, requested_form, shape_of
-from tabwright.crawl.store import CrawlStore
-from tabwright.crawl.traps import TrapDetector, sketch_of, words_of
+from tabwright.plugins.crawl.frontier import FoundUrl, PageResult, QueuedUrl, UrlState
+from tabwright.plugins.crawl.parameters import ParameterLearner
+from tabwright.plugins.crawl.scope import CrawlScope, Skip, normal_form, requested_form, shape_of
+from tabwright.plugins.crawl.store import CrawlStore
+from tabwright.plugins.crawl.traps import TrapDetector, sketch_of, words_of
 from tabwright.protocol.errors import BadInput, RobotsRefused
 from tabwright.protocol.web_urls import WebUrl
+from tabwright.reader.pages import PageContent, PageFailure, Record
 
 SAME_SHARE = 0.9
 """A page with this share of the lines of a page that does not exist does not exist either."""

@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from typing import TypeAlias
 
 import attrs
 
-Record: TypeAlias = Mapping[str, object]
-"""A page, or the reason why it failed, as it is written to the output."""
+from tabwright.reader.pages import Record
 
 
 class UrlState(IntEnum):

@@ -10,25 +10,18 @@ import attrs
 import msgspec
 import trio
 
+from tabwright.client import Tabwright
 from tabwright.concurrency.grants import hold_grant
-from tabwright.concurrency.nursery import one_of_a_kind
-from tabwright.crawl.frontier import CrawlCounts, FoundUrl, QueuedUrl, Record, UrlState
-from tabwright.crawl.judge import PageJudge, ReadPage
-from tabwright.crawl.pages import (
-    ATTEMPTS,
-    LocalPages,
-    PageContent,
-    PageFailure,
-    Pages,
-    read_with_retries,
-)
-from tabwright.crawl.scope import (
+from tabwright.concurrency.nursery import isolate_callback, one_of_a_kind
+from tabwright.plugins.crawl.frontier import CrawlCounts, FoundUrl, QueuedUrl, UrlState
+from tabwright.plugins.crawl.judge import PageJudge, ReadPage
+from tabwright.plugins.crawl.scope import (
     normal_form,
     requested_form,
     scope_of,
 )
-from tabwright.crawl.sitemaps import hints_of, listed_urls
-from tabwright.crawl.store import CrawlStore
+from tabwright.plugins.crawl.sitemaps import hints_of, listed_urls
+from tabwright.plugins.crawl.store import CrawlStore
 from tabwright.protocol.argument_types import checks_its_arguments
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
@@ -36,6 +29,15 @@ from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.rate_limit import AcquirePermit, Governor
 from tabwright.protocol.web_urls import WebUrl
 from tabwright.reader.page_reader import PageReader
+from tabwright.reader.pages import (
+    ATTEMPTS,
+    LocalPages,
+    PageContent,
+    PageFailure,
+    Pages,
+    Record,
+    read_with_retries,
+)
 from tabwright.reader.tiers import site_of
 
 AHEAD = 64
@@ -136,7 +138,7 @@ def ignore_step(_step: CrawlStep) -> None:
 
 @checks_its_arguments
 async def crawl(  # noqa: PLR0913
-    reader: PageReader,
+    tabwright: Tabwright,
     request: CrawlRequest,
     store: CrawlStore,
     *,
@@ -146,10 +148,15 @@ async def crawl(  # noqa: PLR0913
 ) -> CrawlReport:
     """Crawl until everything is read or a limit is reached; continue what the store has begun.
 
-    `known` are URLs that are requested even if no link leads to them. `pages` reads the pages; None
-    for `reader`, which reads the files of the sites in any case.
-
     Cancellation leaves the store as it is after the last page, and the crawl can be resumed.
+
+    Args:
+        tabwright: reads the files of the sites, and the pages unless others do.
+        request: what to crawl.
+        store: the state of the crawl, which has the pages.
+        on_step: is called after each page.
+        known: URLs that are requested even if no link leads to them.
+        pages: reads the pages; None for this process.
 
     Raises:
         BadInput: a URL or a pattern is not valid, or the store cannot be written.
@@ -162,8 +169,10 @@ async def crawl(  # noqa: PLR0913
         depth_max=request.depth_max,
     )
     judge = PageJudge(scope, store, request.text)
+    reader = tabwright.reader
     pages = pages or LocalPages(reader, request.reading)
-    return await _Crawl(reader, pages, request, store, on_step, judge, start, known).run()
+    with isolate_callback(on_step) as report:
+        return await _Crawl(reader, pages, request, store, report, judge, start, known).run()
 
 
 @attrs.define(eq=False)

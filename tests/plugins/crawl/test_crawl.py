@@ -364,6 +364,7 @@ async def test_crawl_stops_at_a_long_retry_after_and_resumes_later(
     assert f"{PAGES} pages read." in finished
 
 
+@pytest.mark.smoke
 async def test_crawl_with_since_reports_changed_pages(
     tmp_path: Path, crawl: Crawl, tabwright: Command
 ) -> None:
@@ -407,6 +408,7 @@ async def test_crawl_with_since_reports_changed_pages(
     assert urls == [f"{site.url}/{name}" for name in ("", "same", "edited", "new")]
 
 
+@pytest.mark.smoke
 async def test_mcp_crawl_tools_read_a_site_and_resume_where_they_stopped(
     tmp_path: Path,
     write_config: Callable[..., Path],

@@ -7,19 +7,13 @@ import msgspec
 import pytest
 import trio
 
-from tabwright.crawl.pages import (
-    PageContent,
-    PageEnd,
-    PageFailure,
-    PageJob,
-    QueuedPages,
-    read_with_retries,
-)
+from tabwright.cli.page_jobs import PageEnd, PageJob, QueuedPages
 from tabwright.fleet.batch import JobBatch, open_batch
 from tabwright.fleet.jobs import JobLimits
 from tabwright.protocol.errors import JobGivenUp, error_record
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.snapshot import PageLink
+from tabwright.reader.pages import PageContent, PageFailure, read_with_retries
 from tests.support.fleet.jobs import MemoryJobQueue
 
 URL = "https://a.example/"
