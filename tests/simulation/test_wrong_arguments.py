@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabwright import Click, Tabwright, TabwrightError, WebSearch
+from tabwright.plugins.crawl.crawler import crawl
 from tabwright.protocol.sessions import Sessions
 from tabwright.testing import FakePage, FakeSite, SimulatedTabwright
 
@@ -46,7 +47,7 @@ CALLS: dict[str, Callable[[Tabwright], Awaitable[object]]] = {
     "a text as engines": lambda t: untyped(t.web_search)(untyped(WebSearch)("a", engines="bing")),
     "a text as action": lambda t: untyped(t.act)("click", session="shop"),
     "a text as inspection": lambda t: untyped(t.inspect)("outline", session="shop"),
-    "a text as crawl": lambda t: untyped(t.crawl)("https://shop.example/", "store"),
+    "a text as crawl": lambda t: untyped(crawl)(t, "https://a.example/", "store"),
     "a text as task": lambda t: untyped(t.run_task)("Buy it."),
     "a text asked of an actor": lambda t: untyped(t.sessions.ask)("list"),
     "no argument": lambda t: untyped(t.act)(session="shop"),
