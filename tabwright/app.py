@@ -32,7 +32,7 @@ from tabwright.config.settings import FleetSettings, NetworkSettings, Settings
 from tabwright.content.embeddings import installed_ranker
 from tabwright.environment import Environment, changed_by_plugins
 from tabwright.fleet.jobs import JobQueue
-from tabwright.http.net import system_network
+from tabwright.http.net import web_network
 from tabwright.http.signatures import RequestSigner
 from tabwright.interventions.handoff import HumanHandoff
 from tabwright.llm.router import ModelRouter, open_models
@@ -378,7 +378,7 @@ def _supervised_pool(
         from tabwright.page.open_page import TabDependencies
 
         launcher_of = environment.launcher_of or launcher_of_settings(
-            settings, system_network(settings.network), system.random
+            settings, web_network(settings), system.random
         )
         sources = sources_of(settings, launcher_of, system.random)
         dependencies = TabDependencies(settings, secrets, signer)

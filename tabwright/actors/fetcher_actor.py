@@ -22,7 +22,7 @@ from tabwright.protocol.fetch import Cookie, Fetch, Fetched
 if TYPE_CHECKING:
     from tabwright.http.client import Client
 from tabwright.http.config import client_config
-from tabwright.http.net import system_network
+from tabwright.http.net import web_network
 
 RESTART_POLICY = RestartPolicy(mailbox_max=256, at_once=32)
 """Each request may have a body of ``network.page_bytes_max`` in memory."""
@@ -109,7 +109,7 @@ def open_fetcher(
     Raises:
         SettingsError: the file of certificates cannot be used.
     """
-    net = system_network(settings.network)
+    net = web_network(settings)
     config = client_config(settings, net=net, offload=offload, chance=system.random, now=now)
     config = attrs.evolve(config, signer=signer)
     return partial(fetcher, config, ProxyFinder(settings.network.proxy))

@@ -14,7 +14,7 @@ from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions
 from tabwright.concurrency.nursery import shielded
 from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.settings import Settings
-from tabwright.http.net import system_network
+from tabwright.http.net import web_network
 from tabwright.protocol.browser_pool import BrowserUse, SourceKind
 from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.protocol.proxy import ProxyChoice, ProxyReport
@@ -114,7 +114,7 @@ def early_browser(settings: Settings, random: Random) -> EarlyBrowser | None:
     """Return the browser of the settings; None if it is not only from this machine."""
     match settings.sources:
         case (SourceSettings(kind=SourceKind.LOCAL) as source,):
-            net = system_network(settings.network)
+            net = web_network(settings)
             launcher_of = launcher_of_settings(fitted(settings, ThisMachine()), net, random)
             return EarlyBrowser(launcher_of(source))
         case _:

@@ -15,7 +15,6 @@ from copy import copy
 import attrs
 import trio
 
-from tabwright.browser.host_rules import HostRules
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.http.connect import Connector
 from tabwright.http.net import NetworkBackend
@@ -117,12 +116,10 @@ class EgressRules:
     Attributes:
         bounds: the lists, and whether addresses are not checked (`Bounds.private`).
         proxy_choice: the upstream proxy.
-        hosts: the mapped addresses of host names.
     """
 
     bounds: Bounds = attrs.field(factory=Bounds)
     proxy_choice: ProxyChoice = attrs.field(factory=ProxyChoice)
-    hosts: HostRules = attrs.field(factory=HostRules)
 
     @property
     def kind(self) -> ProxyKind:
@@ -222,8 +219,7 @@ class Egress:
                 return await self._dialer.dial(target, proxy)
             if proxy is not None:
                 return await self._dialer.tunnel(target.host, target.port, proxy)
-            host, port = self._rules.hosts.place(target.host, target.port)
-            return await self._dialer.dial(Target("http", host, port, "/"), None)
+            return await self._dialer.dial(attrs.evolve(target, scheme="http"), None)
         except BadInput as error:
             _log.info("A page tried to reach a blocked host; the connection was refused.")
             self._note(target, error)

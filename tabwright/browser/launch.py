@@ -14,7 +14,6 @@ import trio
 from platformdirs import user_data_path
 
 from tabwright.browser.egress_proxy import Egress, EgressRules, open_egress
-from tabwright.browser.host_rules import SWITCH, HostRules
 from tabwright.browser.identity import read_kept
 from tabwright.browser.machine import display_problem
 from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions, exit_reason
@@ -39,6 +38,7 @@ from tabwright.concurrency.timers import lift
 from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.loader import private_folder, resolve_path
 from tabwright.config.settings import BrowserSettings, Settings
+from tabwright.http.host_rules import SWITCH
 from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.browser_pool import SourceKind
@@ -199,10 +199,8 @@ async def _judged(
     Addresses are not checked if a proxy or the user's own rules decide where a name leads.
     """
     network, bounds = settings.network, settings.network.bounds
-    # The user's own rules for names; None if there are none.
-    given = [one for one in settings.browser.extra_args if one.startswith(SWITCH)]
-    hosts = HostRules.read(given[-1].removeprefix(SWITCH)) if given else None
-    led = proxy_choice.proxy is not None or hosts is not None
+    has_rules = any(one.startswith(SWITCH) for one in settings.browser.extra_args)
+    led = proxy_choice.proxy is not None or has_rules
     by_system = proxy_choice.server is None and sys.platform in {"darwin", "win32"}
     free = network.allow_private or led
     if not network.guard or by_system or (free and not bounds.are_listed):
@@ -211,7 +209,6 @@ async def _judged(
     rules = EgressRules(
         bounds=attrs.evolve(bounds, private=free),
         proxy_choice=proxy_choice,
-        hosts=hosts or HostRules(),
     )
     async with open_egress(net, rules) as egress:
         yield egress

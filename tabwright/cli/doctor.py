@@ -42,7 +42,7 @@ from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.config.user_layers import is_there, user_file
 from tabwright.fleet.redis import open_redis
 from tabwright.fleet.redis_info import redis_info
-from tabwright.http.net import system_network
+from tabwright.http.net import web_network
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.llm.providers import PROVIDERS
 from tabwright.page.open_page import PageOptions, open_page
@@ -111,7 +111,7 @@ async def examine(
     """
     proxies, net = (
         ProxyFinder(settings.network.proxy, environment),
-        system_network(settings.network),
+        web_network(settings),
     )
     findings = [
         Finding("tabwright", ok=True, text=f"{__version__}, Python {platform.python_version()}"),

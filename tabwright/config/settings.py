@@ -173,7 +173,6 @@ class NetworkSettings:
     proxy: Word = attrs.field(validator=_proxy_or_word)
     page_timeout_s: Positive
     page_bytes_max: Count
-    connect_to: Annotated[str, Meta(pattern=r"^\S+:\d+$")] | None
     ca_file: Word | None
     signing: SigningSettings | None = attrs.field(validator=_by_https_origin)
     do_not_track: bool

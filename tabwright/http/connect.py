@@ -161,13 +161,15 @@ class Connector:
             raise too_slow(target.authority, CONNECT_S) from error
 
     async def _direct(self, target: Target) -> trio.abc.Stream:
+        host, port = self._net.hosts.place(target.host, target.port)
+        allow_private = self._allow_private or (host, port) != (target.host, target.port)
         try:
-            found = await self._net.resolve(target.host)
+            found = await self._net.resolve(host)
         except (OSError, UnicodeError) as error:  # an empty label, or one over 63 letters
             raise unresolved(target.host, error) from error
-        addresses = checked_addresses(target.host, found, allow_private=self._allow_private)
+        addresses = checked_addresses(target.host, found, allow_private=allow_private)
         try:
-            stream = await connect_happy_eyeballs(self._net.connect, addresses, target.port)
+            stream = await connect_happy_eyeballs(self._net.connect, addresses, port)
         except OSError as error:
             raise unconnected(target.authority, error) from error
         return await self._towards(target, stream)

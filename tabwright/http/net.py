@@ -10,7 +10,8 @@ from typing import TypeAlias
 import attrs
 import trio
 
-from tabwright.config.settings import NetworkSettings
+from tabwright.config.settings import NetworkSettings, Settings
+from tabwright.http.host_rules import HostRules
 from tabwright.protocol.errors import SettingsError
 from tabwright.text.file_errors import file_problem
 
@@ -71,25 +72,23 @@ class NetworkBackend:
         resolve: called once for each new connection.
         connect: called only with addresses from `resolve` that passed the checks.
         trust: called with a TLS context that verifies certificates as the system does.
+        hosts: the hosts that names lead to instead, at addresses that are not checked.
     """
 
     resolve: Resolve = attrs.field(factory=SystemResolver)
     connect: Connect = connect
     trust: Trust = as_the_system_does
+    hosts: HostRules = attrs.field(factory=HostRules)
 
 
-def redirected_net(net: NetworkBackend, host: str, port: int) -> NetworkBackend:
-    """Return a network that sends every connection to one port of one host."""
+def web_network(settings: Settings) -> NetworkBackend:
+    """Return the network of pages, on which names lead where they lead in the browser.
 
-    async def resolve_host(_: str) -> Sequence[str]:
-        """Return the addresses of the fixed host, whatever the name."""
-        return await net.resolve(host)
-
-    async def connect_port(address: str, _: int) -> trio.abc.Stream:
-        """Connect to the fixed port, whatever the port."""
-        return await net.connect(address, port)
-
-    return attrs.evolve(net, resolve=resolve_host, connect=connect_port)
+    Raises:
+        SettingsError: see `system_network`.
+    """
+    hosts = HostRules.of(settings.browser.extra_args)
+    return attrs.evolve(system_network(settings.network), hosts=hosts)
 
 
 def system_network(settings: NetworkSettings) -> NetworkBackend:
@@ -98,13 +97,9 @@ def system_network(settings: NetworkSettings) -> NetworkBackend:
     Raises:
         SettingsError: `network.ca_file` cannot be used.
     """
-    net = (
+    return (
         NetworkBackend(trust=_trusting(settings.ca_file)) if settings.ca_file else NetworkBackend()
     )
-    if settings.connect_to is None:
-        return net
-    host, _, port = settings.connect_to.rpartition(":")
-    return redirected_net(net, host, int(port))
 
 
 def _trusting(ca_file: str) -> Trust:

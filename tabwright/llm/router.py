@@ -174,8 +174,7 @@ class ModelRouter:
         from tabwright.llm.transport import ModelTransport  # noqa: PLC0415  (takes 40 ms)
 
         if self._line is None:
-            # No model is of the web.
-            net = system_network(attrs.evolve(self._network, connect_to=None))
+            net = system_network(self._network)
             self._line = ModelTransport(net, ProxyFinder(self._network.proxy))
         return self._line
 

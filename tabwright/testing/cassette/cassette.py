@@ -21,7 +21,7 @@ from tabwright.config.loader import load_settings, override
 from tabwright.config.secrets import Secrets, load_secrets
 from tabwright.config.settings import Settings
 from tabwright.environment import Environment
-from tabwright.http.net import system_network
+from tabwright.http.net import web_network
 from tabwright.ratelimit.store import MemoryLimiterStore
 from tabwright.testing.cassette.masking import Mask, masked_tape
 from tabwright.testing.cassette.playing import CassetteMismatch, Player
@@ -78,7 +78,7 @@ class Cassette:
         recorder = Recorder()
         system = ActorSystem(random=Random(SEED))  # noqa: S311
         real = Environment(system=system)
-        net = system_network(settings.network)
+        net = web_network(settings)
         launcher_of = launcher_of_settings(settings, net, system.random)
 
         def recorded(source: SourceSettings) -> Launcher:

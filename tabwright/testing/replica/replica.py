@@ -44,20 +44,20 @@ class Replica:
 
     @property
     def chromium_args(self) -> tuple[str, ...]:
-        """The arguments that send all requests of Chromium here, with host names and TLS."""
+        """The arguments that send all requests here, with host names and TLS."""
         return (
             f"--host-resolver-rules=MAP * 127.0.0.1:{self.port}",
             "--ignore-certificate-errors",
         )
 
     def network(self, folder: Path) -> dict[str, object]:
-        """Return the settings that send requests without Chromium here.
+        """Return the settings with which its certificate is trusted without Chromium.
 
-        Its certificate is trusted only through a file that is written to `folder`.
+        The certificate is written to `folder`.
         """
         certificate = folder / "replica.pem"
         self._authority.cert_pem.write_to_path(certificate)
-        return {"connect_to": f"127.0.0.1:{self.port}", "ca_file": str(certificate)}
+        return {"ca_file": str(certificate)}
 
     @property
     def scenario(self) -> Scenario:

@@ -387,11 +387,7 @@ async def test_failed_form_submission_never_reports_no_effect(
 ):
     names.web.pages["/broken"] = ServerResponse(status=500)
     names.web.put("/", DOORS["form"].format(url=action))
-    # Without a browser, names lead to the one server by `connect_to`.
-    settings = {
-        "browser__extra_args": [names.rules],
-        "network__connect_to": f"127.0.0.1:{names.web.port}",
-    }
+    settings = {"browser__extra_args": [names.rules]}
     async with open_loopback_client(**settings, **LISTS["allowed"]) as tabwright:
         ask = tabwright.sessions.ask
         reading = ReadOptions(min_tier=tier, max_tier=tier)

@@ -15,7 +15,7 @@ from tabwright.browser.egress_proxy import (
     EgressRules,
     open_egress,
 )
-from tabwright.browser.host_rules import HostRules
+from tabwright.http.host_rules import HostRules
 from tabwright.http.net import NetworkBackend, connect
 from tabwright.http.proxy_tunnel import SocksReply
 from tabwright.protocol.errors import BadInput, NavigationFailed
@@ -158,8 +158,10 @@ async def test_connection_outside_url_lists_is_refused(
         connected.append((address, at))
         return ours
 
-    rules = EgressRules(bounds=LISTS, hosts=HostRules.read("MAP * 127.0.0.1:8080"))
-    async with open_egress(NetworkBackend(resolve=resolve, connect=noted), rules) as egress:
+    net = NetworkBackend(
+        resolve=resolve, connect=noted, hosts=HostRules.read("MAP * 127.0.0.1:8080")
+    )
+    async with open_egress(net, EgressRules(bounds=LISTS)) as egress:
         stream = await connect("127.0.0.1", egress.proxy.port)
         name = host.encode()
         asking = b"\x05\x01\x00\x05\x01\x00\x03" + bytes([len(name)]) + name + port.to_bytes(2)

@@ -59,10 +59,14 @@ async def serve() -> AsyncGenerator[Serve]:
         yield start
 
 
-def settings(**network: object) -> Settings:
+def settings(*switches: str, **network: object) -> Settings:
     careless = {"allow_private": True, "proxy": "none", "robots": False, "retries": 0}
     values = {f"network__{name}": value for name, value in {**careless, **network}.items()}
-    return load_settings(override(**values))
+    return load_settings(override(browser__extra_args=switches, **values))
+
+
+def mapped_to(port: int) -> str:
+    return f"--host-resolver-rules=MAP *.example 127.0.0.1:{port}"
 
 
 async def test_fetcher_fetches_a_page_over_real_sockets(serve: Serve) -> None:
@@ -149,11 +153,13 @@ def test_system_network_uses_system_resolver_and_trust_store() -> None:
     assert (net.connect, net.trust) == (connect, as_the_system_does)
 
 
-async def test_connect_to_setting_sends_every_host_to_one_port(serve: Serve) -> None:
+async def test_names_lead_where_the_host_rules_of_the_browser_say(serve: Serve) -> None:
     port = await serve(WHOLE, False)
-    connected = settings(connect_to=f"127.0.0.1:{port}")
-    async with open_fetcher(connected, inline, ActorSystem(), time.time)() as fetcher:
+    mapped = settings(mapped_to(port), allow_private=False)
+    async with open_fetcher(mapped, inline, ActorSystem(), time.time)() as fetcher:
         assert (await fetcher.fetch(Fetch("http://a.example/"))).body == b"page"
+        with pytest.raises(BadInput, match="private"):
+            await fetcher.fetch(Fetch(f"http://127.0.0.1:{port}/"))
 
 
 async def test_certificates_of_the_ca_file_are_trusted(tmp_path: Path) -> None:
@@ -170,7 +176,7 @@ async def test_certificates_of_the_ca_file_are_trusted(tmp_path: Path) -> None:
         0, context, host="127.0.0.1", https_compatible=True
     )
     port = listeners[0].transport_listener.socket.getsockname()[1]
-    trusting = settings(connect_to=f"127.0.0.1:{port}", ca_file=str(tmp_path / "ca.pem"))
+    trusting = settings(mapped_to(port), ca_file=str(tmp_path / "ca.pem"))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(trio.serve_listeners, handle, listeners)
         async with open_fetcher(trusting, inline, ActorSystem(), time.time)() as fetcher:

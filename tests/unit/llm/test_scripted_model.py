@@ -32,7 +32,10 @@ from tabwright.testing.scripted_model import (
 from .asking import KEY, question, shown
 
 OF_EACH_FORM = ("openai", "azure", "anthropic", "gemini")
-NETWORK = {"network__proxy": "none", "network__connect_to": "127.0.0.1:1"}
+NETWORK = {
+    "network__proxy": "none",
+    "browser__extra_args": ["--host-resolver-rules=MAP * 127.0.0.1:1"],
+}
 """A model is none of the web, which is elsewhere."""
 
 DONE = '{"done":true}'

@@ -3,6 +3,7 @@
 The rules are those of ``net/base/host_mapping_rules.cc``.
 """
 
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 import attrs
@@ -34,6 +35,12 @@ class HostRules:
 
     rules: tuple[_Rule, ...] = ()
     excluded: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, switches: Sequence[str]) -> "HostRules":
+        """Return the rules in the arguments of a browser; the last switch replaces the others."""
+        rules = [one.removeprefix(SWITCH) for one in switches if one.startswith(SWITCH)]
+        return cls.read(rules[-1]) if rules else cls()
 
     @classmethod
     def read(cls, text: str) -> "HostRules":

@@ -1,6 +1,6 @@
 import pytest
 
-from tabwright.browser.host_rules import HostRules
+from tabwright.http.host_rules import HostRules
 
 RULES = """MAP *.test 127.0.0.1:8080, map b.example [::1], MAP c.example:81 d.example,
     MAP gone.example ~NOTFOUND, EXCLUDE own.test, nonsense"""
@@ -21,3 +21,9 @@ RULES = """MAP *.test 127.0.0.1:8080, map b.example [::1], MAP c.example:81 d.ex
 )
 def test_host_rules_map_host_and_port(place: tuple[str, int], leads_to: tuple[str, int]) -> None:
     assert HostRules.read(RULES).place(*place) == leads_to
+
+
+def test_last_switch_among_browser_arguments_sets_the_host_rules() -> None:
+    switches = ("--a", "--host-resolver-rules=MAP * b.example", "--host-resolver-rules=MAP * c")
+    assert HostRules.of(switches).place("a.example", 80) == ("c", 80)
+    assert HostRules.of(("--a",)) == HostRules()
