@@ -51,7 +51,7 @@ from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore, SqliteLi
 from tabwright.reader.media import MediaFetcher, PictureReader
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import TieredLoader
-from tabwright.reader.video import TranscriptReader, VideoReader, ffmpeg_at
+from tabwright.reader.video import TranscriptReader, VideoReader, installed_ffmpeg
 from tabwright.search.serp.engine import FailedPages, failed_pages_folder
 from tabwright.search.serp.result_cache import ResultCache
 from tabwright.search.serp.web_searcher import ParserRegistry, WebSearcher
@@ -190,7 +190,7 @@ class SharedActors:
                 _supervised_tasks(sessions, secrets, system, now, settings) as tasks,
             ):
                 media = MediaFetcher(below.governor, partial(_fetched_in_session, sessions))
-                take_frames = environment.take_frames or ffmpeg_at(settings.reading.ffmpeg)
+                take_frames = environment.take_frames or installed_ffmpeg()
                 yield Tabwright(
                     settings=settings,
                     secrets=secrets,

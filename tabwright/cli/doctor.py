@@ -49,7 +49,7 @@ from tabwright.page.open_page import PageOptions, open_page
 from tabwright.protocol.browser_pool import SourceKind
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxy import ProxyAnswer
-from tabwright.reader.video import ffmpeg_at
+from tabwright.reader.video import installed_ffmpeg
 from tabwright.sessions.store import SessionFiles, sessions_folder
 from tabwright.text.file_errors import file_problem
 from tabwright.text.languages import checked_language
@@ -330,7 +330,7 @@ def machine_checks(settings: Settings, environment: Mapping[str, str]) -> Iterat
     yield _disk(user_data_path("tabwright", appauthor=False))
     yield Finding("memory", ok=True, text=f"{_size(psutil.virtual_memory().available)} available")
     yield _fonts(_languages_of_fonts())
-    yield _ffmpeg(settings)
+    yield _ffmpeg()
     yield _extras()
     yield _keys(settings, environment)
 
@@ -369,8 +369,8 @@ def _languages_of_fonts() -> frozenset[str] | None:
     return frozenset(language.partition("-")[0] for languages in lists for language in languages)
 
 
-def _ffmpeg(settings: Settings) -> Finding:
-    if program := ffmpeg_at(settings.reading.ffmpeg):
+def _ffmpeg() -> Finding:
+    if program := installed_ffmpeg():
         return Finding("ffmpeg", ok=True, text=program.path)
     return Finding("ffmpeg", ok=True, text="not installed: no frames of videos", off=True)
 

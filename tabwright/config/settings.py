@@ -216,7 +216,6 @@ class ReadingSettings:
     picture_quality: Annotated[int, Meta(ge=1, le=100)]
     video_frames: Annotated[int, Meta(ge=0, le=20)]
     video_interval_s: Positive | None
-    ffmpeg: Word | None
 
     @property
     def options(self) -> ReadOptions:

@@ -108,9 +108,9 @@ class Ffmpeg:
         return frames
 
 
-def ffmpeg_at(setting: str | None) -> Ffmpeg | None:
-    """Return the program that ``reading.ffmpeg`` names, or None if there is none."""
-    path = shutil.which("ffmpeg" if setting == "auto" else setting) if setting else None
+def installed_ffmpeg() -> Ffmpeg | None:
+    """Return the program on PATH, or None if there is none."""
+    path = shutil.which("ffmpeg")
     return Ffmpeg(path) if path else None
 
 

@@ -30,10 +30,10 @@ def add_trace(trace: argparse.ArgumentParser) -> None:
     )
 
 
-async def _trace(settings: Settings, options: argparse.Namespace) -> int:
+async def _trace(_settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.plugins.trace.show_command import trace
 
-    return await trace(settings, options)
+    return await trace(options)
 
 
 TRACE = CLICommand(

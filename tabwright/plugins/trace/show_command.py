@@ -10,7 +10,6 @@ import trio
 from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.output import json_text
 from tabwright.config.loader import open_private
-from tabwright.config.settings import Settings
 from tabwright.plugins.trace.export import EXPORT_KINDS, export_trace
 from tabwright.plugins.trace.har import har_text
 from tabwright.plugins.trace.steps import needed_secrets, steps_of
@@ -18,16 +17,16 @@ from tabwright.plugins.trace.trace_file import SUFFIX, Trace, read_trace
 from tabwright.plugins.trace.video import make_video
 from tabwright.plugins.trace.viewer import trace_record, trace_text, viewer_page
 from tabwright.protocol.errors import BadInput
-from tabwright.reader.video import ffmpeg_at
+from tabwright.reader.video import installed_ffmpeg
 from tabwright.text.file_errors import file_problem
 
 
-async def trace(settings: Settings, options: argparse.Namespace) -> int:
+async def trace(options: argparse.Namespace) -> int:
     """Show or convert a trace; return the exit code."""
     try:
         found = await trio.to_thread.run_sync(read_trace, options.file)
         if options.action == "export":
-            sys.stdout.write(await _export(found, settings, options))
+            sys.stdout.write(await _export(found, options))
         else:
             sys.stdout.write(await trio.to_thread.run_sync(_shown, found, options))
     except BadInput as error:
@@ -54,7 +53,7 @@ def _shown(found: Trace, options: argparse.Namespace) -> str:
     return f"{'Opened' if is_opened else 'Written:'} {path}\n"
 
 
-async def _export(found: Trace, settings: Settings, options: argparse.Namespace) -> str:
+async def _export(found: Trace, options: argparse.Namespace) -> str:
     """Return the exported text, or write it into the file of ``--output``.
 
     Raises:
@@ -64,7 +63,7 @@ async def _export(found: Trace, settings: Settings, options: argparse.Namespace)
         forms = ", ".join((*EXPORT_KINDS, "har", "video"))
         raise BadInput("The form of the export is missing.", advice=f"Use --to with {forms}.")
     if options.to == "video":
-        data = await _video(found, settings, options.output)
+        data = await _video(found, options.output)
     else:
         text = (
             har_text(found) if options.to == "har" else export_trace(found, options.to, options.url)
@@ -78,7 +77,7 @@ async def _export(found: Trace, settings: Settings, options: argparse.Namespace)
     return f"Written: {options.output}\n"
 
 
-async def _video(found: Trace, settings: Settings, path: Path | None) -> bytes:
+async def _video(found: Trace, path: Path | None) -> bytes:
     """Return the video of a trace.
 
     Raises:
@@ -86,11 +85,11 @@ async def _video(found: Trace, settings: Settings, path: Path | None) -> bytes:
     """
     if path is None:
         raise BadInput("A video is not text.", advice="Name a file with --output.")
-    program = ffmpeg_at(settings.reading.ffmpeg)
+    program = installed_ffmpeg()
     if program is None:
         raise BadInput(
             "A video requires ffmpeg, which is not installed.",
-            advice="Install it, for example with apt install ffmpeg, or set reading.ffmpeg.",
+            advice="Install it, for example with apt install ffmpeg, or add it to PATH.",
         )
     return await make_video(found, program.path)
 

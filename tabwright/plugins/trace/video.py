@@ -88,7 +88,7 @@ async def make_video(trace: Trace, program: str) -> bytes:
             pass
     raise BadInput(
         f"{program} could not make a video of the pictures.",
-        advice="Install an ffmpeg that can encode VP8 (libvpx), or set reading.ffmpeg to it.",
+        advice="Install an ffmpeg that can encode VP8 (libvpx).",
     )
 
 

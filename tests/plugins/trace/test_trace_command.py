@@ -48,9 +48,9 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-async def run(*arguments: str | Path, **settings: object) -> int:
+async def run(*arguments: str | Path) -> int:
     options = parse(["trace", *map(str, arguments)])
-    return await trace(load_settings(override(**settings)), options)
+    return await trace(options)
 
 
 async def test_trace_is_printed_as_text_and_as_json(file, capsys):
@@ -76,7 +76,10 @@ async def test_trace_is_exported_to_standard_output_or_a_file(form, file, tmp_pa
     assert (tmp_path / "out").read_text() == printed != ""
 
 
-async def test_trace_command_with_missing_format_ffmpeg_or_file_is_refused(file, tmp_path, capsys):
+async def test_trace_command_with_missing_format_ffmpeg_or_file_is_refused(
+    file, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setenv("PATH", str(tmp_path))
     missing = tmp_path / "no.zip"
     for arguments in (
         ("export", file),
@@ -84,7 +87,7 @@ async def test_trace_command_with_missing_format_ffmpeg_or_file_is_refused(file,
         ("export", "--to", "video", "-o", tmp_path / "x.webm", file),
         ("show", "--text", missing),
     ):
-        assert await run(*arguments, reading__ffmpeg="/no/ffmpeg") == ExitCode.WRONG_USE
+        assert await run(*arguments) == ExitCode.WRONG_USE
         assert capsys.readouterr().err
 
 

@@ -215,12 +215,15 @@ async def test_keys_of_models_are_named_and_not_shown() -> None:
     assert (await found("models", {})).off
 
 
-async def test_ffmpeg_that_is_not_there_is_off(tmp_path: Path) -> None:
+async def test_ffmpeg_that_is_not_there_is_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
     program = tmp_path / "ffmpeg"
-    assert (await found("ffmpeg", {}, reading__ffmpeg=str(program))).off
+    assert (await found("ffmpeg", {})).off
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    finding = await found("ffmpeg", {}, reading__ffmpeg=str(program))
+    finding = await found("ffmpeg", {})
     assert finding == Finding("ffmpeg", True, str(program))
 
 

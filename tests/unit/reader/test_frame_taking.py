@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from imageio_ffmpeg import get_ffmpeg_exe
 from PIL import Image
 
-from tabwright.reader.video import CONTAINERS, FRAME_BYTES_MAX, Ffmpeg, ffmpeg_at, moments
+from tabwright.reader.video import CONTAINERS, FRAME_BYTES_MAX, Ffmpeg, installed_ffmpeg, moments
 
 SAYING = """
 import json, pathlib, sys
@@ -109,13 +109,13 @@ async def test_missing_ffmpeg_program_yields_no_frames(tmp_path, no_file_left):
     assert await Ffmpeg(str(tmp_path / "none"))(b"cats", 3) == []
 
 
-def test_ffmpeg_is_located_by_its_setting(tmp_path, monkeypatch):
+def test_ffmpeg_is_found_on_path(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert installed_ffmpeg() is None
     here = tmp_path / "ffmpeg"
     here.write_text("")
     here.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert ffmpeg_at("auto") == ffmpeg_at(str(here)) == Ffmpeg(str(here))
-    assert ffmpeg_at(None) is ffmpeg_at(str(tmp_path / "none")) is None
+    assert installed_ffmpeg() == Ffmpeg(str(here))
 
 
 @given(st.floats(0, 1e6), st.integers(1, 20))
