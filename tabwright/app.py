@@ -278,7 +278,12 @@ async def _foundations(  # noqa: PLR0913, PLR0917  (all that they are made of)
         environment.now,
         _fleet_rates(redis, environment),
     )
-    extracting = partial(extractor_actor.extractor, environment.offload, installed_ranker())
+    extracting = partial(
+        extractor_actor.extractor,
+        environment.offload,
+        installed_ranker(),
+        settings.plugins.enabled,
+    )
     live = LiveTabs()
     async with (
         open_view(settings.view, live) as view,

@@ -20,7 +20,7 @@ PartT = TypeVar("PartT")
 ENTRY_POINTS = "tabwright.plugins"
 """The group of entry points of foreign plugins; their names are those of the plugins."""
 
-BUILT_IN = ("playwright", "devtools", "tui", "server", "trace", "crawl")
+BUILT_IN = ("playwright", "formats", "devtools", "tui", "server", "trace", "crawl")
 """The plugins that are part of tabwright, in the order of listings."""
 
 

@@ -37,10 +37,11 @@ class ExtractorActor:
 
     _offload: Offload
     _judge: Ranker
+    _enabled: tuple[str, ...] = ()
 
     async def take(self, source: Source, selection: Selection, tier: Tier) -> Taken:
         with _unreadable(source.page.url):
-            return await self._offload(partial(_taken, source, selection, tier))
+            return await self._offload(partial(_taken, source, selection, tier, self._enabled))
 
     async def write(
         self, snapshot: PageSnapshot, view: RenderOptions, read: TextMark | None = None
@@ -96,10 +97,10 @@ def _unreadable(url: str) -> Generator[None]:
         ) from error
 
 
-def _taken(source: Source, selection: Selection, tier: Tier) -> Taken:
+def _taken(source: Source, selection: Selection, tier: Tier, enabled: tuple[str, ...]) -> Taken:
     from tabwright.content.extract import extract_snapshot  # noqa: PLC0415  (imported off the loop)
 
-    return extract_snapshot(source, selection, tier)
+    return extract_snapshot(source, selection, tier, enabled)
 
 
 def _shrunk(medium: MediaItem, data: bytes, shape: PictureShape) -> Thumbnail | None:
@@ -109,6 +110,14 @@ def _shrunk(medium: MediaItem, data: bytes, shape: PictureShape) -> Thumbnail | 
 
 
 @asynccontextmanager
-async def extractor(offload: Offload, judge: Ranker = rank_bm25) -> AsyncGenerator[ExtractorActor]:
-    """Run an extractor, which is stateless; `judge` ranks passages by relevance to a query."""
-    yield ExtractorActor(offload, judge)
+async def extractor(
+    offload: Offload, judge: Ranker = rank_bm25, enabled: tuple[str, ...] = ()
+) -> AsyncGenerator[ExtractorActor]:
+    """Run an extractor, which is stateless.
+
+    Args:
+        offload: runs its work.
+        judge: ranks passages by relevance to a query.
+        enabled: the plugins of others whose formats are read.
+    """
+    yield ExtractorActor(offload, judge, enabled)

@@ -5,6 +5,7 @@ import re
 from codecs import getincrementaldecoder
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 import attrs
@@ -21,12 +22,11 @@ from tabwright.content.documents import (
     table_snapshot,
 )
 from tabwright.content.escalation import judged
-from tabwright.content.feeds import begins_as_feed, feed_snapshot, is_feed
+from tabwright.content.formats import formats
 from tabwright.content.html.media import drawn_texts
 from tabwright.content.html.metadata import robots_rules
 from tabwright.content.html.sanitize import sanitize_html, xhtml_as_html
 from tabwright.content.html.snapshot import plain_snapshot, take_snapshot
-from tabwright.content.office.read import ENDINGS, READERS, ZIPPED, office_snapshot, zipped_type
 from tabwright.content.render.markdown import text_of
 from tabwright.content.text_files import PLAIN, is_markdown, markdown_snapshot, plain_text
 from tabwright.protocol.blocks import Code, Image, Paragraph, TextSpan
@@ -49,6 +49,9 @@ XHTML = "application/xhtml+xml"
 HTML = frozenset({"text/html", XHTML})
 UNSAID = frozenset({"", "application/octet-stream", "binary/octet-stream", "unknown/unknown"})
 """Generic media types; the type is then detected from the bytes or the end of the URL."""
+
+ZIPPED = frozenset({"application/zip", "application/x-zip", "application/x-zip-compressed"})
+"""Media types of any ZIP file; the file itself then shows what it is."""
 
 ALIASES: Mapping[str, str] = {
     "application/csv": "text/csv",
@@ -108,7 +111,6 @@ _ENDINGS: Mapping[str, str] = {
     ".md": "text/markdown",
     ".txt": "text/plain",
     ".xml": "application/xml",
-    **ENDINGS,
 }
 TEXT_BYTES = 4_096
 """Length of the part of a file of an unknown type that shows whether it is text."""
@@ -124,41 +126,37 @@ PLEA_CHARACTERS_MAX = 300
 _MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body")
 
 
-def is_html(fetched: Fetched) -> bool:
-    """Return whether the response is an HTML page."""
-    return media_type(fetched) in HTML
-
-
-def html_of(fetched: Fetched) -> PageSource:
-    """Decode the source of a page."""
+def _html_of(fetched: Fetched, kind: str) -> PageSource:
+    """Decode the source of a page of this media type."""
     html, charset = decoded(fetched.body, fetched.charset)
-    if media_type(fetched) == XHTML:
+    if kind == XHTML:
         html = xhtml_as_html(html)
     return PageSource(fetched.page, html, fetched.cut is not None, charset=charset)
 
 
-def snapshot_of(fetched: Fetched, selection: Selection) -> PageSnapshot:
+def _file_snapshot(
+    fetched: Fetched, kind: str, selection: Selection, enabled: tuple[str, ...]
+) -> PageSnapshot:
     """Return a snapshot of a file other than HTML, as far as it can be read.
 
     Raises:
-        BadInput: a selector is not valid CSS; they are used for Markdown and office files.
+        BadInput: a selector is not valid CSS; they are used for Markdown and by formats of plugins.
         PageFailed: the media type is not supported.
     """
-    kind = media_type(fetched)
     match kind.partition("/"):
         case ("application", _, "pdf"):
             return pdf_snapshot(fetched)
-        case _ if kind in READERS:
-            return office_snapshot(fetched, kind, selection)
         case ("image" | "video" | "audio" as medium, _, _):
             url = fetched.page.url
-            snapshot = snapshot_of_response(fetched, media_type(fetched), ())
+            snapshot = snapshot_of_response(fetched, kind, ())
             if medium == "image":
                 content = (Paragraph((Image(url, alt=snapshot.title),)), *_svg_text(fetched, kind))
                 snapshot = attrs.evolve(snapshot, content=content)
             return attrs.evolve(snapshot, media=(MediaItem(1, medium, url),))
-        case _ if is_feed(kind, fetched.body):
-            return feed_snapshot(fetched, kind)
+        case _ if found := next(
+            (one for one in formats(enabled) if one.reads(kind, fetched.body)), None
+        ):
+            return found.read(fetched, kind, selection)
         case _ if is_captions(kind, fetched.body):
             return captions_snapshot(fetched)
         case _ if text_kind := _text_type(fetched, kind):
@@ -204,19 +202,26 @@ def _text_snapshot(fetched: Fetched, kind: str, selection: Selection) -> PageSna
     return snapshot_of_response(fetched, kind, (Code(verbatim(text), language),), charset)
 
 
-def media_type(fetched: Fetched) -> str:
-    """Return the media type from the header, or detect it if the header is generic."""
+def media_type(fetched: Fetched, enabled: tuple[str, ...] = ()) -> str:
+    """Return the media type from the header, or detect it if the header is generic.
+
+    Formats of plugins are not imported for what is plainly a page or a text.
+
+    Args:
+        fetched: the response.
+        enabled: the plugins of others whose formats count.
+
+    Raises:
+        SettingsError: a plugin cannot be used.
+    """
     declared = fetched.page.mime_type.lower()
     declared = ALIASES.get(declared, declared)
     start = fetched.body[:512].lstrip()
     for magic, kind in _DOCUMENTS.items():
         if start.startswith(magic):
             return kind
-    is_exact = declared in READERS or declared.startswith("text/")
-    if not is_exact and (zipped := zipped_type(fetched.body)):  # servers often send another one
-        return zipped
-    if declared in UNSAID | {"text/html"} and begins_as_feed(fetched.body):
-        declared = "application/xml"
+    if detected := _detected(declared, fetched.body, enabled):
+        return detected
     if declared == PLAIN and (named := _named_type(fetched)) in SEPARATORS:
         declared = named
     if declared not in UNSAID | ZIPPED:
@@ -226,15 +231,26 @@ def media_type(fetched: Fetched) -> str:
             return kind
     if start.lower().startswith(_MARKUP):
         return "text/html"
-    return _named_type(fetched) or (
+    endings = {end: kind for one in formats(enabled) for end, kind in one.endings.items()}
+    return _named_type(fetched, endings) or (
         declared if declared in ZIPPED else "" if b"\0" in start else "text/plain"
     )
 
 
-def _named_type(fetched: Fetched) -> str:
+def _detected(declared: str, body: bytes, enabled: tuple[str, ...]) -> str:
+    """Return the media type that a format of a plugin has found; empty for all other files."""
+    is_page = body[:512].lstrip().lower().startswith(_MARKUP)
+    if is_page if declared == "text/html" else declared.startswith("text/"):
+        return ""
+    found = (one.detect(declared, body) for one in formats(enabled))
+    return next(filter(None, found), "")
+
+
+def _named_type(fetched: Fetched, more: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return the media type by the end of the name of a file; empty if it says nothing."""
     names = (fetched.file_name.lower(), urlsplit(fetched.page.url).path.lower())
-    found = (kind for name in names for ending, kind in _ENDINGS.items() if name.endswith(ending))
+    endings = {**_ENDINGS, **more}
+    found = (kind for name in names for ending, kind in endings.items() if name.endswith(ending))
     return next(found, "")
 
 
@@ -256,22 +272,30 @@ def _text_type(fetched: Fetched, kind: str) -> str:
 # Snapshots of responses and of documents in a browser.
 
 
-def extract_snapshot(source: Source, selection: Selection, tier: Tier) -> Taken:
+def extract_snapshot(
+    source: Source, selection: Selection, tier: Tier, enabled: tuple[str, ...] = ()
+) -> Taken:
     """Return a snapshot from `tier`, and whether the next tier would show more.
+
+    Args:
+        source: a page in a browser, or a response.
+        selection: what of it is wanted.
+        tier: where it comes from.
+        enabled: the plugins of others whose formats are read, too.
 
     Raises:
         BadInput: a selector is not valid.
         PageFailed: the response cannot be read.
+        SettingsError: a plugin cannot be used.
     """
-    match source:
-        case PageSource():
-            return _page(source, selection, tier)
-        case Fetched() if is_html(source):
-            taken = _page(html_of(source), selection, tier)
-            cut = source.cut or taken.snapshot.cut
-            return attrs.evolve(taken, snapshot=attrs.evolve(taken.snapshot, cut=cut))
-        case Fetched():
-            return Taken(snapshot_of(source, selection))
+    if isinstance(source, PageSource):
+        return _page(source, selection, tier)
+    kind = media_type(source, enabled)
+    if kind not in HTML:
+        return Taken(_file_snapshot(source, kind, selection, enabled))
+    taken = _page(_html_of(source, kind), selection, tier)
+    cut = source.cut or taken.snapshot.cut
+    return attrs.evolve(taken, snapshot=attrs.evolve(taken.snapshot, cut=cut))
 
 
 ONLY_TEXT = (

@@ -8,9 +8,14 @@ import pytest
 
 from tabwright import load_settings, override
 from tabwright.config.settings_group import SettingsGroup
+from tabwright.content.extract import extract_snapshot
+from tabwright.content.formats import formats
 from tabwright.mcp.tool import Tool
 from tabwright.plugin import BUILT_IN, Plugin, built_in, installed, plugin_named, plugins
-from tabwright.protocol.errors import SettingsError
+from tabwright.protocol.blocks import Code
+from tabwright.protocol.errors import PageFailed, SettingsError
+from tabwright.protocol.fetch import Fetched
+from tabwright.protocol.snapshot import LoadedPage, Selection
 
 
 @pytest.fixture
@@ -24,6 +29,7 @@ def foreign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     plugin_named.cache_clear()
     yield tmp_path / "units_plugin.py"
     plugin_named.cache_clear()
+    formats.cache_clear()
     sys.modules.pop("units_plugin", None)
 
 
@@ -41,6 +47,31 @@ def test_plugin_of_others_is_used_only_if_it_is_enabled(foreign: Path) -> None:
     assert [plugin.name for plugin in installed()] == [*BUILT_IN, "units"]
     assert [plugin.name for plugin in plugins()] == [*BUILT_IN]
     assert [plugin.name for plugin in plugins(["units"])] == [*BUILT_IN, "units"]
+
+
+READS_UNITS = """
+from tabwright.content.documents import snapshot_of_response
+from tabwright.content.formats import Format
+from tabwright.plugin import Plugin
+from tabwright.protocol.blocks import Code
+
+UNITS = Format(
+    {".units": "application/units"},
+    lambda declared, body: "",
+    lambda kind, body: kind == "application/units",
+    lambda fetched, kind, selection: snapshot_of_response(fetched, kind, (Code("3 m"),)),
+)
+PLUGIN = Plugin(name="units", summary="Reads units.", formats=lambda: [UNITS])
+"""
+
+
+def test_format_of_others_is_read_only_if_its_plugin_is_enabled(foreign: Path) -> None:
+    foreign.write_text(READS_UNITS)
+    file = Fetched(LoadedPage("https://a.example/three.units", 200, ""), b"\0")
+    with pytest.raises(PageFailed):
+        extract_snapshot(file, Selection(), 1)
+    read = extract_snapshot(file, Selection(), 1, ("units",)).snapshot
+    assert (read.media_type, read.content) == ("application/units", (Code("3 m"),))
 
 
 def test_enabled_plugin_that_is_not_installed_is_refused() -> None:

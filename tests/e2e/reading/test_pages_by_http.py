@@ -2,7 +2,6 @@
 
 import pytest
 
-from tabwright.content.office.read import EXCEL
 from tabwright.protocol.errors import (
     ErrorCode,
     NavigationFailed,
@@ -113,9 +112,7 @@ async def test_missing_image_is_represented_by_its_alt_text(site, open_reading_c
         ("/report.pdf", "application/pdf", ["Page 1", "Nurseries hold tasks.", "Scopes end them."]),
         ("/broken.pdf", "application/pdf", ["A line that can still be read"]),
         ("/table.csv", "text/csv", ["| name | price |", "| nursery, large | 12 |"]),
-        ("/plan.xlsx", EXCEL, ["## Nurseries", "| name | price |", "| nursery, large | 12 |"]),
         ("/data.json", "application/json", ["```json", '"tasks": [']),
-        ("/feed.rss", "application/rss+xml", ["A nursery opens", SENTENCE, "A scope closes"]),
         ("/notes.txt", "text/plain", ["First line.\n  Second line, indented."]),
     ],
 )

@@ -12,16 +12,17 @@ from xml.etree import ElementTree as ET
 
 import attrs
 
-from tabwright.content.office import sheets
-from tabwright.content.office.archive import (
+from tabwright.content.xml_tree import attribute, descendants, local, relation_id
+from tabwright.plugins.formats.office import sheets
+from tabwright.plugins.formats.office.archive import (
     CORE,
     Archive,
     OfficeFileRefused,
     PartUnreadable,
     Relation,
 )
-from tabwright.content.office.content import OfficeContent, counted, described
-from tabwright.content.office.number_formats import (
+from tabwright.plugins.formats.office.content import OfficeContent, counted, described
+from tabwright.plugins.formats.office.number_formats import (
     BUILT_IN,
     EPOCH,
     EPOCH_1904,
@@ -29,15 +30,14 @@ from tabwright.content.office.number_formats import (
     NumberFormat,
     number_format,
 )
-from tabwright.content.office.sheets import Place, Sheet, SheetLimits, blocks_of, links_of
-from tabwright.content.office.texts import paragraph_texts
-from tabwright.content.office.worksheet import (
+from tabwright.plugins.formats.office.sheets import Place, Sheet, SheetLimits, blocks_of, links_of
+from tabwright.plugins.formats.office.texts import paragraph_texts
+from tabwright.plugins.formats.office.worksheet import (
     WorksheetScan,
     placed_spans,
     spans_of,
     unescaped,
 )
-from tabwright.content.xml_tree import attribute, descendants, local, relation_id
 
 WORKBOOK = "xl/workbook.xml"
 STRINGS_MAX = 2_000_000

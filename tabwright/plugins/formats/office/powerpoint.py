@@ -10,12 +10,18 @@ from xml.etree import ElementTree as ET
 
 import attrs
 
-from tabwright.content.office import archive
-from tabwright.content.office.archive import CORE, Archive, PartUnreadable, Relation
-from tabwright.content.office.charts import Graphics
-from tabwright.content.office.content import OfficeContent, counted, described, element, linked
-from tabwright.content.office.texts import margin_texts, paragraph_texts, with_symbols
 from tabwright.content.xml_tree import below, local, number_of, relation_id
+from tabwright.plugins.formats.office import archive
+from tabwright.plugins.formats.office.archive import CORE, Archive, PartUnreadable, Relation
+from tabwright.plugins.formats.office.charts import Graphics
+from tabwright.plugins.formats.office.content import (
+    OfficeContent,
+    counted,
+    described,
+    element,
+    linked,
+)
+from tabwright.plugins.formats.office.texts import margin_texts, paragraph_texts, with_symbols
 from tabwright.text.lines import collapse_whitespace
 
 PRESENTATION = "ppt/presentation.xml"

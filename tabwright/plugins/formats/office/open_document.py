@@ -9,11 +9,17 @@ from xml.etree import ElementTree as ET
 
 import attrs
 
-from tabwright.content.office.archive import Archive, OfficeFileRefused, PartUnreadable
-from tabwright.content.office.content import OfficeContent, counted, described, element, linked
-from tabwright.content.office.open_spreadsheet import read_spreadsheet
-from tabwright.content.office.texts import PAGE_NUMBER, margin_texts, only_numbers_pages
 from tabwright.content.xml_tree import attribute, descendants, local, number_of
+from tabwright.plugins.formats.office.archive import Archive, OfficeFileRefused, PartUnreadable
+from tabwright.plugins.formats.office.content import (
+    OfficeContent,
+    counted,
+    described,
+    element,
+    linked,
+)
+from tabwright.plugins.formats.office.open_spreadsheet import read_spreadsheet
+from tabwright.plugins.formats.office.texts import PAGE_NUMBER, margin_texts, only_numbers_pages
 from tabwright.text.lines import collapse_whitespace
 
 META = "meta.xml"

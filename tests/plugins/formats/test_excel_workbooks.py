@@ -6,9 +6,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 from tabwright.content.extract import extract_snapshot, media_type
-from tabwright.content.office import sheets
-from tabwright.content.office.read import EXCEL, READERS
 from tabwright.content.render.markdown import markdown_of, text_of
+from tabwright.plugins.formats.office import sheets
+from tabwright.plugins.formats.office.read import EXCEL, READERS
 from tabwright.protocol.blocks import TableBlock
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.fetch import Fetched

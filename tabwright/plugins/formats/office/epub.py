@@ -10,9 +10,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.charset import decoded
 from tabwright.content.html.sanitize import sanitize_html, xhtml_as_html
-from tabwright.content.office.archive import Archive, OfficeFileRefused, PartUnreadable
-from tabwright.content.office.content import OfficeContent, counted, described
 from tabwright.content.xml_tree import attribute, local
+from tabwright.plugins.formats.office.archive import Archive, OfficeFileRefused, PartUnreadable
+from tabwright.plugins.formats.office.content import OfficeContent, counted, described
 
 CONTAINER = "META-INF/container.xml"
 """The part that names the package document (EPUB 3.3, section 4.2.6.3.1); some books lack it."""

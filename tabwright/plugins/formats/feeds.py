@@ -20,6 +20,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.charset import decoded
 from tabwright.content.documents import snapshot_of_response
+from tabwright.content.extract import UNSAID
+from tabwright.content.formats import Format
 from tabwright.content.html.sanitize import sanitize_html
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.html.tables import runs_in
@@ -440,3 +442,12 @@ def _url(node: ET.Element) -> str:
             return link.text.strip()
     guid = _text(node, "guid")
     return guid if guid.startswith(("http://", "https://")) else ""
+
+
+def _detect(declared: str, body: bytes) -> str:
+    """Return a media type of XML for a feed that is sent as a page, or without a type."""
+    is_vague = declared in UNSAID or declared == "text/html"
+    return "application/xml" if is_vague and begins_as_feed(body) else ""
+
+
+FEEDS = Format({}, _detect, is_feed, lambda fetched, kind, _: feed_snapshot(fetched, kind))

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import attrs
 
-from tabwright.content.office.texts import margin_texts
+from tabwright.plugins.formats.office.texts import margin_texts
 from tabwright.protocol.blocks import (
     Block,
     Blocks,

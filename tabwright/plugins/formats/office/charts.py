@@ -12,12 +12,17 @@ from xml.etree import ElementTree as ET
 
 import attrs
 
-from tabwright.content.office import archive
-from tabwright.content.office.archive import Archive, PartUnreadable, Relation
-from tabwright.content.office.content import element
-from tabwright.content.office.number_formats import EPOCH, EPOCH_1904, number_format, number_text
-from tabwright.content.office.texts import paragraph_texts
 from tabwright.content.xml_tree import local, relation_id
+from tabwright.plugins.formats.office import archive
+from tabwright.plugins.formats.office.archive import Archive, PartUnreadable, Relation
+from tabwright.plugins.formats.office.content import element
+from tabwright.plugins.formats.office.number_formats import (
+    EPOCH,
+    EPOCH_1904,
+    number_format,
+    number_text,
+)
+from tabwright.plugins.formats.office.texts import paragraph_texts
 
 CELLS_MAX = 50_000
 """Maximum number of cells of the tables of all charts.

@@ -14,18 +14,24 @@ import mammoth
 from mammoth import html
 from mammoth.documents import Image
 
-from tabwright.content.office import archive
-from tabwright.content.office.archive import (
+from tabwright.content.xml_tree import attribute, below, descendants, local
+from tabwright.plugins.formats.office import archive
+from tabwright.plugins.formats.office.archive import (
     CORE,
     Archive,
     OfficeFileRefused,
     PartUnreadable,
     Relation,
 )
-from tabwright.content.office.charts import Graphics
-from tabwright.content.office.content import OfficeContent, counted, described
-from tabwright.content.office.texts import PAGE_NUMBER, UNKNOWN, margin_texts, symbol, with_symbols
-from tabwright.content.xml_tree import attribute, below, descendants, local
+from tabwright.plugins.formats.office.charts import Graphics
+from tabwright.plugins.formats.office.content import OfficeContent, counted, described
+from tabwright.plugins.formats.office.texts import (
+    PAGE_NUMBER,
+    UNKNOWN,
+    margin_texts,
+    symbol,
+    with_symbols,
+)
 
 ELEMENTS_MAX = 200_000
 """Maximum number of elements that mammoth reads; it takes seconds for so many."""

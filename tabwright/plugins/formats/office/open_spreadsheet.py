@@ -6,9 +6,10 @@ from xml.etree import ElementTree as ET
 
 import attrs
 
-from tabwright.content.office import sheets
-from tabwright.content.office.content import OfficeContent, counted
-from tabwright.content.office.sheets import (
+from tabwright.content.xml_tree import attribute, descendants, local, number_of
+from tabwright.plugins.formats.office import sheets
+from tabwright.plugins.formats.office.content import OfficeContent, counted
+from tabwright.plugins.formats.office.sheets import (
     Place,
     Sheet,
     SheetLimits,
@@ -18,8 +19,7 @@ from tabwright.content.office.sheets import (
     links_of,
     trimmed,
 )
-from tabwright.content.office.texts import PAGE_NUMBER
-from tabwright.content.xml_tree import attribute, descendants, local, number_of
+from tabwright.plugins.formats.office.texts import PAGE_NUMBER
 
 ROWS_MAX = 1_048_576
 """The rows of a sheet in LibreOffice; a file can declare more."""

@@ -11,9 +11,10 @@ from zipfile import BadZipFile, ZipFile
 import attrs
 
 from tabwright.content.documents import snapshot_of_response
+from tabwright.content.formats import Format
 from tabwright.content.html.snapshot import take_snapshot
-from tabwright.content.office.archive import Archive, OfficeFileRefused
-from tabwright.content.office.content import OfficeContent
+from tabwright.plugins.formats.office.archive import Archive, OfficeFileRefused
+from tabwright.plugins.formats.office.content import OfficeContent
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import PageSnapshot, PageSource, Selection
@@ -32,9 +33,6 @@ _EXCEL_TEMPLATE = _OPENXML + "spreadsheetml.template"
 _EXCEL_WITH_MACROS = "application/vnd.ms-excel.sheet.macroenabled.12"
 _SLIDE_SHOW = _OPENXML + "presentationml.slideshow"
 _POWERPOINT_WITH_MACROS = "application/vnd.ms-powerpoint.presentation.macroenabled.12"
-
-ZIPPED = frozenset({"application/zip", "application/x-zip", "application/x-zip-compressed"})
-"""Media types of any ZIP file; the file itself then shows what it is."""
 
 ENDINGS: Mapping[str, str] = {
     ".docx": WORD,
@@ -60,19 +58,19 @@ _MIME_BYTES = 100
 
 
 def _word(archive: Archive) -> OfficeContent:
-    from tabwright.content.office.word import read_word  # noqa: PLC0415  (an extra)
+    from tabwright.plugins.formats.office.word import read_word  # noqa: PLC0415  (an extra)
 
     return read_word(archive)
 
 
 def _excel(archive: Archive) -> OfficeContent:
-    from tabwright.content.office.excel import read_excel  # noqa: PLC0415  (few pages are one)
+    from tabwright.plugins.formats.office.excel import read_excel  # noqa: PLC0415  (few pages are one)
 
     return read_excel(archive)
 
 
 def _powerpoint(archive: Archive) -> OfficeContent:
-    from tabwright.content.office.powerpoint import (  # noqa: PLC0415  (few pages are one)
+    from tabwright.plugins.formats.office.powerpoint import (  # noqa: PLC0415  (few pages are one)
         read_powerpoint,
     )
 
@@ -80,7 +78,7 @@ def _powerpoint(archive: Archive) -> OfficeContent:
 
 
 def _open_document(archive: Archive) -> OfficeContent:
-    from tabwright.content.office.open_document import (  # noqa: PLC0415  (few pages are one)
+    from tabwright.plugins.formats.office.open_document import (  # noqa: PLC0415  (few pages are one)
         read_open_document,
     )
 
@@ -88,7 +86,7 @@ def _open_document(archive: Archive) -> OfficeContent:
 
 
 def _epub(archive: Archive) -> OfficeContent:
-    from tabwright.content.office.epub import read_epub  # noqa: PLC0415  (few pages are one)
+    from tabwright.plugins.formats.office.epub import read_epub  # noqa: PLC0415  (few pages are one)
 
     return read_epub(archive)
 
@@ -131,6 +129,11 @@ def zipped_type(body: bytes) -> str:
         (kind for start, kind in _FOLDERS.items() for one in names if one[: len(start)] == start),
         "",
     )
+
+
+def _detect(declared: str, body: bytes) -> str:
+    """Return the media type of a file; empty if one that can be read is declared already."""
+    return "" if declared in READERS or declared.startswith("text/") else zipped_type(body)
 
 
 def office_snapshot(fetched: Fetched, kind: str, selection: Selection) -> PageSnapshot:
@@ -183,3 +186,6 @@ def _failed(fetched: Fetched, reason: str, advice: str) -> PageFailed:
         retryable=False,
         code=ErrorCode.EXTRACTION,
     )
+
+
+OFFICE = Format(ENDINGS, _detect, lambda kind, _: kind in READERS, office_snapshot)

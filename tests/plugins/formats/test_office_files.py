@@ -18,12 +18,12 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from tabwright.content.extract import extract_snapshot, media_type
-from tabwright.content.office import archive, charts, epub, sheets, worksheet
-from tabwright.content.office import excel as excel_reader
-from tabwright.content.office import powerpoint as slides
-from tabwright.content.office import word as word_reader
-from tabwright.content.office.read import ENDINGS, EPUB, EXCEL, POWERPOINT, WORD
 from tabwright.content.render.markdown import markdown_of, text_of
+from tabwright.plugins.formats.office import archive, charts, epub, sheets, worksheet
+from tabwright.plugins.formats.office import excel as excel_reader
+from tabwright.plugins.formats.office import powerpoint as slides
+from tabwright.plugins.formats.office import word as word_reader
+from tabwright.plugins.formats.office.read import ENDINGS, EPUB, EXCEL, POWERPOINT, WORD
 from tabwright.protocol.blocks import Heading, TableBlock
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched
@@ -1620,7 +1620,7 @@ def test_file_with_a_password_is_refused():
 
 
 def test_missing_extra_is_named(monkeypatch):
-    monkeypatch.delitem(sys.modules, "tabwright.content.office.word", raising=False)
+    monkeypatch.delitem(sys.modules, "tabwright.plugins.formats.office.word", raising=False)
     for name in [one for one in sys.modules if one.startswith("mammoth.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "mammoth", None)

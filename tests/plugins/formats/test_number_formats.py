@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.office.number_formats import (
+from tabwright.plugins.formats.office.number_formats import (
     BUILT_IN,
     EPOCH_1904,
     PLAIN,

@@ -13,11 +13,11 @@ from xml.parsers import expat
 
 import attrs
 
-from tabwright.content.office import sheets
-from tabwright.content.office.content import counted
-from tabwright.content.office.number_formats import PLAIN, NumberFormat, number_text
-from tabwright.content.office.sheets import SheetLimits, Span
-from tabwright.content.office.texts import PAGE_NUMBER
+from tabwright.plugins.formats.office import sheets
+from tabwright.plugins.formats.office.content import counted
+from tabwright.plugins.formats.office.number_formats import PLAIN, NumberFormat, number_text
+from tabwright.plugins.formats.office.sheets import SheetLimits, Span
+from tabwright.plugins.formats.office.texts import PAGE_NUMBER
 
 RANGES_MAX = 300_000
 """Maximum number of merged ranges and links of a sheet."""
