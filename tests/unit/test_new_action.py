@@ -38,7 +38,7 @@ from tabwright.mcp.registry import PAGE_TOOLS
 from tabwright.mcp.tool import CallContext, ToolContext, listed_tool
 from tabwright.mcp.tools.run_steps import read_steps
 from tabwright.protocol.inspection import OutlineText
-from tabwright.protocol.traces import ElementDescription, PerformedAction, RecordedTarget
+from tabwright.plugins.trace.records import ElementDescription, PerformedAction, RecordedTarget
 from tabwright.testing import (
     FakeControl, FakePage, FakeSite, fake_launcher, simulated_environment
 )
