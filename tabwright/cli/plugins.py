@@ -8,7 +8,7 @@ from tabwright.cli.commands.command import CLICommand
 from tabwright.cli.output import print_json, table
 from tabwright.config.loader import keys_of
 from tabwright.config.settings import Settings
-from tabwright.mcp.tool import Tool
+from tabwright.mcp.registry import tools_of
 from tabwright.plugin import BUILT_IN, Plugin, installed
 
 
@@ -63,7 +63,7 @@ def _parts(plugin: Plugin, settings: Settings) -> PluginParts:
         missing=plugin.missing,
         commands=tuple(one.name for one in plugin.parts("commands", CLICommand)),
         groups=plugin.groups,
-        tools=tuple(one.name for one in plugin.parts("tools", Tool)),
+        tools=tuple(one.name for one in tools_of([plugin])),
         settings=keys_of(plugin.name),
     )
 

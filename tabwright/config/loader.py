@@ -111,7 +111,12 @@ def group_kinds() -> Mapping[str, type]:
 def plugin_group(name: str) -> SettingsGroup[object] | None:
     """Return the settings of the plugin of this name; None if it is not installed or has none."""
     plugin = plugin_named(name)
-    return next(iter(plugin.parts("settings", SettingsGroup)), None) if plugin else None
+    # What a plugin adds is checked at run time, where the class of the settings is not known.
+    found = cast(
+        "tuple[SettingsGroup[object], ...]",
+        plugin.parts("settings", SettingsGroup) if plugin else (),
+    )
+    return found[0] if found else None
 
 
 def _kind_of(group: str) -> type | None:

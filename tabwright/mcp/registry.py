@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
+from typing import cast
 
 from tabwright.config.engines import EngineConfig
 from tabwright.config.settings import TOOL_GROUPS, Settings
@@ -66,7 +67,9 @@ def toolbox(settings: Settings, engines: EngineConfig) -> Toolset:
 
 def tools_of(plugins: Iterable[Plugin]) -> tuple[AnyTool, ...]:
     """Return the tools of these plugins."""
-    return tuple(tool for plugin in plugins for tool in plugin.parts("tools", Tool))
+    # What a plugin adds is checked at run time, where the types of arguments are not known.
+    parts = (cast("tuple[AnyTool, ...]", plugin.parts("tools", Tool)) for plugin in plugins)
+    return tuple(tool for tools in parts for tool in tools)
 
 
 def begins_in_browser(name: str, arguments: JSONObject) -> BrowserUse | None:
