@@ -10,7 +10,7 @@ from pathlib import Path
 
 import attrs
 
-from tabwright.sessions.redis_directory import LEASE_S, REQUESTED_S
+from tabwright.plugins.fleet.redis_directory import LEASE_S, REQUESTED_S
 
 
 @attrs.define

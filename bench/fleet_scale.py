@@ -18,14 +18,13 @@ from coredis import Redis
 from trio.testing import MockClock
 
 from tabwright.config.engines import RatePolicy
-from tabwright.config.loader import load_settings
-from tabwright.config.settings import FleetSettings
-from tabwright.fleet.batch import JobBatch, open_batch
-from tabwright.fleet.jobs import JobLimits, JobQueue, NewJob, WorkerReport
-from tabwright.fleet.redis import open_redis, script
-from tabwright.fleet.redis_jobs import RedisJobQueue
-from tabwright.fleet.worker import IDLE, JobWorker
-from tabwright.ratelimit.redis_rates import RedisSharedRates
+from tabwright.plugins.fleet.batch import JobBatch, open_batch
+from tabwright.plugins.fleet.redis import open_redis, script
+from tabwright.plugins.fleet.redis_jobs import RedisJobQueue
+from tabwright.plugins.fleet.redis_rates import RedisSharedRates
+from tabwright.plugins.fleet.settings import FLEET_SETTINGS, FleetSettings
+from tabwright.plugins.fleet.worker import IDLE, JobWorker
+from tabwright.protocol.jobs import JobLimits, JobQueue, NewJob, WorkerReport
 from tabwright.ratelimit.shared_rates import Bid
 from tests.support.fleet.jobs import MemoryJobQueue
 from tests.support.redis_server import RedisServer
@@ -105,7 +104,7 @@ async def run_worker(
 async def measure(workers: int, jobs: int, job_s: float, idle_s: float) -> None:
     """Print the cost of the workers while they have no jobs, and the cost of a job."""
     with RedisServer() as server:
-        settings = attrs.evolve(load_settings().fleet, redis=server.url)
+        settings = attrs.evolve(FLEET_SETTINGS.default, redis=server.url)
         stopping = trio.Event()
         async with trio.open_nursery() as nursery:
             for number in range(workers):
@@ -159,7 +158,7 @@ def command(*words: object) -> bytes:
 async def measure_idle(workers: int, idle_s: float) -> None:
     """Print the cost of idle workers; one process can simulate a thousand, with little CPU time."""
     with RedisServer() as server:
-        settings = attrs.evolve(load_settings().fleet, redis=server.url)
+        settings = attrs.evolve(FLEET_SETTINGS.default, redis=server.url)
         async with open_redis(settings, random.Random(0)) as redis:  # noqa: S311
             await RedisJobQueue(redis).state()  # loads the script
         async with trio.open_nursery() as nursery:

@@ -36,7 +36,6 @@ SUMMARIES = {
     "ratelimit": "the pace of a site",
     "http": "connections, cookies, cache",
     "content": "snapshots and text",
-    "fleet": "what processes share through Redis",
     "config": "settings and their layers, YAML tables",
     "plugin": "what a plugin is, and where they are",
     "text": "token budgets, hints, six languages",

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from tabwright.content.render.json_record import SNAPSHOT_SCHEMA as SNAPSHOT_SCHEMA
     from tabwright.control.server import serve_control as serve_control
     from tabwright.environment import Environment as Environment
-    from tabwright.fleet.jobs import QueueState as QueueState
-    from tabwright.fleet.jobs import WorkerReport as WorkerReport
     from tabwright.protocol.actions import Action as Action
     from tabwright.protocol.actions import AnswerDialog as AnswerDialog
     from tabwright.protocol.actions import BackgroundEvents as BackgroundEvents
@@ -159,6 +157,8 @@ if TYPE_CHECKING:
     from tabwright.protocol.inspection import TakeOutline as TakeOutline
     from tabwright.protocol.interventions import Intervention as Intervention
     from tabwright.protocol.interventions import InterventionState as InterventionState
+    from tabwright.protocol.jobs import QueueState as QueueState
+    from tabwright.protocol.jobs import WorkerReport as WorkerReport
     from tabwright.protocol.llm import AnswerForm as AnswerForm
     from tabwright.protocol.llm import ChatMessage as ChatMessage
     from tabwright.protocol.llm import Model as Model
@@ -337,7 +337,7 @@ _MODULES = {
     "Press": "tabwright.protocol.actions",
     "Print": "tabwright.protocol.inspection",
     "ProgressEvent": "tabwright.protocol.progress",
-    "QueueState": "tabwright.fleet.jobs",
+    "QueueState": "tabwright.protocol.jobs",
     "Quote": "tabwright.protocol.blocks",
     "Ranking": "tabwright.protocol.web_search",
     "RateLimited": "tabwright.protocol.errors",
@@ -415,7 +415,7 @@ _MODULES = {
     "WebResult": "tabwright.protocol.web_search",
     "WebResults": "tabwright.protocol.web_search",
     "WebSearch": "tabwright.protocol.web_search",
-    "WorkerReport": "tabwright.fleet.jobs",
+    "WorkerReport": "tabwright.protocol.jobs",
     "WorkerState": "tabwright.protocol.browser_pool",
     "__version__": "tabwright._version",
     "event_line": "tabwright.agent.events",

@@ -10,7 +10,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
-from random import Random
 from typing import TYPE_CHECKING
 
 import attrs
@@ -28,10 +27,9 @@ from tabwright.config.engines import EngineConfig, configured_engines, own_file
 from tabwright.config.loader import load_settings, resolve_path
 from tabwright.config.search_parsers import load_apis
 from tabwright.config.secrets import Secrets, any_site_warning, load_secrets
-from tabwright.config.settings import FleetSettings, NetworkSettings, Settings
+from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.content.embeddings import installed_ranker
 from tabwright.environment import Environment, changed_by_plugins
-from tabwright.fleet.jobs import JobQueue
 from tabwright.http.net import web_network
 from tabwright.http.signatures import RequestSigner
 from tabwright.interventions.handoff import HumanHandoff
@@ -46,7 +44,6 @@ from tabwright.protocol.interventions import Interventions
 from tabwright.protocol.rate_limit import Governor
 from tabwright.protocol.sessions import Sessions
 from tabwright.protocol.tasks import Tasks
-from tabwright.ratelimit.fleet_state import FleetRates
 from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore, SqliteLimiterStore
 from tabwright.reader.media import MediaFetcher, PictureReader
 from tabwright.reader.page_reader import PageReader
@@ -58,8 +55,7 @@ from tabwright.search.serp.web_searcher import ParserRegistry, WebSearcher
 from tabwright.view.service import PrincipalView, View, open_view
 
 if TYPE_CHECKING:
-    from tabwright.fleet.redis import FleetRedis
-    from tabwright.sessions.leases import SessionLeases
+    from tabwright.environment import Fleet
 
 # How the actors that start on demand are supervised. Requests that wait inside one of them must not
 # hold up others, so that many are worked on at once.
@@ -121,11 +117,11 @@ async def open_shared(
     signer = _request_signer(settings.network, environment)
     engines = environment.engines or configured_engines(settings.engines)
     async with (
-        _open_fleet(settings.fleet, environment.system.random) as redis,
-        _foundations(settings, environment, secrets, signer, engines, redis) as below,
+        _open_fleet(environment) as fleet,
+        _foundations(settings, environment, secrets, signer, engines, fleet) as below,
         open_models(settings, secrets, environment.system.random) as models,
     ):
-        yield SharedActors(settings, environment, secrets, engines, below, models, _jobs(redis))
+        yield SharedActors(settings, environment, secrets, engines, below, models, fleet)
 
 
 @attrs.frozen(eq=False)
@@ -144,7 +140,7 @@ class SharedActors:
     engines: EngineConfig
     _below: "_Foundations"
     _models: ModelRouter
-    _jobs: JobQueue | None
+    _fleet: "Fleet | None"
 
     @property
     def view(self) -> View:
@@ -206,7 +202,7 @@ class SharedActors:
                     reader=reader,
                     picture_reader=PictureReader(media, below.extractor, settings.reading),
                     video_reader=VideoReader(media, below.extractor, take_frames, settings.reading),
-                    jobs=self._jobs,
+                    jobs=self._fleet.jobs if self._fleet else None,
                 )
 
 
@@ -218,7 +214,7 @@ class _Foundations:
     extractor: Address[Extractor]
     supervisor: Address[BrowserPool]
     view: View
-    redis: "FleetRedis | None"
+    fleet: "Fleet | None"
     signer: RequestSigner | None
 
 
@@ -231,17 +227,13 @@ class _PrincipalActors(_Foundations):
 
 
 @asynccontextmanager
-async def _open_fleet(
-    settings: FleetSettings, chance: Random
-) -> AsyncGenerator["FleetRedis | None"]:
-    """Yield the Redis of the fleet, or None for a process that works alone."""
-    if settings.redis is None:
+async def _open_fleet(environment: Environment) -> AsyncGenerator["Fleet | None"]:
+    """Yield what the processes of a fleet share, or None for a process that works alone."""
+    if environment.open_fleet is None:
         yield None
         return
-    from tabwright.fleet.redis import open_redis
-
-    async with open_redis(settings, chance) as redis, redis.connection.kept_open():
-        yield redis
+    async with environment.open_fleet() as fleet:
+        yield fleet
 
 
 def _request_signer(settings: NetworkSettings, environment: Environment) -> RequestSigner | None:
@@ -252,14 +244,6 @@ def _request_signer(settings: NetworkSettings, environment: Environment) -> Requ
     return signer_of_key(signing.key, signing.agent, environment.now, environment.nonces)
 
 
-def _jobs(redis: "FleetRedis | None") -> JobQueue | None:
-    if redis is None:
-        return None
-    from tabwright.fleet.redis_jobs import RedisJobQueue
-
-    return RedisJobQueue(redis)
-
-
 @asynccontextmanager
 async def _foundations(  # noqa: PLR0913, PLR0917  (all that they are made of)
     settings: Settings,
@@ -267,7 +251,7 @@ async def _foundations(  # noqa: PLR0913, PLR0917  (all that they are made of)
     secrets: Secrets,
     signer: RequestSigner | None,
     engines: EngineConfig,
-    redis: "FleetRedis | None",
+    fleet: "Fleet | None",
 ) -> AsyncGenerator[_Foundations]:
     system = environment.system
     store = environment.limiter_store or _limiter_store(settings.engines.counts)
@@ -276,7 +260,7 @@ async def _foundations(  # noqa: PLR0913, PLR0917  (all that they are made of)
         engines.paces,
         store,
         environment.now,
-        _fleet_rates(redis, environment),
+        fleet.rates(environment.now) if fleet else None,
     )
     extracting = partial(
         extractor_actor.extractor,
@@ -291,15 +275,7 @@ async def _foundations(  # noqa: PLR0913, PLR0917  (all that they are made of)
         supervise(system, "extractor", extracting, extractor_actor.RESTART_POLICY) as extractor,
         _supervised_pool(settings, environment, secrets, signer, live) as supervisor,
     ):
-        yield _Foundations(governor, extractor, supervisor, view, redis, signer)
-
-
-def _fleet_rates(redis: "FleetRedis | None", environment: Environment) -> FleetRates | None:
-    if redis is None:
-        return None
-    from tabwright.ratelimit.redis_rates import RedisSharedRates
-
-    return FleetRates(RedisSharedRates(redis), redis.worker, environment.now)
+        yield _Foundations(governor, extractor, supervisor, view, fleet, signer)
 
 
 @asynccontextmanager
@@ -319,7 +295,7 @@ async def _principal_actors(
             shared.extractor,
             supervisor,
             shared.view,
-            shared.redis,
+            shared.fleet,
             shared.signer,
             fetcher,
             principal,
@@ -441,7 +417,8 @@ def _supervised_sessions(
         files = SleepingFiles(saved, keep_s, environment.now, environment.offload)
         recorder_of = environment.recorder_of
         recorder = recorder_of(settings, secrets, environment.now) if recorder_of else NoRecorder()
-        leases = _session_leases(below, settings)
+        fleet, idle_s = below.fleet, settings.session.close_after_s
+        leases = fleet.leases(below.principal, idle_s) if fleet else None
         return session_registry(reader, below.fetcher, files, settings, recorder, leases=leases)
 
     return supervise(environment.system, "sessions", life, USUAL_POLICY)
@@ -450,17 +427,6 @@ def _supervised_sessions(
 async def _fetched_in_session(sessions: Address[Sessions], request: Fetch) -> Fetched:
     """Fetch by HTTP with the cookies of a session that may sleep."""
     return await sessions.ask(Sessions.fetch, request)
-
-
-def _session_leases(below: _PrincipalActors, settings: Settings) -> "SessionLeases | None":
-    if below.redis is None:
-        return None
-    from tabwright.sessions.leases import SessionLeases
-    from tabwright.sessions.redis_directory import GONE_S, LEASE_S, RedisSessionDirectory
-
-    idle_s = settings.session.close_after_s
-    directory = RedisSessionDirectory(below.redis, below.principal, idle_s)
-    return SessionLeases(directory, below.redis.worker, LEASE_S, GONE_S)
 
 
 def _supervised_tasks(

@@ -10,7 +10,6 @@ from tabwright.config.secrets import Secrets
 from tabwright.config.session_settings import session_settings
 from tabwright.config.settings import Settings
 from tabwright.content.data_schema import read_schema
-from tabwright.fleet.jobs import JobQueue, QueueState
 from tabwright.llm.router import ModelRouter
 from tabwright.protocol.actions import Action, Outcome, TabInfo
 from tabwright.protocol.actor import Address
@@ -23,6 +22,7 @@ from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection, PageTool
 from tabwright.protocol.interventions import Intervention, Interventions, PersonsAnswer
+from tabwright.protocol.jobs import JobQueue, QueueState
 from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.rate_limit import Governor, RateShare, SiteRate

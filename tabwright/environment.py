@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from random import Random, SystemRandom
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import attrs
 import trio
@@ -16,12 +16,16 @@ from tabwright.config.settings import Settings
 from tabwright.plugin import plugins
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.fetch import Fetcher
+from tabwright.protocol.jobs import JobQueue
+from tabwright.ratelimit.fleet_state import FleetRates
 from tabwright.ratelimit.store import LimiterStore
 from tabwright.reader.video import FrameExtractor
 
 if TYPE_CHECKING:
     from tabwright.browser.sources import LauncherOf
     from tabwright.cdp.connection import WireLog
+    from tabwright.reader.pages import PageWorkers
+    from tabwright.sessions.leases import SessionLeases
     from tabwright.sessions.recorder import RecorderOf
 
 ResultT = TypeVar("ResultT")
@@ -41,6 +45,32 @@ class ThreadOffload:
         return await trio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self.limiter)
 
 
+class Fleet(Protocol):
+    """What the processes of a fleet share; a plugin brings it."""
+
+    @property
+    def jobs(self) -> JobQueue:
+        """The queue of the jobs that workers do."""
+        ...
+
+    def rates(self, now: Callable[[], float], /) -> FleetRates:
+        """Return the rates of sites, for this process.
+
+        Args:
+            now: returns the time in seconds since 1970 UTC.
+        """
+        ...
+
+    def leases(self, principal: str, idle_s: float, /) -> "SessionLeases":
+        """Return the leases of the sessions of a user.
+
+        Args:
+            principal: the user; empty for the only one.
+            idle_s: how long the state of a session without an owner lasts.
+        """
+        ...
+
+
 @attrs.frozen(eq=False, kw_only=True)
 class Environment:
     """The dependencies that come from outside; each has a real and a simulated form.
@@ -56,6 +86,8 @@ class Environment:
         offload: runs CPU work.
         take_frames: takes frames out of videos; None for the ffmpeg of the settings.
         machine: reports whether there is memory for another tab.
+        open_fleet: opens what the processes of a fleet share; None for a process that works alone.
+        page_workers: other processes that read the pages of batches; None for this process.
         recorder_of: makes the recorder of sessions; None for one that records nothing.
         wire_log: is called with a line for each CDP frame.
     """
@@ -70,6 +102,8 @@ class Environment:
     offload: Offload = attrs.field(factory=ThreadOffload)
     take_frames: FrameExtractor | None = None
     machine: Machine = attrs.field(factory=ThisMachine)
+    open_fleet: "Callable[[], AbstractAsyncContextManager[Fleet]] | None" = None
+    page_workers: "PageWorkers | None" = None
     recorder_of: "RecorderOf | None" = None
     wire_log: "WireLog | None" = None
 

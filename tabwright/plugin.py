@@ -20,7 +20,7 @@ PartT = TypeVar("PartT")
 ENTRY_POINTS = "tabwright.plugins"
 """The group of entry points of foreign plugins; their names are those of the plugins."""
 
-BUILT_IN = ("playwright", "formats", "devtools", "tui", "server", "trace", "crawl")
+BUILT_IN = ("playwright", "formats", "devtools", "tui", "server", "trace", "crawl", "fleet")
 """The plugins that are part of tabwright, in the order of listings."""
 
 
@@ -46,6 +46,7 @@ class Plugin:
         commands: `tabwright.cli.commands.command.CLICommand`.
         options: `tabwright.cli.commands.command.AddedOptions`, for commands of the core.
         settings: the `tabwright.config.settings_group.SettingsGroup` of its settings, at most one.
+        checks: `tabwright.cli.doctor.PluginCheck`, for `tabwright doctor`.
         formats: `tabwright.content.formats.Format`.
         environment: `tabwright.environment.EnvironmentChange`.
     """
@@ -59,6 +60,7 @@ class Plugin:
     commands: Callable[[], Iterable[object]] = _nothing
     options: Callable[[], Iterable[object]] = _nothing
     settings: Callable[[], Iterable[object]] = _nothing
+    checks: Callable[[], Iterable[object]] = _nothing
     formats: Callable[[], Iterable[object]] = _nothing
     environment: Callable[[], Iterable[object]] = _nothing
 

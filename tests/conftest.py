@@ -22,8 +22,8 @@ from tabwright.browser import launch
 from tabwright.browser.machine import SCREENS
 from tabwright.cdp.chromium import finding
 from tabwright.config.loader import VARIABLE_PREFIX
-from tabwright.config.settings import FleetSettings
 from tabwright.http.proxy_discovery import BYPASS_VARIABLES, PROXY_VARIABLES
+from tabwright.plugins.fleet.settings import FleetSettings
 from tests.support.redis_server import RedisServer
 
 from .second_look import FIRST, SecondLook
@@ -226,6 +226,7 @@ def fleet_settings(redis_server: RedisServer) -> FleetSettings:
         lease_s=30,
         outage_max_s=60,
         drain_s=20,
+        reads_pages=False,
     )
 
 

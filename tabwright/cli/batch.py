@@ -37,12 +37,11 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.content.render.json_record import page_record
 from tabwright.environment import Environment
-from tabwright.fleet.batch import new_batch_name
 from tabwright.protocol.errors import BadInput, FleetUnavailable, TabwrightError, error_record
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.web_urls import WebUrl, completed
-from tabwright.reader.pages import Pages, Record, read_with_retries
+from tabwright.reader.pages import Pages, PageWorkers, Record, new_batch_name, read_with_retries
 from tabwright.text.file_errors import file_problem
 from tabwright.text.lines import counted
 from tabwright.text.records import record_as_it_stands
@@ -181,7 +180,7 @@ class BatchOptions:
             user's cache.
         output: the file of a batch; None for standard output.
         at_once: the number of pages that are read at the same time.
-        is_queued: whether the workers of a fleet read the pages.
+        workers: other processes that read the pages; None for this one.
     """
 
     urls: tuple[str, ...]
@@ -192,17 +191,17 @@ class BatchOptions:
     as_json: bool = False
     output: Path | None = None
     at_once: int = 1
-    is_queued: bool = False
+    workers: PageWorkers | None = None
 
     def __attrs_post_init__(self) -> None:
         if self.at_once < 1:
             raise BadInput(f"--batch-concurrency is {self.at_once}; it must be at least 1.")
-        if self.is_queued and self.session:
+        if self.workers and self.session:
             raise BadInput(
                 "A session is on this machine, so that workers cannot read with it.",
                 advice="Use --session or --queue.",
             )
-        if self.wants_media and (self.is_queued or len(self.urls) > 1 or self.output is not None):
+        if self.wants_media and (self.workers or len(self.urls) > 1 or self.output is not None):
             raise BadInput(
                 "Media can be saved from one page at a time only.", advice="Give one URL."
             )
@@ -353,17 +352,15 @@ class _Reading:
 
     @asynccontextmanager
     async def pages(self, name: str) -> AsyncGenerator["_PageRecords"]:
-        """Open what reads the pages of a batch: this process, or the workers of a fleet.
+        """Open what reads the pages of a batch: this process, or others.
 
         Raises:
-            FleetUnavailable: see `open_pages`.
+            TabwrightError: the others cannot be reached.
         """
-        if not self.batch.is_queued:
+        if self.batch.workers is None:
             yield _PageRecords(self.tabwright, self.batch)
             return
-        from tabwright.cli.fleet import open_pages
-
-        async with open_pages(self.settings, self.environment, self.batch.reading, name) as queued:
+        async with self.batch.workers.open(self.batch.reading, name) as queued:
             yield _PageRecords(self.tabwright, self.batch, queued)
 
 

@@ -20,6 +20,7 @@ from tabwright.config.loader import (
     core_keys,
     default_layer,
     effective,
+    field_of,
     hint_of,
     keys_of,
     load_settings,
@@ -28,9 +29,9 @@ from tabwright.config.loader import (
     private_folder,
     variable_of,
 )
+from tabwright.config.settings_group import SHOWN
 from tabwright.config.user_layers import is_there, user_file
 from tabwright.config.yaml_tables import suggestion
-from tabwright.fleet.redis import public_place
 from tabwright.protocol.errors import BadInput
 from tabwright.text.file_errors import file_problem
 
@@ -101,8 +102,9 @@ def sources(*given: Layer) -> Mapping[str, SettingSource]:
         value = entry.value
         if key == "browser.cdp_endpoint" and isinstance(value, str):
             value = public_part(value)  # the rest can be a token
-        if key == "fleet.redis" and isinstance(value, str):
-            value = public_place(value)
+        field = field_of(key)
+        if field and SHOWN in field.metadata and isinstance(value, str):
+            value = field.metadata[SHOWN](value)
         if key in {"browser.cdp_headers", "browser.sources"} and value:
             value = "(hidden)"
         place = "default" if rank is LayerRank.DEFAULTS else entry.place

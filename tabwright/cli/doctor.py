@@ -5,7 +5,7 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
@@ -40,12 +40,11 @@ from tabwright.config.loader import VARIABLE_PREFIX
 from tabwright.config.secrets import any_site_warning, load_secrets
 from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.config.user_layers import is_there, user_file
-from tabwright.fleet.redis import open_redis
-from tabwright.fleet.redis_info import redis_info
 from tabwright.http.net import web_network
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.llm.providers import PROVIDERS
 from tabwright.page.open_page import PageOptions, open_page
+from tabwright.plugin import plugins
 from tabwright.protocol.browser_pool import SourceKind
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxy import ProxyAnswer
@@ -81,6 +80,17 @@ class Finding:
     def mark(self) -> str:
         """The first column of the report."""
         return "FAIL" if not self.ok else "off " if self.off else "ok  "
+
+
+@attrs.frozen
+class PluginCheck:
+    """A check of a plugin.
+
+    Attributes:
+        run: returns what it found; None if there is nothing to check. It never raises.
+    """
+
+    run: Callable[[Settings], Awaitable[Finding | None]]
 
 
 async def report(
@@ -125,7 +135,7 @@ async def examine(
         await _proxy(settings, proxies),
         await trio.to_thread.run_sync(_display, settings, environment),
         *await trio.to_thread.run_sync(lambda: [*machine_checks(settings, environment)]),
-        *([await _fleet(settings)] if settings.fleet.redis else []),
+        *[finding for check in _checks(settings) if (finding := await check.run(settings))],
         *(await trio.to_thread.run_sync(lambda: [*_signing(settings.network)])),
     ]
     if all(finding.ok for finding in findings if finding.subject in NEEDED_BY_PAGES):
@@ -134,6 +144,11 @@ async def examine(
             await _page(settings, source, launcher_of(source)) for source in settings.sources
         ]
     return tuple(findings)
+
+
+def _checks(settings: Settings) -> Iterator[PluginCheck]:
+    for plugin in plugins(settings.plugins.enabled):
+        yield from plugin.parts("checks", PluginCheck)
 
 
 def _system() -> Finding:
@@ -263,27 +278,6 @@ def _signing(network: NetworkSettings) -> Iterator[Finding]:
     agent = signing.agent
     found = f"found at {agent}" if agent else "not named to sites (network.signing has no agent)"
     yield Finding("signing", ok=True, text=f"key {named}, {found}", off=agent is None)
-
-
-async def _fleet(settings: Settings) -> Finding:
-    """Check the Redis of the fleet."""
-    try:
-        async with open_redis(settings.fleet, Random()) as redis:  # noqa: S311
-            began_s = trio.current_time()
-            info = await redis_info(redis)
-            took_ms = (trio.current_time() - began_s) * 1000
-    except TabwrightError as error:
-        return Finding("fleet", ok=False, text=str(error))
-    text = f"Redis {info.version} at {redis.place} answers in {took_ms:.0f} ms"
-    kept = "with an append-only file" if info.is_kept else ""
-    if info.is_kept is None:
-        kept = "unknown whether a restart loses anything, as it does not tell this user (INFO)"
-    return Finding(
-        "fleet",
-        ok=True,
-        text="; ".join(filter(None, (text, kept, *info.risks))),
-        off=bool(info.risks),
-    )
 
 
 async def _page(settings: Settings, source: SourceSettings, launcher: Launcher) -> Finding:

@@ -68,8 +68,6 @@ def layers(
         "acting.init_scripts": (option("init_script"), "--init-script"),
         "acting.device": (MOBILE if option("mobile") else option("device"), "--device"),
         "acting.permissions": (option("grant_permissions"), "--grant-permissions"),
-        "fleet.redis": (option("queue"), "--queue"),
-        "fleet.worker": (option("name"), "--name"),
         "log.level": (level, "--verbose or --quiet"),
     }
     for added in option("added") or ():

@@ -25,7 +25,6 @@ def add_browse(browse: argparse.ArgumentParser) -> None:
     add_writing(browse)
     _add_media(browse)
     _add_batch(browse)
-    add_queue(browse)
 
 
 def add_way(browse: argparse.ArgumentParser) -> None:
@@ -158,15 +157,6 @@ def _add_media(browse: argparse.ArgumentParser) -> None:
     )
 
 
-def add_queue(command: argparse.ArgumentParser) -> None:
-    """Add the option for reading pages by the workers of a fleet."""
-    command.add_argument(
-        "--queue",
-        metavar="URL",
-        help="let the workers of this Redis server read the pages (see tabwright worker)",
-    )
-
-
 def _add_batch(browse: argparse.ArgumentParser) -> None:
     batch = browse.add_argument_group("batch")
     batch.add_argument(
@@ -183,7 +173,7 @@ def _add_batch(browse: argparse.ArgumentParser) -> None:
         "--batch-concurrency",
         type=int,
         metavar="N",
-        help="pages to read at once (default: 1; with --queue: 64)",
+        help="pages to read at once (default: 1)",
     )
 
 

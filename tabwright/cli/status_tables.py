@@ -5,7 +5,6 @@ from datetime import datetime
 
 from tabwright.cli.output import cut, span, table
 from tabwright.control.transport import Overview, PastError, ServerStatus
-from tabwright.fleet.jobs import QueueState, WorkerReport
 from tabwright.mcp.tools.interventions import queue_text
 from tabwright.protocol.browser_pool import (
     PoolState,
@@ -13,6 +12,7 @@ from tabwright.protocol.browser_pool import (
     TabUse,
     WorkerState,
 )
+from tabwright.protocol.jobs import QueueState, WorkerReport
 from tabwright.protocol.rate_limit import RateShare, SiteRate
 from tabwright.text.lines import strip_invisible
 

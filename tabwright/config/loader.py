@@ -138,6 +138,13 @@ def _hints_of(kind: type) -> Mapping[str, object]:
     return get_type_hints(kind, include_extras=True)
 
 
+def field_of(key: str) -> "attrs.Attribute[object] | None":
+    """Return the attribute of a dotted key; None for an unknown one."""
+    group, _, name = key.partition(".")
+    kind = _kind_of(group)
+    return attrs.fields_dict(kind).get(name) if kind else None
+
+
 def keys_of(group: str) -> tuple[str, ...]:
     """Return the dotted keys of a group; none for one that is unknown."""
     kind = _kind_of(group)
@@ -241,9 +248,7 @@ def _unknown(layer: Layer, key: str, entry: LayerEntry) -> str:
 def _unfit(merged: Mapping[str, LayerEntry]) -> Iterator[str]:
     """Yield the mistakes that the settings' own validators find."""
     for key, merged_entry in merged.items():
-        group, name = key.split(".")
-        kind = _kind_of(group)
-        field = attrs.fields_dict(kind)[name] if kind else None
+        field = field_of(key)
         if field is None or field.validator is None:
             continue
         for entry in merged_entry.parts:

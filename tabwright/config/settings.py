@@ -1,6 +1,5 @@
 """The settings as values; their meanings and defaults are in ``default.yaml``."""
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, get_args
@@ -10,7 +9,6 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from tabwright.config.browser_sources import (
-    HOST,
     LOCAL,
     SourceSettings,
     are_headers,
@@ -512,33 +510,6 @@ class DaemonSettings:
     idle_s: Positive
 
 
-_REDIS = re.compile(rf"rediss?://(?:[^\s/@?#]*@)?{HOST}(?::[0-9]{{1,5}})?(?:[/?]\S*)?|unix:///\S+")
-
-
-def _redis_or_none(_settings: object, _field: object, value: str | None) -> None:
-    """Validate the URL of a Redis server; the error omits it, as it can contain a password."""
-    if value is not None and not _REDIS.fullmatch(value):
-        raise SettingsError(
-            "fleet.redis is not the URL of a Redis server.",
-            advice="Write redis://host:port, rediss://user:password@host:port or unix:///path.",
-        )
-
-
-FleetName: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
-
-
-@attrs.frozen(kw_only=True)
-class FleetSettings:
-    """The processes that this one works with, on this machine and others."""
-
-    redis: Word | None = attrs.field(validator=_redis_or_none, repr=False)
-    name: FleetName
-    worker: FleetName | None
-    lease_s: Positive
-    outage_max_s: Positive
-    drain_s: Positive
-
-
 @attrs.frozen(kw_only=True)
 class LogSettings:
     """The log: its contents and destination."""
@@ -578,7 +549,6 @@ class Settings:
     agent: AgentSettings
     view: ViewSettings
     daemon: DaemonSettings
-    fleet: FleetSettings
     log: LogSettings
     plugins: PluginsSettings
     of_plugins: Mapping[str, object] = attrs.field(factory=dict[str, object])

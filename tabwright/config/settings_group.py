@@ -12,6 +12,9 @@ from tabwright.config.yaml_tables import ConfigTable, parse_shipped, plain
 
 ValuesT = TypeVar("ValuesT")
 
+SHOWN = "shown"
+"""In the metadata of a setting: a function that returns its value without secrets."""
+
 
 @attrs.frozen(slots=False)
 class SettingsGroup(Generic[ValuesT]):
@@ -45,3 +48,15 @@ class SettingsGroup(Generic[ValuesT]):
         """Return the settings of the plugin."""
         given = settings.of_plugins.get(self.name)
         return given if isinstance(given, self.kind) else self.default
+
+    def changed(self, settings: Settings, **changes: object) -> Settings:
+        """Return settings in which those of the plugin are changed."""
+        values = {**values_of(self.of(settings)), **changes}
+        return attrs.evolve(
+            settings, of_plugins={**settings.of_plugins, self.name: self.kind(**values)}
+        )
+
+
+def values_of(group: object) -> dict[str, object]:
+    """Return the settings of a group by their names."""
+    return {name: getattr(group, name) for name in get_type_hints(type(group))}

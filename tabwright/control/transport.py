@@ -19,10 +19,10 @@ import trio
 from platformdirs import user_state_path
 
 from tabwright.config.loader import private_folder
-from tabwright.fleet.jobs import QueueState
 from tabwright.protocol.browser_pool import PoolState
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.interventions import Intervention, PersonsAnswer
+from tabwright.protocol.jobs import QueueState
 from tabwright.protocol.rate_limit import RateShare, SiteRate
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.tasks import TaskControl, TaskState

@@ -5,6 +5,8 @@ addition.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from random import Random
 from typing import Protocol, TypeAlias
 
 import attrs
@@ -154,3 +156,25 @@ class LocalPages:
 
     async def saved(self, url: str) -> None:
         """Do nothing: no other process keeps it."""
+
+
+# Pages that other processes read.
+
+
+@attrs.frozen
+class PageWorkers:
+    """Other processes that read pages in place of this one.
+
+    Attributes:
+        at_once: how many pages wait for them at the same time, unless the caller says otherwise.
+        open: lets them read the pages of a batch during the block; it has the options and the name
+            of the batch, which the same command has again when it continues.
+    """
+
+    at_once: int
+    open: Callable[[ReadOptions, str], AbstractAsyncContextManager[Pages]]
+
+
+def new_batch_name(chance: Random) -> str:
+    """Return a name for a batch."""
+    return f"{chance.getrandbits(64):016x}"

@@ -10,10 +10,10 @@ import pytest
 import trio
 
 from tabwright.config.engines import RatePolicy
+from tabwright.plugins.fleet.redis_rates import ANSWER_S
 from tabwright.protocol.errors import FleetUnavailable, RateLimited
 from tabwright.protocol.rate_limit import AcquirePermit
 from tabwright.ratelimit.fleet_state import FleetRates, FleetSiteState
-from tabwright.ratelimit.redis_rates import ANSWER_S
 from tabwright.ratelimit.shared_rates import LEASE_S, RETURN_S, SharedRates
 from tabwright.ratelimit.site_limiter import SiteLimiter
 from tabwright.testing.determinism import run_seeded, wall_clock

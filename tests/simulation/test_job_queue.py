@@ -10,10 +10,10 @@ import attrs
 import pytest
 import trio
 
-from tabwright.fleet.batch import LEFT_BEHIND, JobBatch, open_batch
-from tabwright.fleet.jobs import JobEnd, JobLimits, LeasedJob, NewJob
-from tabwright.fleet.worker import JobWorker
+from tabwright.plugins.fleet.batch import LEFT_BEHIND, JobBatch, open_batch
+from tabwright.plugins.fleet.worker import JobWorker
 from tabwright.protocol.errors import FleetUnavailable
+from tabwright.protocol.jobs import JobEnd, JobLimits, LeasedJob, NewJob
 from tabwright.testing.determinism import run_seeded
 from tests.support.fleet.jobs import MemoryJobQueue
 

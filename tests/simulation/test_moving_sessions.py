@@ -8,6 +8,7 @@ import attrs
 import pytest
 import trio
 
+from tabwright.plugins.fleet.redis_directory import ANSWER_S, GONE_S, LEASE_S
 from tabwright.protocol.errors import FleetUnavailable, SessionBusy, SessionMoved
 from tabwright.sessions.directory import Renewal
 from tabwright.sessions.leases import (
@@ -17,7 +18,6 @@ from tabwright.sessions.leases import (
     SessionLease,
     SessionLeases,
 )
-from tabwright.sessions.redis_directory import ANSWER_S, GONE_S, LEASE_S
 from tabwright.testing.determinism import run_seeded
 from tests.support.fleet.link import DELAY_S, FleetLink
 from tests.support.fleet.sessions import MemorySessionDirectory

@@ -9,12 +9,12 @@ import pytest
 import trio
 
 from tabwright.config.loader import load_settings, override
+from tabwright.plugins.fleet.redis_directory import ANSWER_S, GONE_S, LEASE_S
 from tabwright.protocol.errors import ErrorCode, FleetUnavailable, SessionMissing, SessionMoved
 from tabwright.protocol.fetch import Cookie, Fetcher
 from tabwright.sessions.leases import HEARTBEAT_S, SessionLeases
 from tabwright.sessions.moving import PAGES_S, SAVE_S
 from tabwright.sessions.open_sessions import OpenSessions
-from tabwright.sessions.redis_directory import ANSWER_S, GONE_S, LEASE_S
 from tabwright.sessions.session import NamedSession
 from tabwright.sessions.sleeping import SleepingFiles
 from tabwright.sessions.store import SessionFiles

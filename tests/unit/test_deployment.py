@@ -9,6 +9,7 @@ import yaml
 from tabwright.cli.command_line import parse
 from tabwright.cli.layers import layers
 from tabwright.config.loader import load_settings
+from tabwright.plugins.fleet.settings import FLEET_SETTINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPOSE = (ROOT / "compose.yaml", ROOT / "compose.fleet.yaml")
@@ -60,7 +61,7 @@ def test_container_command_line_and_variables_are_valid(command, variables) -> N
     options = parse(command)
     settings = load_settings(*layers(options, variables))
     if "TABWRIGHT_FLEET__REDIS" in variables:
-        assert settings.fleet.redis == variables["TABWRIGHT_FLEET__REDIS"]
+        assert FLEET_SETTINGS.of(settings).redis == variables["TABWRIGHT_FLEET__REDIS"]
 
 
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: one["metadata"]["name"])

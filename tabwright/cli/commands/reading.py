@@ -1,20 +1,18 @@
-"""The commands that read pages: one, many, or those in the queue of a fleet."""
+"""The commands that read pages: one or many."""
 
 import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tabwright.cli.commands.command import CLICommand, add_browser, add_json, count, environment_of
+from tabwright.cli.commands.command import CLICommand, add_browser, add_json, environment_of
 from tabwright.cli.page_options import add_browse, reading, urls
 from tabwright.config.settings import Settings
 
 if TYPE_CHECKING:
     from tabwright.cli.batch import BatchOptions
     from tabwright.cli.query import Query
-
-QUEUED_AT_ONCE = 64
-"""The number of pages that wait for workers at the same time, unless an option says otherwise."""
+    from tabwright.reader.pages import PageWorkers
 
 
 def _page_order(settings: Settings, options: argparse.Namespace) -> "BatchOptions":
@@ -25,6 +23,7 @@ def _page_order(settings: Settings, options: argparse.Namespace) -> "BatchOption
     """
     from tabwright.cli.batch import BatchOptions
 
+    workers = page_workers(settings)
     return BatchOptions(
         urls=urls(options, sys.stdin),
         reading=reading(options, settings),
@@ -33,15 +32,15 @@ def _page_order(settings: Settings, options: argparse.Namespace) -> "BatchOption
         download_media=options.download_media,
         as_json=options.json,
         output=options.batch_output,
-        at_once=pages_at_once(options.batch_concurrency, 1, options),
-        is_queued=options.queue is not None,
+        at_once=pages_at_once(options.batch_concurrency, 1, workers),
+        workers=workers,
     )
 
 
 def _page_query(settings: Settings, options: argparse.Namespace) -> "Query | None":
     from tabwright.cli.browse import page_query
 
-    if len(options.url) != 1 or options.batch or options.batch_output or options.queue:
+    if len(options.url) != 1 or options.batch or options.batch_output:
         return None  # a batch, or the URLs are on standard input
     return page_query(_page_order(settings, options))
 
@@ -53,7 +52,7 @@ async def _browse(settings: Settings, options: argparse.Namespace) -> int:
 
     order = _page_order(settings, options)
     environment = environment_of(settings)
-    if len(order.urls) > 1 or order.output is not None or order.is_queued:
+    if len(order.urls) > 1 or order.output is not None or order.workers:
         return await read_all(settings, environment, order)
     return await run_alone(page_query(order), settings, environment)
 
@@ -116,78 +115,18 @@ EXTRACT = CLICommand(
 )
 
 
-def pages_at_once(given: int | None, alone: int, options: argparse.Namespace) -> int:
+def page_workers(settings: Settings) -> "PageWorkers | None":
+    """Return the processes that read the pages of a batch; None for this one."""
+    from tabwright.environment import changed_by_plugins
+
+    return changed_by_plugins(environment_of(settings), settings).page_workers
+
+
+def pages_at_once(given: int | None, alone: int, workers: "PageWorkers | None") -> int:
     """Return the number of pages that are read at the same time."""
     if given is not None:
         return given
-    return alone if options.queue is None else QUEUED_AT_ONCE
+    return workers.at_once if workers else alone
 
 
-# A fleet: its workers, which read pages for other machines, and its queue.
-
-
-def add_worker(worker: argparse.ArgumentParser) -> None:
-    """Add the options of `worker`."""
-    worker.add_argument("--queue", metavar="URL", help="Redis server (default: fleet.redis)")
-    worker.add_argument(
-        "--concurrency", type=count, metavar="N", help="pages to read at once (default: 8)"
-    )
-    worker.add_argument("--name", metavar="NAME", help="name in the fleet (default: a random one)")
-    worker.add_argument(
-        "--health", metavar="HOST:PORT", help="answer /health, /ready and /metrics there"
-    )
-
-
-async def _worker(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import fleet
-
-    return await fleet.run_worker(
-        settings, environment_of(settings), options.concurrency, options.health
-    )
-
-
-WORKER = CLICommand(
-    "worker",
-    "Read pages for `browse` and `crawl` with --queue on other machines.",
-    _worker,
-    (add_browser, add_worker),
-    examples=(
-        "tabwright worker --queue redis://redis.example:6379",
-        "tabwright worker --queue redis://redis.example:6379 --concurrency 16",
-    ),
-)
-
-
-QUEUE_ACTIONS = ("list", "retry", "drop")
-"""The actions on dead letters."""
-
-
-def add_queue_action(queue: argparse.ArgumentParser) -> None:
-    """Add the arguments of `queue`."""
-    queue.add_argument("action", nargs="?", choices=QUEUE_ACTIONS, default="list")
-    queue.add_argument("key", nargs="*", metavar="KEY", help="keys of dead letters, or all")
-    queue.add_argument("--queue", metavar="URL", help="Redis server (default: fleet.redis)")
-
-
-async def _queue(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import fleet
-
-    environment = environment_of(settings)
-    return await fleet.show_queue(
-        settings.fleet, environment, options.action, options.key, as_json=options.json
-    )
-
-
-QUEUE = CLICommand(
-    "queue",
-    "Show the jobs and workers of a queue, and retry or drop jobs that were given up.",
-    _queue,
-    (add_queue_action, add_json),
-    examples=(
-        "tabwright queue --queue redis://redis.example:6379",
-        "tabwright queue retry all --queue redis://redis.example:6379",
-    ),
-)
-
-
-READING = (BROWSE, EXTRACT, WORKER, QUEUE)
+READING = (BROWSE, EXTRACT)

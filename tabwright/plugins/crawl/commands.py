@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tabwright.cli.commands.command import CLICommand, add_browser, add_json, environment_of
-from tabwright.cli.commands.reading import pages_at_once
+from tabwright.cli.commands.reading import page_workers, pages_at_once
 from tabwright.config.settings import Settings
 from tabwright.plugins.crawl.crawl_options import add_crawl, add_map
 
@@ -22,6 +22,7 @@ def _crawl_options(settings: Settings, options: argparse.Namespace) -> "CrawlOpt
     from tabwright.plugins.crawl.crawl_options import crawl_reading
     from tabwright.plugins.crawl.crawler import CrawlRequest
 
+    workers = page_workers(settings)
     only_urls = options.command.name == "map"
     request = CrawlRequest(
         start=tuple(options.url),
@@ -35,7 +36,7 @@ def _crawl_options(settings: Settings, options: argparse.Namespace) -> "CrawlOpt
         sitemaps=not options.no_sitemaps,
         text=not only_urls,
         ordered=options.ordered,
-        at_once=pages_at_once(options.concurrency, 8, options),
+        at_once=pages_at_once(options.concurrency, 8, workers),
         delay_s=options.delay,
         reading=crawl_reading(options, settings),
     )
@@ -47,7 +48,7 @@ def _crawl_options(settings: Settings, options: argparse.Namespace) -> "CrawlOpt
         restart=options.restart,
         as_json=options.json,
         only_urls=only_urls,
-        is_queued=options.queue is not None,
+        workers=workers,
     )
 
 

@@ -27,12 +27,11 @@ from tabwright.cli.page_files import (
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.environment import Environment
-from tabwright.fleet.batch import new_batch_name
 from tabwright.plugins.crawl.compare import Comparison, earlier_urls
 from tabwright.plugins.crawl.crawler import CrawlReport, CrawlRequest, CrawlStep, crawl
 from tabwright.plugins.crawl.store import CrawlStore, known_urls
 from tabwright.protocol.errors import TabwrightError
-from tabwright.reader.pages import Pages, Record
+from tabwright.reader.pages import Pages, PageWorkers, Record, new_batch_name
 from tabwright.text.lines import counted, strip_invisible, verbatim
 
 _log = logging.getLogger("tabwright.shell")
@@ -68,7 +67,7 @@ class CrawlOptions:
         since: the state file of an earlier crawl to compare with; None for none.
         restart: whether an existing state file is removed first.
         only_urls: whether the result is the list of URLs.
-        is_queued: whether the workers of a fleet read the pages.
+        workers: other processes that read the pages; None for this one.
     """
 
     request: CrawlRequest
@@ -78,7 +77,7 @@ class CrawlOptions:
     restart: bool = False
     as_json: bool = False
     only_urls: bool = False
-    is_queued: bool = False
+    workers: PageWorkers | None = None
 
 
 async def run_crawl(settings: Settings, environment: Environment, options: CrawlOptions) -> int:
@@ -109,7 +108,7 @@ async def _run(
             with _progress(printing) as progress:
                 async with (
                     open_tabwright(settings, environment) as tabwright,
-                    _pages(settings, environment, options, store) as pages,
+                    _pages(environment, options, store) as pages,
                     background_nursery() as n,
                 ):
                     n.start_soon(progress.report)
@@ -143,23 +142,21 @@ async def _run(
 
 @asynccontextmanager
 async def _pages(
-    settings: Settings, environment: Environment, options: CrawlOptions, store: CrawlStore
+    environment: Environment, options: CrawlOptions, store: CrawlStore
 ) -> AsyncGenerator[Pages | None]:
-    """Open what reads the pages: the workers of a fleet; None for this process.
+    """Open what reads the pages, if it is not this process.
 
     The name of the batch is in the state file, so that a crawl that is continued has the same one.
 
     Raises:
-        FleetUnavailable: see `open_pages`.
+        TabwrightError: the others cannot be reached.
     """
-    if not options.is_queued:
+    if options.workers is None:
         yield None
         return
-    from tabwright.cli.fleet import open_pages
-
     name = store.fact(BATCH) or new_batch_name(environment.system.random)
     store.set_fact(BATCH, name)
-    async with open_pages(settings, environment, options.request.reading, name) as pages:
+    async with options.workers.open(options.request.reading, name) as pages:
         yield pages
 
 

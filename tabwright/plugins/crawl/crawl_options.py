@@ -4,7 +4,7 @@ import argparse
 import re
 from pathlib import Path
 
-from tabwright.cli.page_options import add_choice, add_queue, add_way, add_writing, reading
+from tabwright.cli.page_options import add_choice, add_way, add_writing, reading
 from tabwright.config.settings import Settings
 from tabwright.protocol.extraction import ReadOptions
 
@@ -77,7 +77,7 @@ def _add_scope(command: argparse.ArgumentParser, pages_max: int, read: str) -> N
         "--concurrency",
         type=int,
         metavar="N",
-        help="pages at once (default: 8; with --queue: 64)",
+        help="pages at once (default: 8)",
     )
     limits.add_argument(
         "--delay",
@@ -86,7 +86,6 @@ def _add_scope(command: argparse.ArgumentParser, pages_max: int, read: str) -> N
         metavar="S",
         help="seconds between two requests to a host",
     )
-    add_queue(command)
     result = command.add_argument_group("result")
     result.add_argument(
         "-o",

@@ -133,11 +133,9 @@ def settings_for(principal: str, settings: Settings) -> Settings:
     name = f"{_UNFIT.sub('_', principal)[:40]}-{_digest(principal).hex()[:12]}"
     folder = sessions_folder(settings.session.dir) / "users" / name
     downloads = downloads_folder(settings.acting.downloads)
-    trace = TRACE_SETTINGS.of(settings)
-    traces = traces_folder(trace.dir) / "users" / name
+    traces = traces_folder(TRACE_SETTINGS.of(settings).dir) / "users" / name
     return attrs.evolve(
-        settings,
-        of_plugins={**settings.of_plugins, "trace": attrs.evolve(trace, dir=str(traces))},
+        TRACE_SETTINGS.changed(settings, dir=str(traces)),
         session=attrs.evolve(settings.session, dir=str(folder)),
         acting=attrs.evolve(
             settings.acting, downloads=str(downloads / "users" / name) if downloads else None

@@ -9,10 +9,10 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tabwright import load_settings
 from tabwright.config.settings import Settings
-from tabwright.fleet.jobs import QueueState, WorkerReport
 from tabwright.plugins.server.metrics import ServerMetrics
 from tabwright.protocol.browser_pool import PoolState, SourceKind, SourceState, WorkerState
 from tabwright.protocol.errors import FleetUnavailable
+from tabwright.protocol.jobs import QueueState, WorkerReport
 
 BUSY = QueueState(
     waiting=118,

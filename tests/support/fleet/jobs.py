@@ -1,4 +1,4 @@
-"""The twin of a queue of jobs in Redis (`tabwright.fleet.redis_jobs`), in memory."""
+"""The twin of a queue of jobs in Redis (`tabwright.plugins.fleet.redis_jobs`), in memory."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import attrs
 import trio
 
-from tabwright.fleet.jobs import (
+from tabwright.protocol.jobs import (
     DeadJob,
     JobEnd,
     JobLimits,

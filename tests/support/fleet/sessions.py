@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import attrs
 import trio
 
+from tabwright.plugins.fleet.redis_directory import GONE_S, LEASE_S, REQUESTED_S
 from tabwright.ratelimit.store import Now
 from tabwright.sessions.directory import Claim, ReleaseMode, Renewal
-from tabwright.sessions.redis_directory import GONE_S, LEASE_S, REQUESTED_S
 
 
 @attrs.define(eq=False)

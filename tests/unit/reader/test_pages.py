@@ -7,11 +7,11 @@ import msgspec
 import pytest
 import trio
 
-from tabwright.cli.page_jobs import PageEnd, PageJob, QueuedPages
-from tabwright.fleet.batch import JobBatch, open_batch
-from tabwright.fleet.jobs import JobLimits
+from tabwright.plugins.fleet.batch import JobBatch, open_batch
+from tabwright.plugins.fleet.page_jobs import PageEnd, PageJob, QueuedPages
 from tabwright.protocol.errors import JobGivenUp, error_record
 from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.jobs import JobLimits
 from tabwright.protocol.snapshot import PageLink
 from tabwright.reader.pages import PageContent, PageFailure, read_with_retries
 from tests.support.fleet.jobs import MemoryJobQueue

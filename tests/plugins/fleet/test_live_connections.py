@@ -10,10 +10,10 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.config.settings import FleetSettings
-from tabwright.fleet.redis import CONNECTIONS_MAX, FleetRedis, Script, open_redis
+from tabwright.plugins.fleet.redis import CONNECTIONS_MAX, FleetRedis, Script, open_redis
+from tabwright.plugins.fleet.redis_directory import RedisSessionDirectory
+from tabwright.plugins.fleet.settings import FleetSettings
 from tabwright.sessions.directory import SessionDirectory
-from tabwright.sessions.redis_directory import RedisSessionDirectory
 from tests.support.fleet.sessions import MemorySessionDirectory
 from tests.support.redis_server import RedisServer
 
@@ -145,7 +145,13 @@ async def test_renewal_restores_a_lease_that_was_shortened(fleet_settings: Fleet
 @pytest.fixture
 def own_settings(own_redis_server: RedisServer) -> FleetSettings:
     return FleetSettings(
-        redis=own_redis_server.url, name="x", worker=None, lease_s=30, outage_max_s=60, drain_s=20
+        redis=own_redis_server.url,
+        name="x",
+        worker=None,
+        lease_s=30,
+        outage_max_s=60,
+        drain_s=20,
+        reads_pages=False,
     )
 
 

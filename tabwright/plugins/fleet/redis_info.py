@@ -1,8 +1,15 @@
 """The configuration that the Redis server of a fleet reports, and its risks for a fleet."""
 
+from random import Random
 from typing import NamedTuple
 
-from tabwright.fleet.redis import FleetRedis, script
+import trio
+
+from tabwright.cli.doctor import Finding
+from tabwright.config.settings import Settings
+from tabwright.plugins.fleet.redis import FleetRedis, open_redis, script
+from tabwright.plugins.fleet.settings import FLEET_SETTINGS
+from tabwright.protocol.errors import TabwrightError
 
 WITHIN_S = 5.0
 """The time limit of the question."""
@@ -65,4 +72,28 @@ async def redis_info(redis: FleetRedis) -> RedisInfo:
         is_kept == "1" if is_kept else None,
         int(bytes_max) if bytes_max.isdecimal() else None,
         eviction,
+    )
+
+
+async def check(settings: Settings) -> Finding | None:
+    """Check the Redis of the fleet, if there is one."""
+    own = FLEET_SETTINGS.of(settings)
+    if own.redis is None:
+        return None
+    try:
+        async with open_redis(own, Random()) as redis:  # noqa: S311
+            began_s = trio.current_time()
+            info = await redis_info(redis)
+            took_ms = (trio.current_time() - began_s) * 1000
+    except TabwrightError as error:
+        return Finding("fleet", ok=False, text=str(error))
+    text = f"Redis {info.version} at {redis.place} answers in {took_ms:.0f} ms"
+    kept = "with an append-only file" if info.is_kept else ""
+    if info.is_kept is None:
+        kept = "unknown whether a restart loses anything, as it does not tell this user (INFO)"
+    return Finding(
+        "fleet",
+        ok=True,
+        text="; ".join(filter(None, (text, kept, *info.risks))),
+        off=bool(info.risks),
     )

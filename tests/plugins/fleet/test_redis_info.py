@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from tabwright.config.settings import FleetSettings
-from tabwright.fleet.redis import open_redis
-from tabwright.fleet.redis_info import UNKNOWN, RedisInfo, redis_info
+from tabwright.plugins.fleet.redis import open_redis
+from tabwright.plugins.fleet.redis_info import UNKNOWN, RedisInfo, redis_info
+from tabwright.plugins.fleet.settings import FleetSettings
 from tests.support.redis_server import RedisServer
 
 
@@ -29,7 +29,13 @@ async def test_redis_info_without_permission_has_unknown_settings_and_no_risk(
         connection.sendall(b"ACL SETUSER default -@dangerous\r\n")
         assert connection.recv(64) == b"+OK\r\n"
     settings = FleetSettings(
-        redis=own_redis_server.url, name="x", worker=None, lease_s=30.0, outage_max_s=60, drain_s=20
+        redis=own_redis_server.url,
+        name="x",
+        worker=None,
+        lease_s=30.0,
+        outage_max_s=60,
+        drain_s=20,
+        reads_pages=False,
     )
     async with open_redis(settings, Random(1)) as redis:
         info = await redis_info(redis)

@@ -7,11 +7,10 @@ from random import Random
 import pytest
 import trio
 
-from tabwright.config.settings import FleetSettings
-from tabwright.fleet.redis import Script, open_redis
+from tabwright.plugins.fleet.redis import Script, open_redis
+from tabwright.plugins.fleet.settings import FleetSettings
 from tabwright.testing.demo import text_of
-
-from .conftest import ANN, BOB, LEAVES_ITS_STREAMS
+from tests.plugins.server.conftest import ANN, BOB, LEAVES_ITS_STREAMS
 
 pytestmark = LEAVES_ITS_STREAMS
 
@@ -76,6 +75,7 @@ async def test_killed_server_leaves_its_session_to_another(open_member, site, st
     assert "moved here from a" in text
 
 
+@pytest.mark.smoke
 async def test_server_that_ends_hands_its_sessions_over(open_member, site, stored):
     async with open_member("b") as second, second.open_client() as other:
         async with open_member("a") as first, first.open_client() as client:

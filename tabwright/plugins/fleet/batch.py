@@ -10,8 +10,8 @@ import trio
 
 from tabwright.concurrency.nursery import background_nursery, one_of_a_kind
 from tabwright.concurrency.timers import Backoff
-from tabwright.fleet.jobs import JobEnd, JobQueue, NewJob
 from tabwright.protocol.errors import FleetUnavailable
+from tabwright.protocol.jobs import JobEnd, JobQueue, NewJob
 
 POLLING = Backoff(first_s=0.1, max_s=0.5)
 """The pauses between two questions for results; they grow while none come."""
@@ -27,15 +27,7 @@ CANCEL_S = 5.0
 
 LEFT_BEHIND = "Redis cannot be reached, so pages that wait can stay in the queue."
 
-NAME_BITS = 64
-"""The random bits of the name of a batch."""
-
 AnswerT = TypeVar("AnswerT")
-
-
-def new_batch_name(chance: Random) -> str:
-    """Return a name for a new batch, which no other one has."""
-    return f"{chance.getrandbits(NAME_BITS):016x}"
 
 
 @attrs.define(eq=False)

@@ -24,10 +24,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.fleet.jobs import WorkerReport
-from tabwright.fleet.worker import JobWorker
 from tabwright.http.asgi import serve_application
+from tabwright.plugins.fleet.worker import JobWorker
 from tabwright.protocol.errors import SettingsError
+from tabwright.protocol.jobs import WorkerReport
 
 CLOSE_S = 0.5
 """The time for open connections to close at the end, in seconds."""

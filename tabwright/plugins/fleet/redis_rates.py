@@ -5,7 +5,7 @@ from typing import NamedTuple
 import attrs
 
 from tabwright.config.engines import RatePolicy
-from tabwright.fleet.redis import Argument, FleetRedis, script
+from tabwright.plugins.fleet.redis import Argument, FleetRedis, script
 from tabwright.ratelimit.shared_rates import (
     GONE_S,
     LEASE_S,

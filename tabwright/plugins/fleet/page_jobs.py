@@ -1,18 +1,25 @@
 """Pages that are read by the workers of a fleet."""
 
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from hashlib import sha256
+from random import Random
 
 import attrs
 import msgspec
 
-from tabwright.fleet.batch import JobBatch
-from tabwright.fleet.jobs import NewJob
+from tabwright.plugins.fleet.batch import JobBatch, open_batch
+from tabwright.plugins.fleet.redis import open_redis
+from tabwright.plugins.fleet.redis_jobs import RedisJobQueue
+from tabwright.plugins.fleet.settings import FleetSettings
 from tabwright.protocol.errors import JobGivenUp
 from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.jobs import NewJob
 from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.reader.page_reader import PageReader
-from tabwright.reader.pages import LocalPages, PageContent, PageFailure, failure_of
+from tabwright.reader.pages import LocalPages, PageContent, PageFailure, Pages, failure_of
 
 
 @attrs.frozen
@@ -93,3 +100,35 @@ async def do_page_job(reader: PageReader, payload: str) -> str:
     read = await LocalPages(reader, job.reading).read(job.url)
     end = PageEnd(content=read) if isinstance(read, PageContent) else PageEnd(failure=read)
     return msgspec.json.encode(end).decode()
+
+
+@asynccontextmanager
+async def open_pages(
+    settings: FleetSettings, chance: Random, reading: ReadOptions, name: str
+) -> AsyncGenerator[Pages]:
+    """Let the workers of a fleet read pages during the block.
+
+    Args:
+        settings: `redis` must be set.
+        chance: the source of randomness.
+        reading: how each page is read.
+        name: of the batch; the same command has the same one when it is run again.
+
+    Raises:
+        FleetUnavailable: Redis cannot be reached at the beginning, or was away for too long.
+        SettingsError: the URL is not set, or the extra ``fleet`` is not installed.
+    """
+
+    def report(sentence: str) -> None:
+        sys.stderr.write(f"{sentence}\n")
+
+    async with open_redis(settings, chance) as redis:
+        batch = JobBatch(
+            queue=RedisJobQueue(redis),
+            name=name,
+            outage_max_s=settings.outage_max_s,
+            on_outage=report,
+            chance=chance,
+        )
+        async with open_batch(batch):
+            yield QueuedPages(batch, reading)

@@ -6,9 +6,9 @@ from random import Random
 import pytest
 import trio
 
-from tabwright.fleet.batch import JobBatch, open_batch
-from tabwright.fleet.jobs import JobLimits, NewJob
-from tabwright.fleet.worker import JobWorker
+from tabwright.plugins.fleet.batch import JobBatch, open_batch
+from tabwright.plugins.fleet.worker import JobWorker
+from tabwright.protocol.jobs import JobLimits, NewJob
 from tests.support.fleet.jobs import MemoryJobQueue
 
 HOUR_S = 3_600.0

@@ -4,8 +4,7 @@ import httpx2
 import trio
 
 from tabwright.testing.demo import text_of
-
-from .conftest import LEAVES_ITS_STREAMS
+from tests.plugins.server.conftest import LEAVES_ITS_STREAMS
 
 pytestmark = LEAVES_ITS_STREAMS
 

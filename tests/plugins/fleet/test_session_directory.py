@@ -10,10 +10,10 @@ import trio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tabwright.config.settings import FleetSettings
-from tabwright.fleet.redis import open_redis
+from tabwright.plugins.fleet.redis import open_redis
+from tabwright.plugins.fleet.redis_directory import RedisSessionDirectory
+from tabwright.plugins.fleet.settings import FleetSettings
 from tabwright.sessions.directory import Claim, SessionDirectory
-from tabwright.sessions.redis_directory import RedisSessionDirectory
 from tests.support.fleet.sessions import MemorySessionDirectory
 
 LONG_S = 1e6

@@ -13,8 +13,8 @@ import trio
 
 from tabwright.concurrency.nursery import background_nursery, sole_error, wait_for_either
 from tabwright.concurrency.timers import Backoff
-from tabwright.fleet.jobs import JobLimits, JobQueue, LeasedJob, WorkerReport
 from tabwright.protocol.errors import FleetUnavailable
+from tabwright.protocol.jobs import JobLimits, JobQueue, LeasedJob, WorkerReport
 
 logger = logging.getLogger(__name__)
 

@@ -7,16 +7,16 @@ import attrs
 import pytest
 
 from tabwright import Tabwright, load_settings, override
-from tabwright.cli.fleet import reading_tabs_max, show_queue, usage_of
-from tabwright.cli.page_jobs import PageJob
 from tabwright.cli.status_tables import fleet_text
-from tabwright.config.settings import FleetSettings
 from tabwright.environment import Environment
-from tabwright.fleet.jobs import JobLimits, NewJob, QueueState, WorkerReport
-from tabwright.fleet.redis import open_redis
-from tabwright.fleet.redis_jobs import RedisJobQueue
+from tabwright.plugins.fleet.fleet_command import reading_tabs_max, show_queue, usage_of
+from tabwright.plugins.fleet.page_jobs import PageJob
+from tabwright.plugins.fleet.redis import open_redis
+from tabwright.plugins.fleet.redis_jobs import RedisJobQueue
+from tabwright.plugins.fleet.settings import FleetSettings
 from tabwright.protocol.errors import Unanswered, Undelivered
 from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.jobs import JobLimits, NewJob, QueueState, WorkerReport
 
 KEYS = ("aa11", "ab22", "cc33")
 
@@ -80,7 +80,13 @@ async def test_wrong_keys_are_refused(action, keys, fleet_settings, dead_letters
 
 async def test_missing_redis_is_a_failure_with_one_line(capsys) -> None:
     settings = FleetSettings(
-        redis="redis://127.0.0.1:9", name="x", worker=None, lease_s=30, outage_max_s=60, drain_s=20
+        redis="redis://127.0.0.1:9",
+        name="x",
+        worker=None,
+        lease_s=30,
+        outage_max_s=60,
+        drain_s=20,
+        reads_pages=False,
     )
     assert await queue(settings, "list") == 1
     assert capsys.readouterr().err.count("\n") == 1

@@ -17,9 +17,9 @@ import httpx2
 import pytest
 import trio
 
-from tabwright.config.settings import FleetSettings
-from tabwright.fleet.redis import open_redis
-from tabwright.fleet.redis_jobs import RedisJobQueue
+from tabwright.plugins.fleet.redis import open_redis
+from tabwright.plugins.fleet.redis_jobs import RedisJobQueue
+from tabwright.plugins.fleet.settings import FleetSettings
 from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 from tests.support.redis_server import RedisServer
 
@@ -227,6 +227,7 @@ async def test_missing_redis_ends_a_command_at_once_and_names_the_server(
     assert "hush" not in sent
 
 
+@pytest.mark.smoke
 async def test_worker_serves_health_readiness_and_metrics(
     fleet: tuple[str, ...], quick_tabwright: list[str]
 ) -> None:

@@ -6,7 +6,8 @@ from itertools import chain, starmap
 import attrs
 import msgspec
 
-from tabwright.fleet.jobs import (
+from tabwright.plugins.fleet.redis import Argument, FleetRedis, ReplyT, script
+from tabwright.protocol.jobs import (
     DeadJob,
     JobEnd,
     JobLimits,
@@ -15,7 +16,6 @@ from tabwright.fleet.jobs import (
     QueueState,
     WorkerReport,
 )
-from tabwright.fleet.redis import Argument, FleetRedis, ReplyT, script
 
 ENDS_MAX = 64
 """The maximum number of results in an answer."""

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tabwright.config.engines import RatePolicy
-from tabwright.config.settings import FleetSettings
-from tabwright.fleet.redis import open_redis
-from tabwright.ratelimit.redis_rates import RedisSharedRates
+from tabwright.plugins.fleet.redis import open_redis
+from tabwright.plugins.fleet.redis_rates import RedisSharedRates
+from tabwright.plugins.fleet.settings import FleetSettings
 from tabwright.ratelimit.shared_rates import Bid, LocalStarts, SharedRates, SharedState
 from tabwright.ratelimit.store import DAY_S, LimiterState
 from tests.support.fleet.rates import MemorySharedRates

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import attrs
 
-from tabwright.fleet.redis import FleetRedis, script
+from tabwright.plugins.fleet.redis import FleetRedis, script
 from tabwright.sessions.directory import Claim, ReleaseMode, Renewal
 
 LEASE_S = 5.0

@@ -10,8 +10,8 @@ import attrs
 import pytest
 import trio
 
-from tabwright.config.settings import FleetSettings
-from tabwright.fleet.redis import Script, open_redis, public_place
+from tabwright.plugins.fleet.redis import Script, open_redis, public_place
+from tabwright.plugins.fleet.settings import FleetSettings
 from tabwright.protocol.errors import Effect, FleetUnavailable, SettingsError
 from tests.support.redis_server import RedisServer
 
@@ -20,7 +20,13 @@ COUNT_TEXT = "return redis.call('incr', KEYS[1])"
 COUNT = Script("count", COUNT_TEXT, sha1(COUNT_TEXT.encode(), usedforsecurity=False).hexdigest())
 WRONG = Script("wrong", "return redis.error_reply('NO not today')", "2" * 40)
 
-ALONE = {"worker": None, "lease_s": 30.0, "outage_max_s": 60.0, "drain_s": 20.0}
+ALONE = {
+    "worker": None,
+    "lease_s": 30.0,
+    "outage_max_s": 60.0,
+    "drain_s": 20.0,
+    "reads_pages": False,
+}
 
 
 async def test_script_runs_with_its_keys_and_arguments(fleet_settings: FleetSettings) -> None:
@@ -54,6 +60,7 @@ async def test_unreachable_redis_is_reported_without_the_password() -> None:
         lease_s=30,
         outage_max_s=60,
         drain_s=20,
+        reads_pages=False,
     )
     async with open_redis(settings, Random(1)) as redis:
         with pytest.raises(FleetUnavailable) as caught:

@@ -17,14 +17,13 @@ from hashlib import sha1
 from importlib.resources import files
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
-from urllib.parse import urlsplit
 
 import attrs
 import msgspec
 import trio
 
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.config.settings import FleetSettings
+from tabwright.plugins.fleet.settings import FleetSettings, public_place
 from tabwright.protocol.errors import FleetUnavailable, SettingsError
 from tabwright.protocol.untrusted_text import Quoted
 
@@ -289,12 +288,6 @@ async def _keep_open(
             scope.shield = True
             task_status.started(client)
             await left.wait()
-
-
-def public_place(url: str) -> str:
-    """Return the URL of a Redis server without user name, password and options."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def _host() -> str:

@@ -20,17 +20,16 @@ from tabwright.app import open_tabwright
 from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.output import cut, json_text, print_outcome, table
-from tabwright.cli.page_jobs import PageJob, QueuedPages, do_page_job
 from tabwright.cli.status_tables import fleet_text
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import shielded
-from tabwright.config.settings import FleetSettings, Settings
+from tabwright.config.settings import Settings
 from tabwright.environment import Environment
-from tabwright.fleet.batch import JobBatch, open_batch
-from tabwright.fleet.jobs import DeadJob, JobLimits, JobQueue
-from tabwright.fleet.redis import FleetRedis, open_redis
-from tabwright.fleet.redis_jobs import RedisJobQueue
-from tabwright.fleet.worker import JobWorker, Usage
+from tabwright.plugins.fleet.page_jobs import PageJob, do_page_job
+from tabwright.plugins.fleet.redis import FleetRedis, open_redis
+from tabwright.plugins.fleet.redis_jobs import RedisJobQueue
+from tabwright.plugins.fleet.settings import FLEET_SETTINGS, FleetSettings
+from tabwright.plugins.fleet.worker import JobWorker, Usage
 from tabwright.protocol.errors import (
     BadInput,
     SettingsError,
@@ -38,7 +37,7 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.jobs import DeadJob, JobLimits, JobQueue
 from tabwright.text.lines import strip_invisible
 
 QueueAction: TypeAlias = Literal["list", "retry", "drop"]
@@ -51,42 +50,6 @@ ALL_MAX = 10_000
 
 ALL = "all"
 """Stands for all dead letters."""
-
-
-# Reading pages by workers.
-
-
-@asynccontextmanager
-async def open_pages(
-    settings: Settings, environment: Environment, reading: ReadOptions, name: str
-) -> AsyncGenerator[QueuedPages]:
-    """Let the workers of a fleet read pages during the block.
-
-    Args:
-        settings: `fleet.redis` must be set.
-        environment: of this process.
-        reading: how each page is read.
-        name: of the batch; the same command has the same one when it is run again.
-
-    Raises:
-        FleetUnavailable: Redis cannot be reached at the beginning, or was away for too long.
-        SettingsError: the URL is not set, or the extra ``fleet`` is not installed.
-    """
-
-    def report(sentence: str) -> None:
-        sys.stderr.write(f"{sentence}\n")
-
-    chance = environment.system.random
-    async with open_redis(settings.fleet, chance) as redis:
-        batch = JobBatch(
-            queue=RedisJobQueue(redis),
-            name=name,
-            outage_max_s=settings.fleet.outage_max_s,
-            on_outage=report,
-            chance=chance,
-        )
-        async with open_batch(batch):
-            yield QueuedPages(batch, reading)
 
 
 # A worker.
@@ -131,15 +94,15 @@ async def _work(
     stopping: trio.Event,
     health: str | None,
 ) -> None:
-    chance = environment.system.random
+    own, chance = FLEET_SETTINGS.of(settings), environment.system.random
     async with (
-        open_redis(settings.fleet, chance) as redis,
+        open_redis(own, chance) as redis,
         open_tabwright(
-            attrs.evolve(settings, fleet=attrs.evolve(settings.fleet, worker=redis.worker)),
+            FLEET_SETTINGS.changed(settings, worker=redis.worker),
             environment,
         ) as tabwright,
     ):
-        limits = JobLimits(lease_s=settings.fleet.lease_s)
+        limits = JobLimits(lease_s=own.lease_s)
         worker = JobWorker(
             queue=RedisJobQueue(redis, limits),
             limits=limits,
@@ -152,7 +115,7 @@ async def _work(
         )
         _say(f"Worker {redis.worker}: {capacity} jobs at a time from {redis.place}")
         async with _opened_probes(health, worker):
-            await worker.run(stopping, settings.fleet.drain_s)
+            await worker.run(stopping, own.drain_s)
 
 
 @asynccontextmanager
@@ -160,7 +123,7 @@ async def _opened_probes(health: str | None, worker: JobWorker) -> AsyncGenerato
     if health is None:
         yield
         return
-    from tabwright.cli.probes import open_probes  # noqa: PLC0415  (few need it)
+    from tabwright.plugins.fleet.probes import open_probes
 
     async with open_probes(health, worker) as url:
         _say(f"Answering at {url}")

@@ -8,8 +8,10 @@ from random import Random
 import pytest
 import trio
 
-from tabwright.config.settings import FleetSettings
-from tabwright.fleet.jobs import (
+from tabwright.plugins.fleet.redis import open_redis
+from tabwright.plugins.fleet.redis_jobs import ENDS_MAX, RedisJobQueue
+from tabwright.plugins.fleet.settings import FleetSettings
+from tabwright.protocol.jobs import (
     JobEnd,
     JobLimits,
     JobQueue,
@@ -17,8 +19,6 @@ from tabwright.fleet.jobs import (
     NewJob,
     WorkerReport,
 )
-from tabwright.fleet.redis import open_redis
-from tabwright.fleet.redis_jobs import ENDS_MAX, RedisJobQueue
 from tests.support.fleet.jobs import MemoryJobQueue
 
 SHORT = JobLimits(lease_s=0.02, retry_s=0.01)

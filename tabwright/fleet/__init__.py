@@ -1,1 +1,0 @@
-"""The state that processes share through Redis. Independent of browsers."""
