@@ -101,6 +101,7 @@ lint: setup
 	$(BIN)/lint-imports
 	$(BIN)/codespell *.md bench docs examples scripts tabwright
 	$(BIN)/python -m pytest -q tests/rules
+	$(BIN)/python -P bench/hops.py --check
 
 types: mypy pyright
 

@@ -1,13 +1,17 @@
 """Count the modules of tabwright that run while a tool is called, on the fake browser.
 
 Run as ``python -P bench/hops.py``, with ``-v`` for their names (-P: ``bench/mcp.py`` is not MCP's
-SDK). A module counts if any of its functions runs during the call, in any task or thread, so tasks
-that an earlier call left behind count too, and runs can differ by a module. Code that runs during
-an import does not count, and neither does the fake browser with its site and all that they call.
-The plumbing that every call shares is counted separately. The tools are listed, and a session is
-prepared, before the counting begins.
+SDK). ``--check`` compares the counts with `hops.json`, and fails if one has risen; ``--write``
+writes them down.
+
+A module counts if any of its functions runs, in any task or thread, until the result has arrived
+and every task waits: what a call starts belongs to it, and nothing is left to the next. Code that
+runs during an import does not count, and neither does the fake browser with its site and all that
+they call. The plumbing that every call shares is left out of the second column, which is checked.
+The tools are listed, and a session is prepared, before the counting begins.
 """
 
+import json
 import re
 import sys
 import threading
@@ -20,6 +24,7 @@ from types import FrameType
 
 import trio
 from mcp.client.client import Client
+from trio.testing import wait_all_tasks_blocked
 
 import tabwright
 from tabwright import open_tabwright
@@ -36,6 +41,7 @@ from tabwright.testing import (
 PACKAGE = Path(tabwright.__file__).parent
 FAKE = str(PACKAGE / "testing" / "fake")
 PLUMBING = ("cdp/", "actors/kit/", "protocol/", "config/", "text/", "concurrency/", "testing/")
+WRITTEN = Path(__file__).with_name("hops.json")
 WORDS = "Every task has a parent that waits for it. "
 URL = "https://a.example/"
 SITE = FakeSite(
@@ -63,10 +69,13 @@ def is_of_the_call(frame: FrameType) -> bool:
 def counted() -> Generator[set[str]]:
     """Yield a set that contains the modules that ran in the block, once it has ended."""
     seen: set[str] = set()
+    inside = f"{PACKAGE}/"
 
     def look(frame: FrameType, event: str, _argument: object) -> None:
-        if event == "call" and is_of_the_call(frame):
-            seen.add(frame.f_code.co_filename)
+        file = frame.f_code.co_filename
+        is_new = event == "call" and file not in seen and file.startswith(inside)
+        if is_new and is_of_the_call(frame):
+            seen.add(file)
 
     threading.setprofile(look)
     sys.setprofile(look)
@@ -76,42 +85,62 @@ def counted() -> Generator[set[str]]:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-        paths = (Path(file) for file in seen)
-        modules |= {
-            path.relative_to(PACKAGE).as_posix() for path in paths if path.is_relative_to(PACKAGE)
-        }
+        modules |= {Path(file).relative_to(PACKAGE).as_posix() for file in seen}
 
 
-async def call(client: Client, tool: str, title: str, **arguments: object) -> str:
-    """Call a tool, print the modules that ran, and return its text."""
+async def call(client: Client, tool: str, **arguments: object) -> tuple[set[str], str]:
+    """Call a tool; return the modules that ran, and the text of its result."""
     with counted() as modules:
         answer = await client.call_tool(tool, arguments)
+        await wait_all_tasks_blocked()
     text = "".join(getattr(part, "text", "") for part in answer.content)
     if answer.is_error:
         raise RuntimeError(text)
-    own = sorted(one for one in modules if not one.startswith(PLUMBING))
-    print(f"{title:22} {len(modules):4} {len(own):4}")
-    if "-v" in sys.argv:
-        print(*own, sep="\n", end="\n\n")
-    return text
+    return modules, text
 
 
-async def measure(random: Random) -> None:
-    """Make five calls of four tools, and print how many modules each has run."""
+async def measure(random: Random) -> dict[str, set[str]]:
+    """Make five calls of four tools; return the modules that each has run."""
     environment = simulated_environment(fake_launcher(SITE, random), random)
+    ran: dict[str, set[str]] = {}
     async with open_tabwright(environment=environment) as opened, trio.open_nursery() as nursery:
         async with Client(MCPGateway(opened, nursery).server) as client:
             await client.list_tools()
-            print(f"{'':22} {'all':>4} {'without plumbing':>4}")
-            await call(client, "browse", "browse over HTTP", url=URL)
-            await call(client, "browse", "browse in a tab", url=URL, min_tier=2)
-            outline = await call(client, "navigate", "navigate", url=URL, format="outline")
+            await wait_all_tasks_blocked()
+            ran["browse over HTTP"], _ = await call(client, "browse", url=URL)
+            ran["browse in a tab"], _ = await call(client, "browse", url=URL, min_tier=2)
+            ran["navigate"], outline = await call(client, "navigate", url=URL, format="outline")
             ref = re.findall(r"\[\*?(\d+\.\d+)\]", outline)[0]
-            await call(client, "click", "click", ref=ref)
-            await call(client, "google_ai_search", "google_ai_search", query="What is trio?")
+            ran["click"], _ = await call(client, "click", ref=ref)
+            asked = {"query": "What is trio?"}
+            ran["google_ai_search"], _ = await call(client, "google_ai_search", **asked)
         nursery.cancel_scope.cancel()
+    return ran
+
+
+def main(options: set[str]) -> int:
+    """Print the counts; return 1 if they are checked and one has risen."""
+    import_modules(ON_DEMAND)  # modules that are imported during a call would count as if they ran
+    ran = trio.run(measure, Random(1))  # noqa: S311  (chance is seeded, not secret)
+    own = {name: sorted(m for m in ran[name] if not m.startswith(PLUMBING)) for name in ran}
+    print(f"{'':22} {'all':>4} {'without plumbing':>4}")
+    for name, modules in own.items():
+        print(f"{name:22} {len(ran[name]):4} {len(modules):4}")
+        if "-v" in options:
+            print(*modules, sep="\n", end="\n\n")
+    counts = {name: len(modules) for name, modules in own.items()}
+    if "--write" in options:
+        WRITTEN.write_text(f"{json.dumps(counts, indent=2)}\n", encoding="utf-8")
+    if "--check" not in options:
+        return 0
+    limits: dict[str, int] = json.loads(WRITTEN.read_text(encoding="utf-8"))
+    risen = [name for name, count in counts.items() if count > limits[name]]
+    for name in risen:
+        print(f"{name} runs {counts[name]} modules, {limits[name]} before; -v names them.")
+    if not risen and counts != limits:
+        print("Fewer modules than before: run python -P bench/hops.py --write, and commit.")
+    return 1 if risen else 0
 
 
 if __name__ == "__main__":
-    import_modules(ON_DEMAND)  # modules that are imported during a call would count as if they ran
-    trio.run(measure, Random(1))  # noqa: S311  (chance is seeded, not secret)
+    sys.exit(main({*sys.argv[1:]}))
