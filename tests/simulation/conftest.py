@@ -53,7 +53,7 @@ def open_client() -> OpenClient:
         )
         environment = simulated_environment(launcher, Random(1), trace.append)
         # One searching tab, so that searches wait for each other, unless a test says otherwise.
-        chosen = override(**{"pool__max_tabs": 1, "server__view": None, **settings})
+        chosen = override(**{"pool__max_tabs": 1, "view__address": None, **settings})
         with no_request_fails():
             async with open_tabwright(load_settings(chosen), environment) as tabwright:
                 yield Simulated(tabwright, browsers, trace)

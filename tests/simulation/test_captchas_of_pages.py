@@ -26,7 +26,7 @@ def open_viewed(open_client):
     """Return a function that opens a client with a live view and without a screen."""
 
     def opened(site, **settings):
-        return open_client(site, has_screen=False, server__view="127.0.0.1:0", **settings)
+        return open_client(site, has_screen=False, view__address="127.0.0.1:0", **settings)
 
     return opened
 

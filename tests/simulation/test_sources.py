@@ -109,7 +109,7 @@ async def open_world(
     environment = attrs.evolve(simulated_environment(launcher, random), launcher_of=launcher_of)
     listed = [{"url": url, "browsers": browsers} for url, browsers in sources]
     chosen = override(
-        browser__sources=listed, server__view=None, acting__downloads=None, **settings
+        browser__sources=listed, view__address=None, acting__downloads=None, **settings
     )
     async with open_tabwright(load_settings(chosen), environment) as tabwright:
         yield World(tabwright, places)

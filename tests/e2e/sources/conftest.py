@@ -254,7 +254,7 @@ def open_agent() -> OpenAgent:
             "browser__sources": list(sources),
             "network__allow_private": True,
             "engines__counts": None,
-            "server__view": None,
+            "view__address": None,
             "acting__downloads": None,
             **settings,
         }
