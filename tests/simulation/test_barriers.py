@@ -114,7 +114,7 @@ async def test_captcha_without_screen_keeps_its_tab_for_the_live_view(open_clien
     steps: list[ProgressEvent] = []
     wall = site(FakeBarrier("captcha", 10.0, in_view=True))
     async with open_client(wall, has_screen=False, view__address="127.0.0.1:0") as world:
-        world.tabwright.view.shared.served_at("http://view.example")  # not a real port
+        world.tabwright.view.shared.served_at("http://view.example", ())  # not a real port
         result = await world.tabwright.search("A?", language="en-US", progress=steps.append)
         assert result.ai_answer
         assert len(world.browsers) == 1

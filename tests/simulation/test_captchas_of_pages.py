@@ -32,7 +32,7 @@ def open_viewed(open_client):
 
 
 def served(world) -> None:
-    world.tabwright.view.shared.served_at("http://view.example")
+    world.tabwright.view.shared.served_at("http://view.example", ())
 
 
 async def states(world) -> list[InterventionState]:
