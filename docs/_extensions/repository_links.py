@@ -18,7 +18,7 @@ from tabwright.config.loader import all_keys
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {
-    "SECURITY.md": "explanation/security.md",
+    "SECURITY.md": "security.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
 }

@@ -21,7 +21,10 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 PROMISES = (ROOT / "docs" / "explanation" / "reliability.md", ROOT / "SECURITY.md")
-TEST = re.compile(r"(tests/[\w/]+\.py)::(\w+)")
+TEST = re.compile(r"`([\w/]+\.py)?::(test_\w+)`")
+POLICY_BYTES_MAX = 8_000
+"""The security policy is a list of promises; `docs/explanation/security.md` describes them."""
+
 RATES = ROOT / "docs" / "howto" / "limit-request-rates.md"
 OUTSIDE = ("http://", "https://", "mailto:")
 
@@ -72,9 +75,21 @@ def is_there(file: str, name: str) -> bool:
     return bool(re.search(rf"^(?:async )?def {name}\(", path.read_text(), re.MULTILINE))
 
 
+def named_tests(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the file and the name of each test that a document names.
+
+    A test without a file is in the file of the test before it. A file can be named without `tests`.
+    """
+    file = ""
+    for path, name in TEST.findall(text):
+        if path:
+            file = f"tests/{path.removeprefix('tests/')}"
+        yield file, name
+
+
 def test_every_test_named_by_a_promise_exists() -> None:
     for document in PROMISES:
-        named = TEST.findall(document.read_text())
+        named = [*named_tests(document.read_text())]
         assert [f"{file}::{name}" for file, name in named if not is_there(file, name)] == []
         assert document.read_text().count("::test_") == len(named) > 20
 
@@ -86,6 +101,10 @@ def test_every_promise_has_its_test() -> None:
     assert [row for row in promises if not TEST.search(row)] == []
     holds = security.partition("## What holds today")[2].partition("\n## ")[0]
     assert [one for one in holds.split("\n* ")[1:] if not TEST.search(one)] == []
+
+
+def test_security_policy_is_a_short_list() -> None:
+    assert len((ROOT / "SECURITY.md").read_bytes()) <= POLICY_BYTES_MAX
 
 
 def test_test_check_finds_tests_that_no_longer_exist() -> None:
