@@ -16,7 +16,7 @@ PICTURE = ROOT / "docs" / "pictures" / "packages.svg"
 SUMMARIES = {
     "__main__": "signals, logging, exit code",
     "plugins": "what not everybody needs: each registered by one value",
-    "cli": "commands, one module each",
+    "cli": "the parser, and what commands do",
     "testing": "fake browser, replica sites",
     "bridge": "asyncio and synchronous hosts",
     "app": "starts every actor in order",
@@ -48,7 +48,7 @@ SUMMARIES = {
 ACTORS = (
     ("SessionRegistry", "TaskRunner", "MCPGateway"),
     ("PrincipalPool", "InterventionQueue", "AISearchActor"),
-    ("BrowserSupervisor", "BrowserActor", "TabActor"),
+    ("BrowserActor", "TabActor", "BrowserSupervisor"),
     ("RateGovernor", "ExtractorActor", "FetcherActor"),
 )
 

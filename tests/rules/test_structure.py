@@ -8,6 +8,8 @@ from collections.abc import Callable
 from inspect import getmembers, isfunction, signature
 from pathlib import Path
 
+import pytest
+
 from tabwright.actors.ai_search_actor import AISearchActor
 from tabwright.actors.browser_supervisor import BrowserSupervisor
 from tabwright.actors.extractor_actor import ExtractorActor
@@ -142,8 +144,9 @@ def test_technical_terms_appear_in_the_docstrings_of_their_modules() -> None:
     assert not lacking, "\n".join(lacking)
 
 
-def test_package_diagram_is_up_to_date_with_its_script() -> None:
-    drawing = ROOT / "scripts" / "draw_packages.py"
+@pytest.mark.parametrize("name", ["draw_actors", "draw_packages"])
+def test_diagram_is_up_to_date_with_its_script(name: str) -> None:
+    drawing = ROOT / "scripts" / f"{name}.py"
     assert subprocess.run([sys.executable, drawing, "--check"], check=False).returncode == 0
 
 
@@ -151,6 +154,17 @@ def test_package_diagram_shows_every_actor() -> None:
     picture = (ROOT / "docs" / "pictures" / "packages.svg").read_text()
     shown = re.findall(r'class="mid"[^>]*>(\w+)<', picture)
     assert sorted(name.lower() for name in shown) == sorted(one.replace("_", "") for one in MODULES)
+
+
+def test_actor_diagram_and_table_show_every_actor() -> None:
+    actors = {name for module in MODULES for name in public_classes(module)}
+    actors -= {name for others in OTHER_CLASSES.values() for name in others}
+    picture = (ROOT / "docs" / "pictures" / "actors.svg").read_text()
+    assert actors <= {*re.findall(r'class="mid name"[^>]*>(\w+)<', picture)}
+    rows = re.findall(
+        r"^\| `(\w+)` \| `.+` \| .+ \| .+ \|$", ARCHITECTURE.read_text(), re.MULTILINE
+    )
+    assert sorted(rows) == sorted(actors - {"MCPGateway"})
 
 
 def test_actor_takes_the_arguments_of_its_role_with_the_same_defaults() -> None:
