@@ -9,13 +9,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import attrs
 
 from tabwright.protocol.errors import SettingsError
 
 PartT = TypeVar("PartT")
+
+
+class Named(Protocol):
+    """A part with a name, such as a tool or a command."""
+
+    @property
+    def name(self) -> str:
+        """The name by which it is called."""
+        ...
+
+
+NamedT = TypeVar("NamedT", bound=Named)
 
 ENTRY_POINTS = "tabwright.plugins"
 """The group of entry points of foreign plugins; their names are those of the plugins."""
@@ -64,6 +76,13 @@ class Plugin:
     formats: Callable[[], Iterable[object]] = _nothing
     environment: Callable[[], Iterable[object]] = _nothing
 
+    def __attrs_post_init__(self) -> None:
+        if self.tools is not _nothing and not self.groups:
+            raise SettingsError(
+                f"The plugin {self.name} adds tools, but no group for --tools.",
+                advice="List the groups of its tools in its groups.",
+            )
+
     def parts(self, which: str, kind: type[PartT]) -> tuple[PartT, ...]:
         """Return what it adds of one kind.
 
@@ -98,6 +117,35 @@ def _checked(name: str, which: str, part: object, kind: type[PartT]) -> PartT:
             advice=f"Add {kind.__name__} only.",
         )
     return part
+
+
+def named_parts(
+    plugins: Iterable[Plugin], which: str, kind: type[NamedT], taken: Iterable[str]
+) -> tuple[NamedT, ...]:
+    """Return what these plugins add of one kind, whose names must differ; see `Plugin.parts`.
+
+    Args:
+        plugins: the plugins.
+        which: the name of the attribute.
+        kind: the class of the parts.
+        taken: the names of the core.
+
+    Raises:
+        SettingsError: a name is taken; otherwise see `Plugin.parts`.
+    """
+    parts: dict[str, NamedT] = {}
+    names = {*taken}
+    for plugin in plugins:
+        for part in plugin.parts(which, kind):
+            if part.name in names:
+                raise SettingsError(
+                    f"The plugin {plugin.name} adds {part.name} to the {which}, which have one "
+                    "of this name.",
+                    advice=f"Choose another name, such as {plugin.name}_{part.name}.",
+                )
+            names.add(part.name)
+            parts[part.name] = part
+    return tuple(parts.values())
 
 
 @cache

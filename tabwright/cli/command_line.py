@@ -26,7 +26,7 @@ from tabwright.cli.commands.serving import SERVING
 from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.parsing import CommandParser, examples_text
 from tabwright.config.settings import Settings
-from tabwright.plugin import Plugin, built_in, installed
+from tabwright.plugin import Plugin, built_in, installed, named_parts
 
 DESCRIPTION = "Search the web, read pages and act on them in a real browser."
 EPILOG = """\
@@ -205,7 +205,7 @@ def _plugin_commands(chosen: str | None) -> tuple[CLICommand, ...]:
 
 
 def _commands_of(plugins: Iterable[Plugin]) -> tuple[CLICommand, ...]:
-    return tuple(one for plugin in plugins for one in plugin.parts("commands", CLICommand))
+    return named_parts(plugins, "commands", CLICommand, (one.name for one in COMMANDS))
 
 
 def parse(

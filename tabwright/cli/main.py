@@ -38,6 +38,9 @@ def main() -> int:
     try:
         code = _run(parse())
         sys.stdout.flush()
+    except SettingsError as error:
+        sys.stderr.write(f"{error}\n")
+        code = ExitCode.WRONG_USE
     except BrokenPipeError:
         code = _pipe_closed()
     return code
@@ -45,18 +48,14 @@ def main() -> int:
 
 def _run(options: argparse.Namespace) -> int:
     command: CLICommand = options.command
-    try:
-        if isinstance(command.work, BeforeSettings):
-            return command.work.run(options)
-        given = layers(options)
-        settings = load_settings(*given)
-        masked = _masking(settings.acting.secrets)
-        _set_up_logging(settings.log, masked, to_terminal=not command.fills_screen)
-        if settings.log.traces:
-            _set_up_tracing()
-    except SettingsError as error:
-        sys.stderr.write(f"{error}\n")
-        return ExitCode.WRONG_USE
+    if isinstance(command.work, BeforeSettings):
+        return command.work.run(options)
+    given = layers(options)
+    settings = load_settings(*given)
+    masked = _masking(settings.acting.secrets)
+    _set_up_logging(settings.log, masked, to_terminal=not command.fills_screen)
+    if settings.log.traces:
+        _set_up_tracing()
     if settings.daemon.autostart and _suits_user_process(settings, given, options):
         code = query_in_user_process(sys.argv[1:], start_for_query)
         if code is not None:

@@ -26,8 +26,9 @@ from tabwright.mcp.tools import (
     storage,
     tabs,
 )
-from tabwright.plugin import Plugin, plugin_named, plugins
+from tabwright.plugin import Plugin, named_parts, plugin_named, plugins
 from tabwright.protocol.browser_pool import BrowserUse
+from tabwright.protocol.errors import SettingsError
 
 INSTRUCTIONS = (
     "Search and read the web, and act on pages in a real Chromium. To read one URL, call browse; "
@@ -66,10 +67,24 @@ def toolbox(settings: Settings, engines: EngineConfig) -> Toolset:
 
 
 def tools_of(plugins: Iterable[Plugin]) -> tuple[AnyTool, ...]:
-    """Return the tools of these plugins."""
+    """Return the tools of these plugins.
+
+    Raises:
+        SettingsError: a plugin cannot be used, a tool has the name of another one, or no plugin
+            lists its group.
+    """
+    chosen = tuple(plugins)
     # What a plugin adds is checked at run time, where the types of arguments are not known.
-    parts = (cast("tuple[AnyTool, ...]", plugin.parts("tools", Tool)) for plugin in plugins)
-    return tuple(tool for tools in parts for tool in tools)
+    known = (tool.name for tool in PAGE_TOOLS)
+    found = cast("tuple[AnyTool, ...]", named_parts(chosen, "tools", Tool, known))
+    groups = {group for plugin in chosen for group in plugin.groups}
+    for tool in found:
+        if tool.group not in groups:
+            raise SettingsError(
+                f"The tool {tool.name} is in the group {tool.group}, which no plugin lists.",
+                advice=f"List {tool.group} in the groups of its plugin.",
+            )
+    return found
 
 
 def begins_in_browser(name: str, arguments: JSONObject) -> BrowserUse | None:

@@ -19,6 +19,7 @@ from tabwright.mcp.arguments import (
     JSONObject,
     argument_error,
     meant,
+    object_schema,
     schema_of,
     unknown_argument_error,
 )
@@ -226,6 +227,7 @@ class Tool(Generic[ArgsT]):
     Attributes:
         group: its group for `--tools`.
         handler: executes a call; raises `TabwrightError` on failure.
+        output_schema: of what it returns for programs; by default, an object without any.
     """
 
     name: str
@@ -234,7 +236,7 @@ class Tool(Generic[ArgsT]):
     annotations: ToolAnnotations
     arguments: type[ArgsT]
     handler: Callable[[ArgsT, ToolContext], Awaitable[ToolResult]]
-    output_schema: JSONObject
+    output_schema: JSONObject = attrs.field(factory=lambda: object_schema({}, required=[]))
     input_schema: JSONObject = attrs.Factory(_schema_of_arguments, takes_self=True)
 
     def read_arguments(self, given: JSONObject) -> ArgsT:

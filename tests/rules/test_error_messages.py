@@ -152,6 +152,7 @@ OURS = {
     "told",
     "tool",
     "tool.group",
+    "tool.name",
     "type(action).__name__",
     "type(error).__name__",
     "type(inspection).__name__",

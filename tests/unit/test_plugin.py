@@ -7,11 +7,23 @@ from pathlib import Path
 import pytest
 
 from tabwright import load_settings, override
+from tabwright.cli.commands.command import CLICommand
+from tabwright.cli.exit_codes import ExitCode
+from tabwright.cli.main import main
 from tabwright.config.settings_group import SettingsGroup
 from tabwright.content.extract import extract_snapshot
-from tabwright.content.formats import formats
-from tabwright.mcp.tool import Tool
-from tabwright.plugin import BUILT_IN, Plugin, built_in, installed, plugin_named, plugins
+from tabwright.content.formats import Format, formats
+from tabwright.mcp.registry import tools_of
+from tabwright.mcp.tool import AnyTool
+from tabwright.plugin import (
+    BUILT_IN,
+    Plugin,
+    built_in,
+    installed,
+    named_parts,
+    plugin_named,
+    plugins,
+)
 from tabwright.protocol.blocks import Code
 from tabwright.protocol.errors import PageFailed, SettingsError
 from tabwright.protocol.fetch import Fetched
@@ -36,6 +48,20 @@ def foreign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 UNITS = (
     "from tabwright.plugin import Plugin\nPLUGIN = Plugin(name='units', summary='Converts units.')"
 )
+
+
+CLASHES = """
+from tabwright.cli.commands.command import CLICommand
+from tabwright.plugin import Plugin
+
+COMMAND = CLICommand("browse", "Convert units.", print, ())
+PLUGIN = Plugin(name="units", summary="Converts units.", commands=lambda: [COMMAND])
+"""
+
+
+def crawl_of_a_site() -> tuple[AnyTool, ...]:
+    [crawl] = (plugin for plugin in built_in() if plugin.name == "crawl")
+    return tools_of([crawl])[:1]
 
 
 def test_plugins_of_tabwright_are_named_like_their_packages() -> None:
@@ -89,9 +115,40 @@ def test_plugin_that_cannot_be_imported_is_a_mistake_in_the_settings(
 
 
 def test_part_of_another_class_is_refused_with_the_name_of_the_plugin() -> None:
-    plugin = Plugin(name="units", summary="Converts units.", tools=lambda: ["metre"])
+    plugin = Plugin(name="units", summary="Converts units.", formats=lambda: ["metre"])
     with pytest.raises(SettingsError, match="units adds a str"):
-        plugin.parts("tools", Tool)
+        plugin.parts("formats", Format)
+
+
+async def work(_settings, _options):
+    return 0
+
+
+def test_part_with_the_name_of_another_one_is_refused_with_the_name_of_the_plugin() -> None:
+    command = CLICommand("browse", "Convert units.", work, ())
+    plugin = Plugin(name="units", summary="Converts units.", commands=lambda: [command])
+    assert named_parts([plugin], "commands", CLICommand, ["config"]) == (command,)
+    for taken, those in ((["browse"], [plugin]), ([], [plugin, plugin])):
+        with pytest.raises(SettingsError, match="units adds browse to the commands"):
+            named_parts(those, "commands", CLICommand, taken)
+
+
+def test_tools_of_a_plugin_are_in_its_groups() -> None:
+    with pytest.raises(SettingsError, match="units adds tools, but no group"):
+        Plugin(name="units", summary="Converts units.", tools=list)
+    [tool] = crawl_of_a_site()
+    plugin = Plugin(name="units", summary="Converts.", groups=("units",), tools=lambda: [tool])
+    with pytest.raises(SettingsError, match=f"{tool.name} is in the group crawl"):
+        tools_of([plugin])
+
+
+@pytest.mark.parametrize("source", ["import unheard_of", CLASHES])
+def test_plugin_of_others_that_is_wrong_is_named_at_the_shell(foreign, source, capsys) -> None:
+    foreign.write_text(source)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["tabwright", "convert"])
+        assert main() == ExitCode.WRONG_USE
+    assert "The plugin units" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
