@@ -42,7 +42,7 @@ KINDS = (
 )
 """The modules of the core that fill the tables when they are imported.
 
-Those of a plugin stand beside the values that they answer, so that whoever has one has both.
+Those of a plugin stand beside the values that they answer: one is never there without the other.
 """
 
 

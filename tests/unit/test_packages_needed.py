@@ -19,7 +19,6 @@ EXTRA_OF = {
     "cli/page_files.py": "parquet",
     "content/embeddings.py": "meaning",
     "content/minilm.py": "meaning",
-    "fleet/redis.py": "fleet",
     "plugins/fleet/redis.py": "fleet",
     "plugins/formats/office/texts.py": "office",
     "plugins/formats/office/word.py": "office",
