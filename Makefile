@@ -69,7 +69,7 @@ wheel: setup chromium
 
 # What runs on Node: the conformance suite of MCP, its inspector's lint, and exported Playwright scripts.
 conformance: node
-	$(PYTEST) -m node -n 2 tests/conformance tests/e2e/trace
+	$(PYTEST) -m node -n 2 tests/conformance tests/plugins/trace
 
 inspect: node
 	$(PYTEST) -m node -n 2 tests/conformance/test_inspector.py
