@@ -22,6 +22,8 @@ from tabwright.protocol.structured_data import GroupKind
 
 _Keyword: TypeAlias = Annotated[object, Meta(extra_json_schema={"title": "Any value"})]
 _TEXT = {"type": "string"}
+_KINDS = ("array", "boolean", "null", "number", "object", "string")
+_VALUE = {"anyOf": [{"type": kind} for kind in _KINDS]}
 
 _RECORD = object_schema(
     {
@@ -29,7 +31,7 @@ _RECORD = object_schema(
         "fields": {
             "type": "array",
             "items": object_schema(
-                {"name": _TEXT, "value": {}, "source": _TEXT},
+                {"name": _TEXT, "value": _VALUE, "source": _TEXT},
                 required=["name", "value", "source"],
             ),
         },
@@ -45,7 +47,7 @@ DATA = object_schema(
         "status": {"type": "integer", "description": "HTTP status; 0 if unknown."},
         "tier": {"type": "integer", "description": "Tier that the page was read with."},
         "notice": {"type": "string", "description": "What is missing, and why."},
-        "value": {"description": "With a schema: the values that were found."},
+        "value": {**_VALUE, "description": "With a schema: the values that were found."},
         "sources": {
             "type": "object",
             "description": "Source of each value by JSON Pointer: a CSS selector, which can end "
