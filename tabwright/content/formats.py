@@ -12,7 +12,7 @@ from tabwright.protocol.snapshot import PageSnapshot, Selection
 
 @attrs.frozen
 class Format:
-    """A format of files, or several that are told apart by their media types.
+    """A format of files, or several with different media types.
 
     All functions run in a thread, and must not raise other errors than those that are named.
 
