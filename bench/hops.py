@@ -27,9 +27,8 @@ from mcp.client.client import Client
 from trio.testing import wait_all_tasks_blocked
 
 import tabwright
-from tabwright import open_tabwright
 from tabwright.actors.mcp_gateway import MCPGateway
-from tabwright.app import ON_DEMAND, import_modules
+from tabwright.app import ON_DEMAND, import_modules, open_tabwright
 from tabwright.testing import (
     FakeControl,
     FakePage,

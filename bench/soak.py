@@ -23,7 +23,9 @@ import trio
 from soak_chart import Sample, chart
 from soak_faults import FAULTS, processes
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import ReadOptions
@@ -123,21 +125,21 @@ Work = Callable[[Tabwright, str, Random], Awaitable[object]]
 async def read(tabwright: Tabwright, _session: str, random: Random) -> None:
     """Read a page over HTTP or in a tab."""
     path = random.choice(("/article", "/table", "/spa", "/script"))
-    await tabwright.browse(SITE + path, random.choice((IN_TAB, ReadOptions())))
+    await tabwright.read(SITE + path, random.choice((IN_TAB, ReadOptions())))
 
 
 async def read_badly(tabwright: Tabwright, _session: str, random: Random) -> None:
     """Read a page that fails, hangs or is broken."""
     path = random.choice(("/alerts", "/reset", "/half", "/redirect-loop", "/busy", "/garbage"))
-    await tabwright.browse(SITE + path, IN_TAB)
+    await tabwright.read(SITE + path, IN_TAB)
 
 
 async def act(tabwright: Tabwright, session: str, random: Random) -> None:
     """Open a page in a session, and click a control."""
-    await tabwright.enter(f"{SITE}/article", session=session)
-    outline = await tabwright.inspect(TakeOutline(), session=session)
+    await tabwright.session(session).enter(f"{SITE}/article")
+    outline = await tabwright.session(session).inspect(TakeOutline())
     if outline.controls:
-        await tabwright.act(Click(random.choice(outline.controls).ref), session=session)
+        await tabwright.session(session).act(Click(random.choice(outline.controls).ref))
 
 
 async def ask(tabwright: Tabwright, _session: str, random: Random) -> None:
@@ -161,7 +163,7 @@ def memory_mb(process: psutil.Process) -> float:
 async def soak(replica: Replica, folder: Path, options: argparse.Namespace) -> Soak:
     """Work for the requested time, and then do nothing for `QUIET_S`."""
     network = {f"network__{key}": value for key, value in replica.network(folder).items()}
-    settings = load_settings(
+    settings = settings_from(
         override(
             browser__extra_args=replica.chromium_args,
             browser__profile=str(folder / "profiles"),

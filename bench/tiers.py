@@ -13,7 +13,9 @@ from functools import partial
 
 import trio
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.snapshot import Tier
 from tabwright.testing.replica.server import Exchange, ServerResponse, open_server
@@ -50,7 +52,7 @@ async def turn(tabwright: Tabwright, port: int, tier: Tier, at_once: int, name: 
 
     async def work() -> None:
         for url in urls:
-            page = await tabwright.browse(url, reading)
+            page = await tabwright.read(url, reading)
             if page.tier != tier or SENTENCE.strip() not in page.text:
                 raise RuntimeError(f"{url} was not read by tier {tier}")
 
@@ -65,7 +67,7 @@ async def measure(rounds: int, at_once: int) -> list[tuple[float, float]]:
     """Return the pages per second of tiers 1 and 2 in each round after the warm-up."""
     async with (
         open_server(answer, []) as port,
-        open_tabwright(load_settings(override(**SETTINGS))) as tabwright,
+        open_tabwright(settings_from(override(**SETTINGS))) as tabwright,
     ):
         pairs = [
             (

@@ -17,7 +17,9 @@ from functools import partial
 import msgspec
 import trio
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.actions import Click, Emulate
 from tabwright.protocol.inspection import Evaluate
 from tabwright.testing.replica.server import Exchange, html, open_server
@@ -111,7 +113,7 @@ async def answer(page: str, exchange: Exchange) -> None:
 
 async def numbers(tabwright: Tabwright, script: str) -> list[float]:
     """Return the numbers that a script returns."""
-    evaluated = await tabwright.inspect(Evaluate(script), session="bench")
+    evaluated = await tabwright.session("bench").inspect(Evaluate(script))
     return msgspec.json.decode(evaluated.json, type=list[float])
 
 
@@ -129,16 +131,16 @@ async def measure(name: str, seconds: float, agent: Tabwright, person: Tabwright
     body, change = PAGES[name]
     page = HEAD.replace("MAIN", body).replace("CHANGE", change)
     async with open_server(partial(answer, page), []) as port:
-        await agent.enter(f"http://127.0.0.1:{port}/", session="bench")
-        await agent.act(Emulate(viewport=(1280, 720)), session="bench")
-        await person.enter(await agent.view_link(), session="bench")
-        await person.act(Click("css=#cards button"), session="bench")
-        await person.act(Click("css=#take"), session="bench")
+        await agent.session("bench").enter(f"http://127.0.0.1:{port}/")
+        await agent.session("bench").act(Emulate(viewport=(1280, 720)))
+        await person.session("bench").enter(await agent.view_link())
+        await person.session("bench").act(Click("css=#cards button"))
+        await person.session("bench").act(Click("css=#take"))
         await trio.sleep(1)
-        await person.inspect(Evaluate(MEASURE), session="bench")
+        await person.session("bench").inspect(Evaluate(MEASURE))
         await trio.sleep(seconds)
         ages, sizes = await numbers(person, "ages"), await numbers(person, "sizes")
-        await person.inspect(Evaluate(PRESS), session="bench")
+        await person.session("bench").inspect(Evaluate(PRESS))
         await trio.sleep(PRESSES * PRESS_S + 1)
         sent, pressed = await numbers(person, "sent"), await numbers(agent, "pressed")
         took = [after - before for before, after in zip(sent, pressed, strict=True)]
@@ -169,8 +171,8 @@ async def main(seconds: float) -> None:
         )
         for name in PAGES:
             async with (
-                open_tabwright(load_settings(chosen)) as agent,
-                open_tabwright(load_settings(chosen)) as person,
+                open_tabwright(settings_from(chosen)) as agent,
+                open_tabwright(settings_from(chosen)) as person,
             ):
                 await measure(name, seconds, agent, person)
     sys.stdout.write(f"load after {os.getloadavg()[0]:.1f}\n")

@@ -10,7 +10,8 @@ from random import Random
 
 import trio
 
-from tabwright import ReadOptions, Tabwright, TabwrightError, TraceRecord, open_tabwright
+import tabwright
+from tabwright.advanced import TraceRecord
 from tabwright.testing import (
     FakeAnswer,
     FakePage,
@@ -27,22 +28,22 @@ SITE = FakeSite(
     pages={NEWS_URL: FakePage("<title>Weather</title><main><p>Rain by noon.</p></main>", load_s=2)},
     answer=FakeAnswer(("It will rain.", "Take a coat."), sources=(("News", NEWS_URL),), step_s=5),
 )
-IN_TAB = ReadOptions(min_tier=2)
+IN_TAB = tabwright.ReadOptions(min_tier=2)
 """Read the page in the browser, although HTTP would suffice."""
 
 FAULT = Fault(FaultKind.CRASH, "Page.navigate", nth=2)
 """The second page that is opened, that of the source, crashes while it loads."""
 
 
-async def report(tabwright: Tabwright) -> str:
+async def report(tw: tabwright.Tabwright) -> str:
     """Ask a question and read the first source, twice if needed: the program under test."""
-    answer = await tabwright.search("Will it rain?", language="en-US")
+    answer = await tw.search("Will it rain?", language="en-US")
     url = answer.sources[0].url
     try:
-        page = await tabwright.browse(url, IN_TAB)
-    except TabwrightError as error:
+        page = await tw.read(url, IN_TAB)
+    except tabwright.TabwrightError as error:
         print(f"{error.kind}, retryable: {error.retryable}, effect: {error.effect}")
-        page = await tabwright.browse(url, IN_TAB)
+        page = await tw.read(url, IN_TAB)
     return f"{answer.ai_answer} {page.text}"
 
 
@@ -51,8 +52,8 @@ async def rehearse(random: Random) -> None:
     trace: list[TraceRecord] = []
     environment = simulated_environment(fake_launcher(SITE, random, FAULT), random, trace.append)
     began_s = trio.current_time()
-    async with open_tabwright(environment=environment) as tabwright:
-        print(await report(tabwright))
+    async with tabwright.open(environment=environment) as tw:
+        print(await report(tw))
     print(f"{trio.current_time() - began_s:.3f} s of virtual time, {len(trace)} trace records")
 
 

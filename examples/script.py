@@ -2,13 +2,13 @@
 
 import sys
 
-from tabwright import TabwrightError, load_settings, open_tabwright_sync, user_layers
+import tabwright
 
-with open_tabwright_sync(load_settings(*user_layers())) as tabwright:
+with tabwright.open_sync(tabwright.load_settings(user=True)) as tw:
     for url in sys.argv[1:]:
         try:
-            page = tabwright.browse(url)
-        except TabwrightError as error:
+            page = tw.read(url)
+        except tabwright.TabwrightError as error:
             print(url, error)
         else:
             print(page.title, page.text, sep="\n\n")

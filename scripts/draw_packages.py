@@ -17,6 +17,8 @@ SUMMARIES = {
     "__main__": "signals, logging, exit code",
     "plugins": "what not everybody needs: each registered by one value",
     "cli": "the parser, and what commands do",
+    "advanced": "names that few programs need",
+    "blocks": "the blocks of an answer",
     "testing": "fake browser, replica sites",
     "bridge": "asyncio and synchronous hosts",
     "app": "starts every actor in order",
@@ -24,6 +26,7 @@ SUMMARIES = {
     "mcp": "tools, results, handshake",
     "control": "the control socket",
     "client": "Tabwright, the facade",
+    "objects": "sessions, pages and locators of a program",
     "agent": "natural-language tasks",
     "sessions": "tabs, cookies, storage of a user",
     "search": "AI Mode, result pages",
@@ -53,6 +56,7 @@ ACTORS = (
 )
 
 DOORS = {"__main__", "plugins", "cli", "testing", "bridge", "app", "environment", "client"}
+DOORS |= {"advanced", "blocks", "objects"}
 DOORS |= {"plugin", "_version"}
 """Entry points and composition; the rest does I/O unless a contract keeps trio out of it."""
 

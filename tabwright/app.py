@@ -24,7 +24,7 @@ from tabwright.browser.tab_pool import ConcurrencyBackoff
 from tabwright.cdp.connection import WireLog
 from tabwright.client import Tabwright
 from tabwright.config.engines import EngineConfig, configured_engines, own_file
-from tabwright.config.loader import load_settings, resolve_path
+from tabwright.config.loader import resolve_path, settings_from
 from tabwright.config.search_parsers import load_apis
 from tabwright.config.secrets import Secrets, any_site_warning, load_secrets
 from tabwright.config.settings import NetworkSettings, Settings
@@ -34,6 +34,7 @@ from tabwright.http.net import web_network
 from tabwright.http.signatures import RequestSigner
 from tabwright.interventions.handoff import HumanHandoff
 from tabwright.llm.router import ModelRouter, open_models
+from tabwright.objects.parts import Parts
 from tabwright.page.live_tabs import LiveTabs
 from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import AISearch
@@ -109,7 +110,7 @@ async def open_shared(
             "open_tabwright runs on trio. In an asyncio program, use open_tabwright_asyncio; in a"
             " synchronous one, open_tabwright_sync."
         )
-    settings = settings or load_settings()
+    settings = settings or settings_from()
     environment = changed_by_plugins(environment or Environment(), settings)
     secrets = load_secrets(settings.acting.secrets)
     if warning := any_site_warning(secrets):
@@ -187,8 +188,7 @@ class SharedActors:
             ):
                 media = MediaFetcher(below.governor, partial(_fetched_in_session, sessions))
                 take_frames = environment.take_frames or installed_ffmpeg()
-                yield Tabwright(
-                    settings=settings,
+                parts = Parts(
                     secrets=secrets,
                     supervisor=below.supervisor,
                     governor=below.governor,
@@ -204,6 +204,7 @@ class SharedActors:
                     video_reader=VideoReader(media, below.extractor, take_frames, settings.reading),
                     jobs=self._fleet.jobs if self._fleet else None,
                 )
+                yield Tabwright(settings, parts)
 
 
 @attrs.frozen(eq=False)

@@ -18,15 +18,19 @@ from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial, wraps
 from queue import SimpleQueue
-from typing import Concatenate, Generic, ParamSpec, TypeAlias, TypeVar, cast
+from typing import Concatenate, Generic, ParamSpec, TypeVar, cast
 
 import attrs
 import trio
 
 from tabwright.app import open_tabwright
 from tabwright.client import Tabwright
-from tabwright.config.settings import Settings
+from tabwright.config.settings import DEFAULT_SESSION, Settings
 from tabwright.environment import Environment
+from tabwright.objects.door import Work
+from tabwright.objects.locator import Locator
+from tabwright.objects.page import Page
+from tabwright.objects.session import Session
 from tabwright.protocol.errors import Unanswered, Undelivered
 from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.progress import (
@@ -37,11 +41,9 @@ from tabwright.protocol.progress import (
 )
 
 ParametersT = ParamSpec("ParametersT")
+ObjectT = TypeVar("ObjectT")
 AnswerT = TypeVar("AnswerT")
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)
-
-Work: TypeAlias = Callable[[Tabwright, OnProgress], Awaitable[AnswerT]]
-"""Starts a call on a running tabwright, with the callback for its progress."""
 
 STOPPED = "tabwright has stopped."
 OPEN_AGAIN = "Open it again."
@@ -171,7 +173,7 @@ class TabwrightThread:
     async def _perform(self, call: Call[AnswerT]) -> None:
         try:
             with call.scope:
-                call.answer.set_result(await call.work(self.started.result(), call.on_progress))
+                call.answer.set_result(await call.work(call.on_progress))
         except Exception as error:  # noqa: BLE001  (raised by who waits for the call)
             call.answer.set_exception(error)
         finally:
@@ -188,127 +190,19 @@ class TabwrightThread:
         return event
 
 
-# Methods of `Tabwright` as methods of a bridge.
-
-
-class Bridged(Generic[ParametersT, AnswerT_co]):
-    """A method of `Tabwright` that a bridge passes on; how it waits is up to the kind of bridge."""
-
-    def __init__(
-        self, method: Callable[Concatenate[Tabwright, ParametersT], Awaitable[AnswerT_co]]
-    ) -> None:
-        self._method = method
-
-
-def _work(
-    method: Callable[Concatenate[Tabwright, ParametersT], Awaitable[AnswerT]],
-    *args: ParametersT.args,
-    **kwargs: ParametersT.kwargs,
-) -> Work[AnswerT]:
-    """Return the call of a method; its own `progress` is replaced by that of the bridge."""
-
-    def work(tabwright: Tabwright, progress: OnProgress) -> Awaitable[AnswerT]:
-        """Call the method."""
-        if "progress" in kwargs:
-            kwargs["progress"] = progress
-        return method(tabwright, *args, **kwargs)
-
-    return work
-
-
-def _progress_of(kwargs: object) -> OnProgress:
-    given = cast("dict[str, object]", kwargs)  # keywords of a ParamSpec have no types
-    progress = given.get("progress", ignore_progress)
-    if not callable(progress):  # it is replaced before the method could check it
-        raise TypeError(f"progress must be callable, not {type(progress).__name__}.")
-    return cast("OnProgress", progress)
-
-
 # asyncio.
 
 
-class Asynchronous(Bridged[ParametersT, AnswerT_co]):
-    """A method of `Tabwright` as a coroutine method of `AsyncioTabwright`."""
+@attrs.frozen(eq=False)
+class AsyncioDoor:
+    """Runs calls of an asyncio program in tabwright's thread; see `Door`."""
 
-    def __get__(
-        self, bridge: "AsyncioTabwright", owner: type["AsyncioTabwright"]
-    ) -> Callable[ParametersT, Coroutine[object, object, AnswerT_co]]:
-        @wraps(self._method)
-        async def method(*args: ParametersT.args, **kwargs: ParametersT.kwargs) -> AnswerT_co:
-            """Pass the call to tabwright's thread."""
-            return await bridge.call(_work(self._method, *args, **kwargs), _progress_of(kwargs))
+    _thread: TabwrightThread
 
-        return method
-
-
-class AsyncioTabwright:
-    """A running tabwright for an asyncio program, as `open_tabwright_asyncio` yields it.
-
-    Each method does what the method of `Tabwright` with the same name does.
-    """
-
-    def __init__(self, thread: TabwrightThread) -> None:
-        self._thread = thread
-
-    search = Asynchronous(Tabwright.search)
-    web_search = Asynchronous(Tabwright.web_search)
-    interventions = Asynchronous(Tabwright.interventions)
-    answer_intervention = Asynchronous(Tabwright.answer_intervention)
-    start_browser = Asynchronous(Tabwright.start_browser)
-    view_link = Asynchronous(Tabwright.view_link)
-    pool = Asynchronous(Tabwright.pool)
-    reset_back_off = Asynchronous(Tabwright.reset_back_off)
-    rates = Asynchronous(Tabwright.rates)
-    rate_share = Asynchronous(Tabwright.rate_share)
-    fleet = Asynchronous(Tabwright.fleet)
-    threads = Asynchronous(Tabwright.threads)
-    close_threads = Asynchronous(Tabwright.close_threads)
-    browse = Asynchronous(Tabwright.browse)
-    extract = Asynchronous(Tabwright.extract)
-    navigate = Asynchronous(Tabwright.navigate)
-    enter = Asynchronous(Tabwright.enter)
-    act = Asynchronous(Tabwright.act)
-    change_tabs = Asynchronous(Tabwright.change_tabs)
-    view_page = Asynchronous(Tabwright.view_page)
-    snapshot = Asynchronous(Tabwright.snapshot)
-    follow_link = Asynchronous(Tabwright.follow_link)
-    fill_form = Asynchronous(Tabwright.fill_form)
-    submit_form = Asynchronous(Tabwright.submit_form)
-    list_sessions = Asynchronous(Tabwright.list_sessions)
-    session_settings = Asynchronous(Tabwright.session_settings)
-    save_session = Asynchronous(Tabwright.save_session)
-    page_tools = Asynchronous(Tabwright.page_tools)
-    change_cookies = Asynchronous(Tabwright.change_cookies)
-    storage_state = Asynchronous(Tabwright.storage_state)
-    set_storage_state = Asynchronous(Tabwright.set_storage_state)
-    change_context = Asynchronous(Tabwright.change_context)
-    close_session = Asynchronous(Tabwright.close_session)
-    change_trace = Asynchronous(Tabwright.change_trace)
-    run_task = Asynchronous(Tabwright.run_task)
-    pictures = Asynchronous(Tabwright.pictures)
-    frames = Asynchronous(Tabwright.frames)
-
-    async def inspect(
-        self,
-        inspection: Inspection[AnswerT],
-        *,
-        session: str,
-        tab: int | None = None,
-        progress: OnProgress = ignore_progress,
-        blank: bool = False,
+    async def __call__(
+        self, work: Work[AnswerT], progress: OnProgress = ignore_progress, /
     ) -> AnswerT:
-        """See `Tabwright.inspect`."""
-        return await self.call(
-            lambda tabwright, relay: tabwright.inspect(
-                inspection, session=session, tab=tab, progress=relay, blank=blank
-            ),
-            progress,
-        )
-
-    async def call(self, work: Work[AnswerT], progress: OnProgress = ignore_progress) -> AnswerT:
-        """Run `work` in tabwright's thread and return its answer.
-
-        Cancellation cancels the work and waits until it has ended.
+        """Run `work`, whose progress is reported in the event loop of the caller.
 
         Raises:
             Undelivered: tabwright has stopped.
@@ -341,7 +235,7 @@ class AsyncioTabwright:
 @asynccontextmanager
 async def open_tabwright_asyncio(
     settings: Settings | None = None, environment: Environment | None = None
-) -> AsyncGenerator[AsyncioTabwright]:
+) -> AsyncGenerator[Tabwright]:
     """Run tabwright beside an asyncio program; see `open_tabwright` for arguments and errors.
 
     Leaving the block cancels open calls, closes everything and waits until nothing is left. If
@@ -367,9 +261,8 @@ async def open_tabwright_asyncio(
     thread.start()
     try:
         await _settled(thread.started)
-        thread.started.result()
         thread.ended.add_done_callback(watch)
-        yield AsyncioTabwright(thread)
+        yield attrs.evolve(thread.started.result(), door=AsyncioDoor(thread))
     except asyncio.CancelledError:
         # As asyncio.timeout does: the error of tabwright replaces our own cancellation only.
         if not failed.is_set() or block is None or block.uncancel() > cancellations:
@@ -408,87 +301,19 @@ async def _ended(thread: TabwrightThread) -> None:
 # Synchronous code.
 
 
-class Blocking(Bridged[ParametersT, AnswerT_co]):
-    """A method of `Tabwright` as a blocking method of `SyncTabwright`."""
+@attrs.frozen(eq=False)
+class BlockingDoor:
+    """Runs calls of a thread in tabwright's thread, and blocks meanwhile; see `Door`.
 
-    def __get__(
-        self, bridge: "SyncTabwright", owner: type["SyncTabwright"]
-    ) -> Callable[ParametersT, AnswerT_co]:
-        @wraps(self._method)
-        def method(*args: ParametersT.args, **kwargs: ParametersT.kwargs) -> AnswerT_co:
-            """Pass the call to tabwright's thread."""
-            return bridge.call(_work(self._method, *args, **kwargs), _progress_of(kwargs))
-
-        return method
-
-
-class SyncTabwright:
-    """A running tabwright for a synchronous program, as `open_tabwright_sync` yields it.
-
-    Each method does what the method of `Tabwright` with the same name does, and blocks until it is
-    done. Several threads can use it at the same time.
+    It never suspends the coroutine that it is called in, so that `finished` can run it.
     """
 
-    def __init__(self, thread: TabwrightThread) -> None:
-        self._thread = thread
+    _thread: TabwrightThread
 
-    search = Blocking(Tabwright.search)
-    web_search = Blocking(Tabwright.web_search)
-    interventions = Blocking(Tabwright.interventions)
-    answer_intervention = Blocking(Tabwright.answer_intervention)
-    start_browser = Blocking(Tabwright.start_browser)
-    view_link = Blocking(Tabwright.view_link)
-    pool = Blocking(Tabwright.pool)
-    reset_back_off = Blocking(Tabwright.reset_back_off)
-    rates = Blocking(Tabwright.rates)
-    rate_share = Blocking(Tabwright.rate_share)
-    fleet = Blocking(Tabwright.fleet)
-    threads = Blocking(Tabwright.threads)
-    close_threads = Blocking(Tabwright.close_threads)
-    browse = Blocking(Tabwright.browse)
-    extract = Blocking(Tabwright.extract)
-    navigate = Blocking(Tabwright.navigate)
-    enter = Blocking(Tabwright.enter)
-    act = Blocking(Tabwright.act)
-    change_tabs = Blocking(Tabwright.change_tabs)
-    view_page = Blocking(Tabwright.view_page)
-    snapshot = Blocking(Tabwright.snapshot)
-    follow_link = Blocking(Tabwright.follow_link)
-    fill_form = Blocking(Tabwright.fill_form)
-    submit_form = Blocking(Tabwright.submit_form)
-    list_sessions = Blocking(Tabwright.list_sessions)
-    session_settings = Blocking(Tabwright.session_settings)
-    save_session = Blocking(Tabwright.save_session)
-    page_tools = Blocking(Tabwright.page_tools)
-    change_cookies = Blocking(Tabwright.change_cookies)
-    storage_state = Blocking(Tabwright.storage_state)
-    set_storage_state = Blocking(Tabwright.set_storage_state)
-    change_context = Blocking(Tabwright.change_context)
-    close_session = Blocking(Tabwright.close_session)
-    change_trace = Blocking(Tabwright.change_trace)
-    run_task = Blocking(Tabwright.run_task)
-    pictures = Blocking(Tabwright.pictures)
-    frames = Blocking(Tabwright.frames)
-
-    def inspect(
-        self,
-        inspection: Inspection[AnswerT],
-        *,
-        session: str,
-        tab: int | None = None,
-        progress: OnProgress = ignore_progress,
-        blank: bool = False,
+    async def __call__(
+        self, work: Work[AnswerT], progress: OnProgress = ignore_progress, /
     ) -> AnswerT:
-        """See `Tabwright.inspect`."""
-        return self.call(
-            lambda tabwright, relay: tabwright.inspect(
-                inspection, session=session, tab=tab, progress=relay, blank=blank
-            ),
-            progress,
-        )
-
-    def call(self, work: Work[AnswerT], progress: OnProgress = ignore_progress) -> AnswerT:
-        """Run `work` in tabwright's thread and return its answer.
+        """Run `work`, whose progress is reported in the calling thread.
 
         An exception in the waiting thread, such as KeyboardInterrupt, cancels the work and is
         raised when that has ended.
@@ -511,6 +336,228 @@ class SyncTabwright:
         return call.answer.result()
 
 
+def finished(coroutine: Coroutine[object, object, AnswerT]) -> AnswerT:
+    """Return what a coroutine returns that waits for nothing but `BlockingDoor`."""
+    try:
+        coroutine.send(None)
+    except StopIteration as end:
+        return cast("AnswerT", end.value)
+    coroutine.close()
+    raise AssertionError("A call of a synchronous program waits for something else.")
+
+
+@attrs.frozen(eq=False)
+class SyncObject(Generic[ObjectT]):
+    """An object of tabwright in a synchronous program.
+
+    Attributes:
+        inner: the object, whose methods are coroutines.
+    """
+
+    inner: ObjectT
+
+
+class Blocking(Generic[ObjectT, ParametersT, AnswerT_co]):
+    """A coroutine method of an object as a blocking method."""
+
+    def __init__(
+        self,
+        method: Callable[Concatenate[ObjectT, ParametersT], Coroutine[object, object, AnswerT_co]],
+    ) -> None:
+        self._method = method
+
+    def __get__(
+        self, blocked: SyncObject[ObjectT], owner: type[SyncObject[ObjectT]]
+    ) -> Callable[ParametersT, AnswerT_co]:
+        @wraps(self._method)
+        def method(*args: ParametersT.args, **kwargs: ParametersT.kwargs) -> AnswerT_co:
+            """Do what the coroutine method does, and wait for it."""
+            return finished(self._method(blocked.inner, *args, **kwargs))
+
+        return method
+
+
+class Opening(Generic[ObjectT, ParametersT]):
+    """A coroutine method that returns a page, as a blocking method that returns a `SyncPage`."""
+
+    def __init__(
+        self,
+        method: Callable[Concatenate[ObjectT, ParametersT], Coroutine[object, object, Page]],
+    ) -> None:
+        self._method = method
+
+    def __get__(
+        self, blocked: SyncObject[ObjectT], owner: type[SyncObject[ObjectT]]
+    ) -> Callable[ParametersT, "SyncPage"]:
+        @wraps(self._method)
+        def method(*args: ParametersT.args, **kwargs: ParametersT.kwargs) -> "SyncPage":
+            """Open the page, and wait for it."""
+            return SyncPage(finished(self._method(blocked.inner, *args, **kwargs)))
+
+        return method
+
+
+class SyncTabwright(SyncObject[Tabwright]):
+    """A running tabwright for a synchronous program, as `open_sync` yields it.
+
+    Each method does what the method of `Tabwright` with the same name does, and blocks until it is
+    done. Several threads can use it at the same time.
+    """
+
+    search = Blocking(Tabwright.search)
+    web_search = Blocking(Tabwright.web_search)
+    interventions = Blocking(Tabwright.interventions)
+    answer_intervention = Blocking(Tabwright.answer_intervention)
+    start_browser = Blocking(Tabwright.start_browser)
+    view_link = Blocking(Tabwright.view_link)
+    pool = Blocking(Tabwright.pool)
+    reset_back_off = Blocking(Tabwright.reset_back_off)
+    rates = Blocking(Tabwright.rates)
+    rate_share = Blocking(Tabwright.rate_share)
+    fleet = Blocking(Tabwright.fleet)
+    threads = Blocking(Tabwright.threads)
+    close_threads = Blocking(Tabwright.close_threads)
+    read = Blocking(Tabwright.read)
+    extract = Blocking(Tabwright.extract)
+    open = Opening(Tabwright.open)
+    list_sessions = Blocking(Tabwright.list_sessions)
+    pictures = Blocking(Tabwright.pictures)
+    frames = Blocking(Tabwright.frames)
+
+    def session(self, name: str = DEFAULT_SESSION) -> "SyncSession":
+        """Return a session by its name; it is opened when it is first used."""
+        return SyncSession(self.inner.session(name))
+
+    def call(
+        self,
+        work: Callable[[Tabwright, OnProgress], Awaitable[AnswerT]],
+        progress: OnProgress = ignore_progress,
+    ) -> AnswerT:
+        """Run a coroutine function in tabwright's thread, and return its answer."""
+        return finished(self.inner.call(work, progress))
+
+
+class SyncSession(SyncObject[Session]):
+    """A session in a synchronous program; see `Session`."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.inner.name
+
+    open = Opening(Session.open)
+    enter = Blocking(Session.enter)
+    act = Blocking(Session.act)
+    change_tabs = Blocking(Session.change_tabs)
+    page_tools = Blocking(Session.page_tools)
+    navigate = Blocking(Session.navigate)
+    view = Blocking(Session.view)
+    snapshot = Blocking(Session.snapshot)
+    follow = Blocking(Session.follow)
+    fill = Blocking(Session.fill)
+    submit = Blocking(Session.submit)
+    change_cookies = Blocking(Session.change_cookies)
+    storage_state = Blocking(Session.storage_state)
+    set_storage_state = Blocking(Session.set_storage_state)
+    change_context = Blocking(Session.change_context)
+    settings = Blocking(Session.settings)
+    save = Blocking(Session.save)
+    close = Blocking(Session.close)
+    change_trace = Blocking(Session.change_trace)
+    run_task = Blocking(Session.run_task)
+
+    def pages(self) -> tuple["SyncPage", ...]:
+        """Return the pages in the tabs of the session; none if it is not open."""
+        return tuple(map(SyncPage, finished(self.inner.pages())))
+
+    def inspect(self, inspection: Inspection[AnswerT], *, tab: int | None = None) -> AnswerT:
+        """Return a part of the state of a tab; see `Session.inspect`."""
+        return finished(self.inner.inspect(inspection, tab=tab))
+
+
+class SyncPage(SyncObject[Page]):
+    """A page in a synchronous program; see `Page`."""
+
+    @property
+    def session(self) -> SyncSession:
+        """The session that it is in."""
+        return SyncSession(self.inner.session)
+
+    @property
+    def url(self) -> str:
+        """The URL of the page after the last call."""
+        return self.inner.url
+
+    @property
+    def title(self) -> str:
+        """The title of the page after the last call."""
+        return self.inner.title
+
+    goto = Blocking(Page.goto)
+    back = Blocking(Page.back)
+    forward = Blocking(Page.forward)
+    reload = Blocking(Page.reload)
+    close = Blocking(Page.close)
+    click = Blocking(Page.click)
+    type = Blocking(Page.type)
+    press = Blocking(Page.press)
+    select = Blocking(Page.select)
+    hover = Blocking(Page.hover)
+    drag = Blocking(Page.drag)
+    select_text = Blocking(Page.select_text)
+    touch = Blocking(Page.touch)
+    mouse = Blocking(Page.mouse)
+    scroll = Blocking(Page.scroll)
+    upload = Blocking(Page.upload)
+    wait_for = Blocking(Page.wait_for)
+    dialog = Blocking(Page.dialog)
+    emulate = Blocking(Page.emulate)
+    fill = Blocking(Page.fill)
+    run = Blocking(Page.run)
+    act = Blocking(Page.act)
+    outline = Blocking(Page.outline)
+    text = Blocking(Page.text)
+    snapshot = Blocking(Page.snapshot)
+    screenshot = Blocking(Page.screenshot)
+    pdf = Blocking(Page.pdf)
+    console = Blocking(Page.console)
+    requests = Blocking(Page.requests)
+    request = Blocking(Page.request)
+    body = Blocking(Page.body)
+    downloads = Blocking(Page.downloads)
+    evaluate = Blocking(Page.evaluate)
+    tools = Blocking(Page.tools)
+    call_tool = Blocking(Page.call_tool)
+
+    def inspect(self, inspection: Inspection[AnswerT]) -> AnswerT:
+        """Return a part of the state of the page; see `Page.inspect`."""
+        return finished(self.inner.inspect(inspection))
+
+    def locator(self, locator: str) -> "SyncLocator":
+        """Return a locator of elements of the page, which are looked for when it is used."""
+        return SyncLocator(self.inner.locator(locator))
+
+
+class SyncLocator(SyncObject[Locator]):
+    """A locator in a synchronous program; see `Locator`."""
+
+    click = Blocking(Locator.click)
+    type = Blocking(Locator.type)
+    select = Blocking(Locator.select)
+    hover = Blocking(Locator.hover)
+    drag = Blocking(Locator.drag)
+    select_text = Blocking(Locator.select_text)
+    touch = Blocking(Locator.touch)
+    upload = Blocking(Locator.upload)
+    text = Blocking(Locator.text)
+    value = Blocking(Locator.value)
+    attribute = Blocking(Locator.attribute)
+    options = Blocking(Locator.options)
+    ref = Blocking(Locator.ref)
+    count = Blocking(Locator.count)
+    all = Blocking(Locator.all)
+
+
 @contextmanager
 def open_tabwright_sync(
     settings: Settings | None = None, environment: Environment | None = None
@@ -523,8 +570,7 @@ def open_tabwright_sync(
     thread = TabwrightThread(settings, environment)
     thread.start()
     try:
-        thread.started.result()
-        yield SyncTabwright(thread)
+        yield SyncTabwright(attrs.evolve(thread.started.result(), door=BlockingDoor(thread)))
     finally:
         thread.stop()
         thread.join()

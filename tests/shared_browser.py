@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import attrs
 import trio
 
-from tabwright import Settings, load_settings, override
+from tabwright import Settings
 from tabwright.browser import launch as launching
 from tabwright.browser.launch import ChromiumLauncher, Launcher
 from tabwright.browser.machine import ThisMachine, fitted
@@ -33,9 +33,10 @@ from tabwright.cdp.domains import target
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyReport
 
-SHARED: Final = load_settings(
+SHARED: Final = settings_from(
     override(
         browser__profile=None,
         browser__port_base=0,

@@ -5,11 +5,13 @@ error is on no page.
 """
 
 import argparse
+import ast
 import json
 import re
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from inspect import getdoc, isclass, isfunction
+from pathlib import Path
 from textwrap import dedent
 
 from docutils import nodes
@@ -19,7 +21,6 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
-import tabwright
 from tabwright import load_settings
 from tabwright.cli.command_line import all_commands, parser
 from tabwright.cli.exit_codes import exit_code
@@ -34,7 +35,14 @@ from tabwright.protocol.errors import TabwrightError
 from tabwright.text.token_budget import count_tokens
 
 GROUPS = tuple(dict.fromkeys((*TOOL_GROUPS, *built_in_groups())))
-PACKAGES = ("tabwright", "tabwright.testing")
+PACKAGES = (
+    "tabwright",
+    "tabwright.blocks",
+    "tabwright.advanced",
+    "tabwright.testing",
+    "tabwright.testing.replica",
+    "tabwright.testing.scripted_model",
+)
 
 
 class Generated(SphinxDirective):
@@ -183,7 +191,7 @@ def option(action: argparse.Action) -> Iterator[str]:
 # The Python API.
 
 
-BRIDGES = ("AsyncioTabwright", "SyncTabwright")
+BLOCKING = ("SyncTabwright", "SyncSession", "SyncPage", "SyncLocator")
 DEFAULT = re.compile(r"= (?:NOTHING|attr_dict\['\w+'\]\.default)")
 """A default that attrs keeps elsewhere."""
 
@@ -214,18 +222,25 @@ class PublicNames(Generated):
             if isclass(value):
                 # A facade is opened, never made: its constructor is not for users.
                 yield f".. autoclass:: {name}{'()' if attribute.endswith('Tabwright') else ''}"
-                # The bridges have the methods of Tabwright.
-                if not issubclass(value, BaseException) and attribute not in BRIDGES:
+                # The blocking objects have the methods of the others.
+                if not issubclass(value, BaseException) and attribute not in BLOCKING:
                     yield "   :members:"
             elif isfunction(value) or hasattr(value, "__wrapped__"):
                 yield f".. autofunction:: {name}"
             else:
-                # autodoc reads the docstring of a constant in the module that defines it.
-                module = import_module(package)._MODULES[attribute]
-                yield f".. autodata:: {module}.{attribute}"
+                yield f".. autodata:: {defined_in(package, attribute)}.{attribute}"
                 yield "   :no-value:"
             yield ""
         yield "````"
+
+
+def defined_in(package: str, attribute: str) -> str:
+    """Return the module that defines a constant, where autodoc finds its docstring."""
+    imports = ast.walk(ast.parse(Path(import_module(package).__file__ or "").read_text()))
+    for node in imports:
+        if isinstance(node, ast.ImportFrom) and attribute in {one.name for one in node.names}:
+            return node.module or package
+    return package
 
 
 # Errors.
@@ -255,7 +270,7 @@ class Errors(Generated):
             f"| {error.effect.value} | {int(exit_code(error.__new__(error)))} | {summary} |"
         )
         for child in error.__subclasses__():
-            if child.__module__ == error.__module__ and hasattr(tabwright, child.__name__):
+            if child.__module__ == error.__module__:
                 yield from self.rows(child, depth + 1)
 
 

@@ -34,9 +34,9 @@ SETTING = re.compile(r"([a-z]+\.[a-z_]+)(?:: .+)?")
 NAME = re.compile(r"(\w+)(?:\.\w+)?(?:\(.*\))?", re.DOTALL)
 PUBLIC = {
     **{name: f"tabwright.testing.{name}" for name in testing.__all__},
-    **{name: f"tabwright.{name}" for name in tabwright.__all__ if name != "serve"},
+    **{name: f"tabwright.{name}" for name in tabwright.__all__ if name not in {"serve", "open"}},
 }
-"""The public names. `serve` is left out: pages mean the command."""
+"""The public names. `serve` and `open` are left out: pages mean the commands."""
 
 
 def rewrite_links(app: Sphinx, page: str, source: list[str]) -> None:

@@ -36,7 +36,7 @@ class FindEvents:
 
 async def find_events(arguments: FindEvents, context: ToolContext) -> ToolResult:
     """Read the calendar like any page, and quote what its author has written."""
-    page = await context.tabwright.browse(arguments.url)
+    page = await context.tabwright.read(arguments.url)
     found = [line for line in page.text.splitlines() if arguments.word in line]
     return ToolResult(("Events:\n", Quoted("\n".join(found))))
 

@@ -63,14 +63,15 @@ class SessionRegistry:
         session: str,
         url: str,
         *,
+        tab: int | None = None,
         new_tab: bool = False,
         progress: OnProgress = ignore_progress,
         settings: Mapping[str, object] = NO_SETTINGS,
         leaves: bool = True,
     ) -> Outcome:
         found = await self._requests.find_or_open(session, settings)
-        work = partial(found.enter, url, progress, new_tab=new_tab, leaves=leaves)
-        return await self._requests.in_turn(found, Navigation(url, new_tab), work)
+        work = partial(found.enter, url, progress, tab=tab, new_tab=new_tab, leaves=leaves)
+        return await self._requests.in_turn(found, Navigation(url, new_tab), work, tab)
 
     async def act(
         self,
@@ -110,13 +111,13 @@ class SessionRegistry:
     async def change_trace(self, session: str, action: TraceAction = "status") -> TraceStatus:
         return await self._requests.change_trace(session, action)
 
-    async def view(self, session: str, view: RenderOptions) -> PageText:
+    async def view(self, session: str, view: RenderOptions, *, tab: int | None = None) -> PageText:
         async with (await self._sessions.find(session)).turn() as found:
-            return await found.view(view)
+            return await found.view(view, tab)
 
-    async def snapshot(self, session: str) -> PageSnapshot:
+    async def snapshot(self, session: str, *, tab: int | None = None) -> PageSnapshot:
         async with (await self._sessions.find(session)).turn() as found:
-            return await found.snapshot()
+            return await found.snapshot(tab)
 
     async def fill(
         self, session: str, form: FormChoice, fields: FieldValues

@@ -224,7 +224,7 @@ async def read_all(settings: Settings, environment: Environment, batch: BatchOpt
             reading = _Reading(settings, environment, tabwright, batch)
             await _read(reading, urls, records)
             if batch.session:
-                await tabwright.save_session(batch.session)
+                await tabwright.session(batch.session).save()
     except TabwrightError as error:
         sys.stderr.write(f"{error}\n")
         return ExitCode.WRONG_USE if isinstance(error, BadInput) else ExitCode.FAILED
@@ -388,7 +388,7 @@ class _PageRecords:
                 read = partial(queued.read, completed(url))
                 record = (await read_with_retries(lambda number: read(number, progress))).record
             else:
-                page = await self.tabwright.browse(
+                page = await self.tabwright.read(
                     completed(url),
                     self.batch.reading,
                     session=self.batch.session,

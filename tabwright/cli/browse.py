@@ -26,11 +26,11 @@ def page_query(order: BatchOptions) -> Query:
         """Return the page as text, with its media files if requested."""
         tabwright = asked.tabwright
         (url,) = order.urls
-        page = await tabwright.browse(
+        page = await tabwright.read(
             completed(url), order.reading, session=order.session, progress=asked.progress
         )
         if order.session:
-            await tabwright.save_session(order.session)
+            await tabwright.session(order.session).save()
         if not order.wants_media:
             page = with_notices(page, canvas_notice(page, None, MEDIA_DIR))
         files = await _media_files(asked, page, order)
@@ -51,7 +51,10 @@ async def _media_files(asked: Asked, page: PageText, order: BatchOptions) -> Seq
     tabwright = asked.tabwright
     folder = MediaFolder(order.media_dir) if order.media_dir else MediaFolder.of(page)
     if order.download_media:
-        media, bytes_max = tabwright.picture_reader.media, tabwright.settings.acting.file_bytes_max
+        media, bytes_max = (
+            tabwright.parts.picture_reader.media,
+            tabwright.settings.acting.file_bytes_max,
+        )
         files: Sequence[MediaFile] = await download_media(media, page, folder, bytes_max)
     else:
         # Its pictures, and some out of its video.

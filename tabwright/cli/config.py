@@ -23,10 +23,10 @@ from tabwright.config.loader import (
     field_of,
     hint_of,
     keys_of,
-    load_settings,
     open_private,
     plugin_defaults,
     private_folder,
+    settings_from,
     variable_of,
 )
 from tabwright.config.settings_group import SHOWN
@@ -69,7 +69,7 @@ def _do(options: argparse.Namespace, path: Path) -> None:
             _write_starter(path)
         case _:
             given = layers(options)
-            load_settings(*given)
+            settings_from(*given)
             shown = sources(*given).values()
             if options.json:
                 print_json([attrs.asdict(one) for one in shown])

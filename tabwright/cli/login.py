@@ -50,13 +50,13 @@ async def login(
         files = SessionFiles(sessions_folder(settings.session.dir))
         before = files.read(session)
         async with open_tabwright(shown, environment(shown)) as tabwright:
-            await tabwright.enter(completed(url), session=session, progress=StepLines())
+            await tabwright.session(session).enter(completed(url), progress=StepLines())
             place = f" at {await tabwright.view_link(valid_s=LINK_S)}" if in_view else ""
             sys.stderr.write(f"Log in{place}, then press Enter here or close the tab.\n")
             await _done(tabwright, session)
             if session == settings.own_session:
                 return f"The log-in is kept in your browser or profile. {_usage(session)}"
-            path = await tabwright.save_session(session)
+            path = await tabwright.session(session).save()
         saved = files.read(session)
         if not (saved.cookies or saved.storage):
             sys.stderr.write(NO_LOG_IN)
@@ -99,7 +99,7 @@ async def _done(tabwright: Tabwright, session: str) -> None:
         with suppress(TabClosed, TabLost, BrowserDied, SessionMissing):
             while True:
                 with suppress(BadInput):  # the URL that the log-in has led to is not allowed
-                    await tabwright.inspect(LocateOnPage(), session=session)
-                await tabwright.storage_state(session)  # notes them
+                    await tabwright.session(session).inspect(LocateOnPage())
+                await tabwright.session(session).storage_state()  # notes them
                 await trio.sleep(POLL_S)
         either.cancel_scope.cancel()

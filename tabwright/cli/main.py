@@ -21,7 +21,7 @@ from tabwright.cli.layers import changing_flags, layers
 from tabwright.cli.log_file import DailyFile, JSONFormatter, Masked, ShortFormatter, log_folder
 from tabwright.cli.user_client import query_in_user_process, start_for_query
 from tabwright.concurrency.nursery import one_of_a_kind
-from tabwright.config.loader import AUTO, Layer, load_settings
+from tabwright.config.loader import AUTO, Layer, settings_from
 from tabwright.config.settings import LogSettings, Settings
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.text.file_errors import file_problem
@@ -51,7 +51,7 @@ def _run(options: argparse.Namespace) -> int:
     if isinstance(command.work, BeforeSettings):
         return command.work.run(options)
     given = layers(options)
-    settings = load_settings(*given)
+    settings = settings_from(*given)
     masked = _masking(settings.acting.secrets)
     _set_up_logging(settings.log, masked, to_terminal=not command.fills_screen)
     if settings.log.traces:

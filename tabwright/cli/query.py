@@ -17,7 +17,7 @@ from tabwright.app import open_tabwright
 from tabwright.cli.layers import changing_flags, layers
 from tabwright.cli.output import CommandOutput, StepLines, outcome, print_output, watching
 from tabwright.client import Tabwright
-from tabwright.config.loader import Layer, LayerEntry, LayerRank, load_settings
+from tabwright.config.loader import Layer, LayerEntry, LayerRank, settings_from
 from tabwright.config.settings import Settings
 from tabwright.environment import Environment
 from tabwright.protocol.errors import SettingsError, TabwrightError
@@ -131,7 +131,7 @@ class SharedQueries:
             given = layers(options, environment)
             flags = {**self.flags, **changing_flags(given)}
             others = (layer for layer in given if layer.rank is not LayerRank.FLAGS)
-            settings = load_settings(Layer(LayerRank.FLAGS, flags), *others)
+            settings = settings_from(Layer(LayerRank.FLAGS, flags), *others)
         except SettingsError:
             return False  # the command reports it
         return attrs.evolve(settings, daemon=self.settings.daemon) == self.settings

@@ -16,7 +16,7 @@ from tabwright.config.settings import Settings
 from tabwright.control.server import serve_control
 from tabwright.environment import Environment
 from tabwright.protocol.progress import WaitProgress
-from tabwright.protocol.tasks import Report, RunTask, TaskEvent, TaskResult
+from tabwright.protocol.tasks import Report, TaskEvent, TaskResult
 from tabwright.text.lines import verbatim
 
 TASK = "task"
@@ -35,15 +35,10 @@ async def task(
     async def work() -> str:
         """Return the answer, or the result as JSON; the result is kept for the exit code."""
         async with open_tabwright(settings, environment) as tabwright:
-            model = tabwright.models.choose()
-            limits = settings.agent.limits
             with _telling() as print_event:
-                request = RunTask(
-                    task=words, session=session, model=model, limits=limits, report=print_event
-                )
                 async with background_nursery() as nursery:
                     nursery.start_soon(serve_control, tabwright)  # for `tabwright tasks`
-                    result = await tabwright.run_task(request)
+                    result = await tabwright.session(session).run_task(words, report=print_event)
         ends.append(result)
         return json_text(attrs.asdict(result)) if as_json else verbatim(result.answer)
 

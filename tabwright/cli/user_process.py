@@ -197,8 +197,8 @@ class UserProcess:
     ) -> "UserProcess":
         """Return the process that runs commands with `tabwright`, and its tasks in `background`."""
         settings = tabwright.settings
-        renderer = Renderer.of(tabwright.secrets, settings)
-        tools = toolbox(settings, tabwright.searcher.engines)
+        renderer = Renderer.of(tabwright.parts.secrets, settings)
+        tools = toolbox(settings, tabwright.parts.searcher.engines)
         process = cls(tabwright, tools, renderer, queries)
         background.start_soon(process._end_when_idle)
         return process
@@ -299,7 +299,7 @@ class UserProcess:
             record: object = {"error": result.error, "text": text.rstrip()}
             if not result.is_error:
                 structured = result.structured or {"text": text.rstrip()}
-                record = each_text(structured, self._tabwright.secrets.masked)
+                record = each_text(structured, self._tabwright.parts.secrets.masked)
             return ShellAnswer(f"{json_text(record)}\n", code=code)
         return ShellAnswer(err=text, code=code) if result.is_error else ShellAnswer(text, code=code)
 
@@ -342,8 +342,8 @@ class UserProcess:
     async def _end_when_idle(self) -> None:
         while True:
             await self._idleness.lasts(self._tabwright.settings.daemon.idle_s)
-            is_watched = self._tabwright.view.shared.is_watched
-            if not is_watched and not await self._tabwright.tasks.ask(Tasks.list):
+            is_watched = self._tabwright.parts.view.shared.is_watched
+            if not is_watched and not await self._tabwright.parts.tasks.ask(Tasks.list):
                 break
             await trio.sleep(1)
         self.over.set()

@@ -294,7 +294,7 @@ def _defaults_of(group: SettingsGroup[object]) -> Layer:
     return layer_of(group.table, LayerRank.DEFAULTS)
 
 
-def load_settings(*layers: Layer) -> Settings:
+def settings_from(*layers: Layer) -> Settings:
     """Return the settings from these layers over the shipped defaults.
 
     Raises:

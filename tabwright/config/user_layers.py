@@ -16,12 +16,35 @@ from tabwright.config.loader import (
     LayerEntry,
     LayerRank,
     hint_of,
+    override,
     read_layer,
+    settings_from,
 )
+from tabwright.config.settings import Settings
 from tabwright.text.languages import checked_language
 
 LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Variables for the language of messages; the first that is set is used (POSIX, 8.2)."""
+
+
+def load_settings(*files: Path | str, user: bool = False, **values: object) -> Settings:
+    """Return settings: the shipped defaults, and over them what is given here.
+
+    Args:
+        files: YAML files of groups and keys, as the user's settings file.
+        user: whether to include what the user has set: the user's settings file, environment
+            variables such as ``TABWRIGHT_SEARCH__LANGUAGE``, and the locale.
+        values: values by key, over all others: ``browser__headless=False``.
+
+    Raises:
+        SettingsError: every mistake in them, at once.
+
+    Example::
+
+        load_settings("shop.yaml", user=True, search__language="de-DE")
+    """
+    layers = [read_layer(Path(file)) for file in files]
+    return settings_from(*layers, *(user_layers() if user else ()), override(**values))
 
 
 def user_layers(

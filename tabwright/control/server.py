@@ -160,7 +160,7 @@ class _Clients:
             if line is None:
                 return
             answer = await _answer(self._served, line)
-            answer = self._served.tabwright.secrets.masked(answer.decode()).encode()
+            answer = self._served.tabwright.parts.secrets.masked(answer.decode()).encode()
             with trio.move_on_after(PATIENCE_S):
                 await client.send_all(answer + b"\n")
         except trio.BrokenResourceError:
@@ -215,14 +215,14 @@ async def _tasks(served: Served, _params: msgspec.Raw) -> Sequence[TaskState]:
     return [
         attrs.evolve(one, id=f"{prefix}{one.id}")
         for prefix, tabwright in served.everybody()
-        for one in await tabwright.tasks.ask(Tasks.list)
+        for one in await tabwright.parts.tasks.ask(Tasks.list)
     ]
 
 
 async def _change_task(served: Served, params: msgspec.Raw) -> TaskState:
     asked = msgspec.json.decode(params, type=TaskRequest)
     tabwright, plain_id = served.find(asked.id)
-    changed = await tabwright.tasks.ask(Tasks.change, plain_id, asked.change)
+    changed = await tabwright.parts.tasks.ask(Tasks.change, plain_id, asked.change)
     return attrs.evolve(changed, id=asked.id)
 
 
@@ -273,12 +273,12 @@ async def _log_in(served: Served, params: msgspec.Raw) -> bool:
         return False
     saved = files.read(asked.session)
     if storage := tuple(one for one in saved.storage if one.origin in asked.origins):
-        state = await tabwright.storage_state(asked.session)
+        state = await tabwright.session(asked.session).storage_state()
         state = state.updated(StorageState(origins=storage))
-        await tabwright.set_storage_state(asked.session, state)
+        await tabwright.session(asked.session).set_storage_state(state)
     changed = {*asked.cookies}
     cookies = [one for one in saved.cookies if (one.name, one.domain, one.path) in changed]
-    await tabwright.change_cookies(asked.session, put=cookies)
+    await tabwright.session(asked.session).change_cookies(put=cookies)
     return True
 
 

@@ -116,7 +116,7 @@ async def view_tabs(arguments: ViewTabsArguments, context: ToolContext) -> ToolR
     """Return the user's tabs, and a picture of one of them or a link to it."""
     from tabwright.cdp.errors import CDPError  # noqa: PLC0415  (not for the listing)
 
-    view = context.tabwright.view
+    view = context.tabwright.parts.view
     if not view.shared.is_on:
         raise BadInput("The live view is switched off.", advice="Set view.address.")
     pages = view.pages()

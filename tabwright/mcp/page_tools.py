@@ -85,7 +85,7 @@ class PageTools:
         if self._tabwright.settings.acting.page_tools == "off":
             return
         with suppress(TabwrightError, trio.ClosedResourceError, trio.BrokenResourceError):
-            offered = await self._tabwright.page_tools(session)
+            offered = await self._tabwright.session(session).page_tools()
             others = [tools for name, tools in self._tools.items() if name != session]
             found = mcp_tools(session, offered, taken=frozenset[str]().union(*others))
             if _offers(found) != _offers(self._tools.get(session, {})):
@@ -130,10 +130,10 @@ def _mcp_tool(name: str, session: str, tool: PageTool) -> PageMCPTool:
         given = msgspec.json.encode(arguments).decode()
         if not tool.read_only and tabwright.settings.acting.page_tools == "confirm":
             await _confirm(tool, given, context)
-        evaluation = await tabwright.inspect(
-            CallPageTool(tool.name, tool.origin, given), session=session
+        evaluation = await tabwright.session(session).inspect(
+            CallPageTool(tool.name, tool.origin, given)
         )
-        masked = tabwright.secrets.masked(_text(evaluation.json))
+        masked = tabwright.parts.secrets.masked(_text(evaluation.json))
         budget = tabwright.settings.reading.outline_tokens_max
         return evaluation_result(evaluation, masked, context.names, budget)
 

@@ -33,8 +33,8 @@ class RequestDetailsReader:
         Raises:
             BadInput: there is no such request.
         """
-        return await self.tabwright.inspect(
-            ReadRequest(self.number), session=self.session, tab=self.tab
+        return await self.tabwright.session(self.session).inspect(
+            ReadRequest(self.number), tab=self.tab
         )
 
     async def body(self, *, sent: bool = False) -> bytes:
@@ -44,7 +44,7 @@ class RequestDetailsReader:
             BadInput: it is not kept, or there is none.
         """
         request = ReadBody(self.number, sent)
-        return await self.tabwright.inspect(request, session=self.session, tab=self.tab)
+        return await self.tabwright.session(self.session).inspect(request, tab=self.tab)
 
     async def whole(self, details: RequestDetails) -> str:
         """Return the request, its headers, and the body that was sent with it, as text."""
@@ -66,7 +66,7 @@ class RequestDetailsReader:
 
     def shown(self, text: str) -> str:
         """Return a text without secrets; it is not cut yet."""
-        return self.tabwright.secrets.masked(verbatim(text))
+        return self.tabwright.parts.secrets.masked(verbatim(text))
 
     async def binary(self, data: bytes, *, sent: bool = False) -> ToolResult:
         """Describe a body that is not text."""
@@ -81,7 +81,7 @@ class RequestDetailsReader:
             BadInput: it cannot be written.
         """
         text = text_of(data)
-        masked = data if text is None else self.tabwright.secrets.masked(text).encode()
+        masked = data if text is None else self.tabwright.parts.secrets.masked(text).encode()
         path = await save(self.tabwright, name, masked)
         return ToolResult(f"Saved to {path} ({len(masked)} bytes).", {"path": str(path)})
 

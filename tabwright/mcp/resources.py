@@ -206,7 +206,7 @@ class Resources:
             case "browser://dom/state":
                 return self._text(uri, await self._elements(await self._session()))
             case "browser://tabs":
-                tabs = await self.tabwright.change_tabs(await self._session())
+                tabs = await self.tabwright.session(await self._session()).change_tabs()
                 return self._text(uri, tabs_state(tabs))
             case "ui://tabwright/view":
                 page = await trio.to_thread.run_sync(app_page)
@@ -226,7 +226,7 @@ class Resources:
             case ["dom"]:
                 return self._text(uri, await self._elements(session))
             case ["screenshot"]:
-                picture = await self.tabwright.inspect(Capture(), session=session)
+                picture = await self.tabwright.session(session).inspect(Capture())
                 return _blob(uri, picture.data, picture.media_type)
             case ["elements", ref]:
                 outline = await self._outline(session, ref)
@@ -246,18 +246,18 @@ class Resources:
         return sessions[0].name
 
     async def _state(self, session: str) -> str:
-        tabs = await self.tabwright.change_tabs(session)
+        tabs = await self.tabwright.session(session).change_tabs()
         return current_state(session, tabs, await self._outline(session))
 
     async def _elements(self, session: str) -> str:
         outline = await self._outline(session)
-        settings = await self.tabwright.session_settings(session)
+        settings = await self.tabwright.session(session).settings()
         return dom_state(outline, settings.reading.outline_tokens_max)
 
     async def _outline(self, session: str, ref: str = "") -> OutlineText:
-        settings = await self.tabwright.session_settings(session)
+        settings = await self.tabwright.session(session).settings()
         view = OutlineView(settings.reading.outline_tokens_max)
-        return await self.tabwright.inspect(TakeOutline(view, ref), session=session)
+        return await self.tabwright.session(session).inspect(TakeOutline(view, ref))
 
     def _text(self, uri: str, text: str, notes: Parts = ()) -> mcp.TextResourceContents:
         fenced = self._renderer.text((*quoted(text), *notes))

@@ -104,7 +104,7 @@ async def call_settings(tabwright: "Tabwright", arguments: object) -> Settings:
     if opening:
         own = session_settings(tabwright.settings, opening)
     elif session:
-        own = await tabwright.session_settings(session)
+        own = await tabwright.session(session).settings()
     else:
         own = tabwright.settings
     return overlay(own, request_layer(arguments))

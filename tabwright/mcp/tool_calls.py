@@ -252,9 +252,9 @@ class ToolCalls:
     ) -> None:
         self._tabwright = tabwright
         self._nursery = nursery
-        self.tools = tools or toolbox(tabwright.settings, tabwright.searcher.engines)
+        self.tools = tools or toolbox(tabwright.settings, tabwright.parts.searcher.engines)
         self.page_tools = PageTools(tabwright)
-        self.renderer = Renderer.of(tabwright.secrets, tabwright.settings)
+        self.renderer = Renderer.of(tabwright.parts.secrets, tabwright.settings)
         self.watcher: ChangeWatcher | None = None
 
     def find(self, name: str, client: CallClient, meta: Mapping[str, object] | None) -> ToolCall:

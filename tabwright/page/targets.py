@@ -12,8 +12,8 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import FoundElement, FoundElements
 from tabwright.protocol.locators import (
     EXAMPLES,
-    Locator,
     LocatorText,
+    ParsedLocator,
     is_ref,
     parse_locator,
     parse_point,
@@ -102,7 +102,7 @@ class TargetFinder:
             raise await self._not_one(locator, found)
         return await self.documents.find(found.elements[0].ref)
 
-    async def find_all(self, locator: Locator) -> FoundElements:
+    async def find_all(self, locator: ParsedLocator) -> FoundElements:
         """Return the elements that a locator matches, in the page or else in its frames.
 
         Raises:
@@ -124,7 +124,9 @@ class TargetFinder:
         steps = steps_of(parse_locator(target))
         return (await self.documents.main(), *await self.documents.frames()), steps
 
-    async def _matches(self, documents: Iterable[FrameDocument], locator: Locator) -> FoundElements:
+    async def _matches(
+        self, documents: Iterable[FrameDocument], locator: ParsedLocator
+    ) -> FoundElements:
         count, elements = 0, list[FoundElement]()
         steps = steps_of(locator)
         for document in documents:
@@ -136,7 +138,7 @@ class TargetFinder:
             ]
         return FoundElements(count, tuple(elements))
 
-    async def _not_one(self, locator: Locator, found: FoundElements) -> BadInput:
+    async def _not_one(self, locator: ParsedLocator, found: FoundElements) -> BadInput:
         """Return the error for a locator that matches no element, or several."""
         if found.count:
             return BadInput(
@@ -147,7 +149,9 @@ class TargetFinder:
         same_role = FoundElements(0)
         if last.kind == "role" and last.name is not None:
             nameless = attrs.evolve(last, name=None, states=())
-            same_role = await self.find_all(Locator(locator.text, (*locator.steps[:-1], nameless)))
+            same_role = await self.find_all(
+                ParsedLocator(locator.text, (*locator.steps[:-1], nameless))
+            )
         others = f" It has {_listed(same_role)}." if same_role.count else ""
         return BadInput(
             (f"Nothing on the page matches {locator.text!r}.", Quoted(others)),
@@ -155,7 +159,7 @@ class TargetFinder:
         )
 
 
-def steps_of(locator: Locator) -> JSON:
+def steps_of(locator: ParsedLocator) -> JSON:
     """Return the steps of a locator as the library of the page takes them."""
     return tuple(
         {

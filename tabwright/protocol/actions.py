@@ -152,6 +152,7 @@ class Outcome:
         value_check: whether the fields have the values that were written: the whole values, right
             after the text and before any key that follows it.
         meanwhile: events before the action that were not reported yet.
+        tab: the number of the tab that a navigation chose; None for other actions.
     """
 
     description: str
@@ -173,6 +174,7 @@ class Outcome:
     is_plain: bool = False
     steps: "StepsReport | None" = None
     script: ScriptEnd | None = None
+    tab: int | None = None
 
 
 MouseButton: TypeAlias = Literal["left", "middle", "right"]
@@ -275,7 +277,6 @@ class UseMouse(SimpleAction):
             "Use the mouse at points of the visible page. For elements, use click, hover and drag."
         ),
         group="mouse",
-        is_public=False,
     )
 
     action: Annotated[MouseAction, Parameter("down and up press and release where the mouse is.")]

@@ -6,7 +6,7 @@ A wrong type that passed the edge would fail deep inside, in an actor that other
 import re
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Mapping
 from functools import cache, wraps
-from inspect import iscoroutinefunction, signature
+from inspect import Parameter, iscoroutinefunction, signature
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -56,8 +56,11 @@ def checks_its_arguments(
     async def call(*args: ParametersT.args, **kwargs: ParametersT.kwargs) -> ResultT:
         """Check the arguments, and call the function."""
         for name, value in parameters.bind(*args, **kwargs).arguments.items():
-            for problem in _problems(name, value, function.__annotations__.get(name, Any)):
-                raise TypeError(problem)
+            annotation = function.__annotations__.get(name, Any)
+            is_several = parameters.parameters[name].kind is Parameter.VAR_POSITIONAL
+            for one in value if is_several else (value,):
+                for problem in _problems(name, one, annotation):
+                    raise TypeError(problem)
         return await function(*args, **kwargs)
 
     return call

@@ -22,7 +22,6 @@ class Declaration:
         description: what the tool does, when to use another one instead, and what it returns.
         group: of the tool.
         is_step: whether it can be a step of ``run``.
-        is_public: whether programs can import it from ``tabwright``.
         read_only, destructive, idempotent: as in `tabwright.mcp.tool.ToolAnnotations`.
     """
 
@@ -30,7 +29,6 @@ class Declaration:
     description: str
     group: ActionGroup
     is_step: bool = True
-    is_public: bool = True
     read_only: bool = False
     destructive: bool = True
     idempotent: bool = False

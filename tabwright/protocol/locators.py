@@ -78,7 +78,7 @@ class LocatorStep:
 
 
 @attrs.frozen
-class Locator:
+class ParsedLocator:
     """A parsed locator and its text."""
 
     text: str
@@ -114,7 +114,7 @@ def is_locator(target: str) -> bool:
     return _KIND.fullmatch(target.strip()) is not None
 
 
-def parse_locator(text: str) -> Locator:
+def parse_locator(text: str) -> ParsedLocator:
     """Parse a locator; text without a kind is a CSS selector.
 
     Raises:
@@ -137,7 +137,7 @@ def parse_locator(text: str) -> Locator:
             "nth= selects among the matches of the step before it.",
             advice="Use for example text=Next >> nth=0.",
         )
-    return Locator(text.strip(), steps)
+    return ParsedLocator(text.strip(), steps)
 
 
 def _step(part: str, whole: str) -> LocatorStep:

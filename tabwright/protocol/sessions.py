@@ -83,20 +83,23 @@ class Sessions(SessionData, SessionContexts, Protocol):
         session: str,
         url: str,
         *,
+        tab: int | None = None,
         new_tab: bool = False,
         progress: OnProgress = ignore_progress,
         settings: Mapping[str, object] = NO_SETTINGS,
         leaves: bool = True,
     ) -> Outcome:
-        """Open a page in the session's tab, to act on it; its text is read there, too, from now on.
+        """Open a page in a tab of the session, to act on it; its text is read there, too, then.
 
-        Errors: those of `navigate`.
+        Errors: those of `navigate`, and `BadInput` if there is no such tab.
 
         Args:
             session: its name.
             url: of the page, or ``back``, ``forward`` or ``reload`` in the history of the tab;
                 empty or ``about:blank`` for a tab without a page.
-            new_tab: whether to open one more tab, which becomes the current one.
+            tab: the number of the tab; None for the current one.
+            new_tab: whether to open one more tab, which becomes the current one, unless the
+                current one has no page yet.
             progress: is called with each step.
             settings: as in `navigate`.
             leaves: as in `Tab.navigate`.
@@ -163,12 +166,15 @@ class Sessions(SessionData, SessionContexts, Protocol):
         """
         ...
 
-    async def view(self, session: str, view: RenderOptions) -> PageText:
-        """Return the session's current page as text; `SessionMissing` if there is none."""
+    async def view(self, session: str, view: RenderOptions, *, tab: int | None = None) -> PageText:
+        """Return the page of a tab as text: the current one, or that with the number `tab`.
+
+        Errors: `SessionMissing` if there is no page, and `BadInput` if there is no such tab.
+        """
         ...
 
-    async def snapshot(self, session: str) -> PageSnapshot:
-        """Return the session's current page as data; `SessionMissing` if there is none."""
+    async def snapshot(self, session: str, *, tab: int | None = None) -> PageSnapshot:
+        """Return the page of a tab as data; otherwise like `view`."""
         ...
 
     async def fill(

@@ -55,6 +55,7 @@ class SessionRequests:
         found: NamedSession,
         request: SessionRequest,
         work: Callable[[], Awaitable[AnswerT]],
+        tab: int | None = None,
     ) -> AnswerT:
         """Do what a request asks for in a turn of the session, and record it; see `around`."""
 
@@ -63,7 +64,7 @@ class SessionRequests:
             async with found.turn():
                 return await work()
 
-        return await self.around(found, request, work_in_turn)
+        return await self.around(found, request, work_in_turn, tab)
 
     async def act(
         self, found: NamedSession, action: Action, tab: int | None, progress: OnProgress

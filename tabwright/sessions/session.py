@@ -275,23 +275,24 @@ class NamedSession:
 
     @contextmanager
     def _navigation(
-        self, url: str, *, new_tab: bool = False
+        self, url: str, number: int | None = None, *, new_tab: bool = False
     ) -> Generator[tuple[SessionTab, str, NavigationHistory | None]]:
         """Choose the tab of a navigation, and find the URL and the history of a step along it.
 
-        The tab is the current one, or a new one, which stays if the block succeeds.
+        The tab is the one with this number, or the current one, or a new one, which stays if the
+        block succeeds.
 
         Raises:
-            BadInput: there is no page in that direction, or there are too many tabs.
+            BadInput: there is no such tab, no page in that direction, or there are too many tabs.
         """
-        current = self.tab
-        moved = current.history.moved(url) if url in STEPS else None
+        chosen = self.tabs[number]
+        moved = chosen.history.moved(url) if url in STEPS else None
         target = moved.url if moved else url
-        if new_tab or self._leaves_alone(current, url):
+        if (new_tab and chosen.history.urls) or self._leaves_alone(chosen, url):
             with self.tabs.one_more() as (_, added):
                 yield added, target, moved
         else:
-            yield current, target, moved
+            yield chosen, target, moved
 
     def _leaves_alone(self, tab: SessionTab, url: str) -> bool:
         """Return whether a navigation would replace a page that the user has opened."""
@@ -337,46 +338,48 @@ class NamedSession:
                     pass
         self.tabs.close(number)
 
-    async def view(self, view: RenderOptions) -> PageText:
-        """Return the page as text again."""
+    async def view(self, view: RenderOptions, tab: int | None = None) -> PageText:
+        """Return the page of a tab as text again."""
         began_s = trio.current_time()
-        own = self.tab
+        own = self.tabs[tab]
         selection = attrs.evolve(self._live_selection, tree=view.format == "a11y")
         if selection.tree and not own.live and _is_without_tree(own.loaded):
             await self._reload(own, ignore_progress)
         await self._catch_up(own, selection)
         return await self._as_text(self._loaded_page(own), view, began_s)
 
-    async def snapshot(self) -> PageSnapshot:
-        """Return the snapshot of the page.
+    async def snapshot(self, tab: int | None = None) -> PageSnapshot:
+        """Return the snapshot of the page of a tab.
 
         Raises:
-            SessionMissing: the session has no page yet.
+            SessionMissing: the tab has no page yet.
         """
-        return await self._snapshot_in(self.tab)
+        return await self._snapshot_in(self.tabs[tab])
 
     async def _snapshot_in(self, own: SessionTab) -> PageSnapshot:
         await self._catch_up(own, self._live_selection)
         return self._loaded_page(own).snapshot
 
     async def enter(
-        self, url: str, progress: OnProgress, *, new_tab: bool, leaves: bool
+        self, url: str, progress: OnProgress, *, tab: int | None, new_tab: bool, leaves: bool
     ) -> Outcome:
         """See `Sessions.enter`."""
         if url in ("", ABOUT_BLANK):
-            if new_tab or self._leaves_alone(self.tab, ABOUT_BLANK):
-                self.tabs.add()
+            number = tab or self.tabs.current
+            if new_tab or self._leaves_alone(self.tabs[tab], ABOUT_BLANK):
+                number = self.tabs.add()
             elif not leaves:
                 raise BadInput(
                     "A tab is emptied without asking its page.",
                     advice="Leave out leave=false.",
                 )
             else:
-                self.tabs.empty()
-            return Outcome("The tab is empty.", ABOUT_BLANK)
-        with self._navigation(url, new_tab=new_tab) as (own, target, moved):
+                self.tabs.empty(number)
+            return Outcome("The tab is empty.", ABOUT_BLANK, tab=number)
+        with self._navigation(url, tab, new_tab=new_tab) as (own, target, moved):
             outcome = await self._enter(own, target, moved, progress, leaves=leaves)
-        return attrs.evolve(outcome, notes=(*self.take_notices(), *outcome.notes))
+        notes = (*self.take_notices(), *outcome.notes)
+        return attrs.evolve(outcome, notes=notes, tab=self.tabs.number_of(own))
 
     async def _enter(
         self,

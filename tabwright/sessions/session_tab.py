@@ -617,10 +617,14 @@ class SessionTabs:
         if self.current not in self._tabs:
             self.current = max(self._tabs)
 
-    def empty(self) -> None:
-        """Clear the page and the history of the current tab."""
-        self[None].give_back(closing=True)
-        self._tabs[self.current] = self._new()
+    def number_of(self, tab: SessionTab) -> int | None:
+        """Return the number of a tab; None if it was closed."""
+        return next((number for number, one in self if one is tab), None)
+
+    def empty(self, number: int) -> None:
+        """Clear the page and the history of a tab."""
+        self[number].give_back(closing=True)
+        self._tabs[number] = self._new()
 
     @contextmanager
     def losing(self, tab: SessionTab) -> Generator[None]:

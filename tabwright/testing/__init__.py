@@ -1,4 +1,7 @@
-"""The API for tests of programs that embed tabwright: fake browsers, replicas, scripted models.
+"""The API for tests of programs that embed tabwright: fake browsers, seeded runs, cassettes.
+
+`tabwright.testing.replica` has replicas of search engines, and `tabwright.testing.scripted_model` a
+language model by a script.
 
 Everything that is not in `__all__` can change without notice. A name is imported when it is first
 used.
@@ -25,40 +28,10 @@ if TYPE_CHECKING:
     from tabwright.testing.fake import Fault as Fault
     from tabwright.testing.fake import FaultKind as FaultKind
     from tabwright.testing.fake import fake_launcher as fake_launcher
-    from tabwright.testing.replica import ENGINES as ENGINES
-    from tabwright.testing.replica import LANGUAGES as LANGUAGES
-    from tabwright.testing.replica import Consent as Consent
-    from tabwright.testing.replica import Engine as Engine
-    from tabwright.testing.replica import EngineRequest as EngineRequest
-    from tabwright.testing.replica import EngineScenario as EngineScenario
-    from tabwright.testing.replica import Language as Language
-    from tabwright.testing.replica import Replica as Replica
-    from tabwright.testing.replica import ReplicaEngines as ReplicaEngines
-    from tabwright.testing.replica import Result as Result
-    from tabwright.testing.replica import Scenario as Scenario
-    from tabwright.testing.replica import Seen as Seen
-    from tabwright.testing.replica import Signal as Signal
-    from tabwright.testing.replica import Site as Site
-    from tabwright.testing.replica import Truth as Truth
-    from tabwright.testing.replica import open_replica as open_replica
-    from tabwright.testing.replica import open_site as open_site
-    from tabwright.testing.scripted_model import Fails as Fails
-    from tabwright.testing.scripted_model import Refuses as Refuses
-    from tabwright.testing.scripted_model import Replies as Replies
-    from tabwright.testing.scripted_model import ScriptedModel as ScriptedModel
-    from tabwright.testing.scripted_model import Sends as Sends
-    from tabwright.testing.scripted_model import open_scripted_model as open_scripted_model
-    from tabwright.testing.scripted_model_wire import ReceivedRequest as ReceivedRequest
 
 _MODULES = {
     "Cassette": "tabwright.testing.cassette",
     "CassetteMismatch": "tabwright.testing.cassette",
-    "Consent": "tabwright.testing.replica",
-    "ENGINES": "tabwright.testing.replica",
-    "Engine": "tabwright.testing.replica",
-    "EngineRequest": "tabwright.testing.replica",
-    "EngineScenario": "tabwright.testing.replica",
-    "Fails": "tabwright.testing.scripted_model",
     "FakeAnswer": "tabwright.testing.fake",
     "FakeBarrier": "tabwright.testing.fake",
     "FakeBrowser": "tabwright.testing.fake",
@@ -68,27 +41,9 @@ _MODULES = {
     "FakeSite": "tabwright.testing.fake",
     "Fault": "tabwright.testing.fake",
     "FaultKind": "tabwright.testing.fake",
-    "LANGUAGES": "tabwright.testing.replica",
-    "Language": "tabwright.testing.replica",
-    "ReceivedRequest": "tabwright.testing.scripted_model_wire",
-    "Refuses": "tabwright.testing.scripted_model",
-    "Replica": "tabwright.testing.replica",
-    "ReplicaEngines": "tabwright.testing.replica",
-    "Replies": "tabwright.testing.scripted_model",
-    "Result": "tabwright.testing.replica",
-    "Scenario": "tabwright.testing.replica",
-    "ScriptedModel": "tabwright.testing.scripted_model",
-    "Seen": "tabwright.testing.replica",
-    "Sends": "tabwright.testing.scripted_model",
-    "Signal": "tabwright.testing.replica",
     "SimulatedTabwright": "tabwright.testing.determinism",
-    "Site": "tabwright.testing.replica",
-    "Truth": "tabwright.testing.replica",
     "fake_launcher": "tabwright.testing.fake",
     "inline": "tabwright.testing.determinism",
-    "open_replica": "tabwright.testing.replica",
-    "open_scripted_model": "tabwright.testing.scripted_model",
-    "open_site": "tabwright.testing.replica",
     "run_seeded": "tabwright.testing.determinism",
     "simulated_environment": "tabwright.testing.determinism",
     "wall_clock": "tabwright.testing.determinism",

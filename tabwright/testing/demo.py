@@ -176,7 +176,7 @@ async def _show_fake(settings: Settings) -> int:
     )
     async with open_tabwright(settings, environment) as tabwright:
         answer = await tabwright.search(QUESTION, language=LANGUAGE)
-        page = await tabwright.browse(PAGE_URL)
+        page = await tabwright.read(PAGE_URL)
     _say(f"{QUESTION}\n\n{answer.ai_answer}\n\n{answer.sources[0].url}, read with `browse`:")
     _say(page.text)
     return 0

@@ -15,7 +15,7 @@ from trio._core import _run  # pyright: ignore[reportPrivateUsage]
 from tabwright.actors.kit.tracing import ActorSystem, Tracer, TraceRecord, ignore_trace
 from tabwright.app import open_tabwright
 from tabwright.client import Tabwright
-from tabwright.config.loader import load_settings, override
+from tabwright.config.loader import override, settings_from
 from tabwright.config.settings import Settings
 from tabwright.environment import Environment
 from tabwright.ratelimit.store import MemoryLimiterStore
@@ -128,7 +128,7 @@ class SimulatedTabwright:
         """Run `work` with a tabwright on new browsers, and return its result."""
         self.browsers, self.trace = [], []
         # The folder of downloads is made in a thread, and virtual time does not wait for threads.
-        settings = self.settings or load_settings(override(acting__downloads=None))
+        settings = self.settings or settings_from(override(acting__downloads=None))
 
         async def live(random: Random) -> ResultT:
             launcher = fake_launcher(self.site, random, *faults, on_start=self.browsers.append)

@@ -4,7 +4,7 @@ It accepts chat completions of OpenAI and of Azure, Anthropic's messages and Gem
 ``generateContent``; the path selects the format. Point ``models.base_url`` at it::
 
     async with open_scripted_model([Replies('{"done": true}')]) as model:
-        settings = load_settings(
+        settings = settings_from(
             override(
                 models__provider="custom", models__name="m", models__base_url=model.base_url
             )
@@ -33,6 +33,16 @@ from tabwright.testing.scripted_model_wire import (
     refusal_body,
     vendor_of,
 )
+
+__all__ = [
+    "Fails",
+    "ReceivedRequest",
+    "Refuses",
+    "Replies",
+    "ScriptedModel",
+    "Sends",
+    "open_scripted_model",
+]
 
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 

@@ -11,9 +11,9 @@ import fixtures
 import mcp_types as mcp
 import trio
 
-from tabwright import load_settings, override
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.client import Tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.environment import Environment
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.results import refused
@@ -26,7 +26,7 @@ class FixtureGateway(MCPGateway):
     """MCP gateway that also offers the fixtures of the conformance suite."""
 
     def __init__(self, tabwright: Tabwright, nursery: trio.Nursery) -> None:
-        own = toolbox(tabwright.settings, tabwright.searcher.engines)
+        own = toolbox(tabwright.settings, tabwright.parts.searcher.engines)
         tools = attrs.evolve(own, tools=(*own.tools, *fixtures.TOOLS))
         super().__init__(tabwright, nursery, ToolCalls(tabwright, nursery, tools))
         self._behind("resources/list", self._resources_too)
@@ -98,7 +98,7 @@ def announce(url: str) -> None:
 
 
 async def main() -> None:
-    settings = load_settings(
+    settings = settings_from(
         override(
             browser__profile=None,
             network__proxy="none",

@@ -8,7 +8,6 @@ import attrs
 import pytest
 import trio
 
-from tabwright import load_settings, override
 from tabwright.browser import popups
 from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.domains import emulation, page, runtime
@@ -16,6 +15,7 @@ from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import CDPSession
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
+from tabwright.config.loader import override, settings_from
 from tabwright.config.shipped_lists import BlockRules
 from tabwright.page.open_page import AttachedPage, PageOptions, TabDependencies, open_page
 from tabwright.page.page import BrowserPage
@@ -74,7 +74,7 @@ async def acting(
     peer: Peer, page: AbstractAsyncContextManager[AttachedPage] | None = None
 ) -> AsyncGenerator[Acted]:
     """Open the page with the controls in a tab, and run its background tasks."""
-    settings = load_settings(override(network__allow_private=True, acting__downloads=None))
+    settings = settings_from(override(network__allow_private=True, acting__downloads=None))
     async with page or peer.page() as opened, background_nursery() as hearing:
         tab = BrowserPage(opened, TabDependencies(settings), IdleTimer())
         hearing.start_soon(opened.running.pop_ups.attend, opened.running.connection.root)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tabwright import load_settings, override
 from tabwright.actors.tab_actor import TabActor
 from tabwright.concurrency.timers import IdleTimer
+from tabwright.config.loader import override, settings_from
 from tabwright.page.open_page import TabDependencies
 from tabwright.page.page import BrowserPage
 from tabwright.protocol.tab import OriginStorage, ReadSource
@@ -25,7 +25,7 @@ STRANGE = (("token", "SECRET )(\n\u2028'\""), ("__proto__", "{}"), ("", ""))
 
 
 def tab_of(opened):
-    settings = load_settings(override(network__allow_private=True))
+    settings = settings_from(override(network__allow_private=True))
     return TabActor(BrowserPage(opened, TabDependencies(settings), IdleTimer()))
 
 

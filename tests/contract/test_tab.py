@@ -11,11 +11,11 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright import load_settings, override
 from tabwright.cdp.domains.network import RequestWillBeSent
 from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.session import Subscription
 from tabwright.concurrency.timers import IdleTimer
+from tabwright.config.loader import override, settings_from
 from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.page import BrowserPage
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
@@ -69,7 +69,7 @@ class Peer(Protocol):
 
 
 def tab_of(opened: AttachedPage, *, allow_private: bool = True) -> BrowserPage:
-    settings = load_settings(override(network__allow_private=allow_private))
+    settings = settings_from(override(network__allow_private=allow_private))
     return BrowserPage(opened, TabDependencies(settings), IdleTimer())
 
 

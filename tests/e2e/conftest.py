@@ -20,7 +20,8 @@ import yaml
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
 from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import runtime, target
 from tabwright.cdp.errors import CDPError, LinkLost, SessionEnded
@@ -28,6 +29,7 @@ from tabwright.cdp.session import CDPSession
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.cdp.wire import CDPCommand, Nothing, Shape
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.loader import override, settings_from
 from tabwright.testing.replica import Replica
 
 WriteConfig = Callable[..., Path]
@@ -98,7 +100,7 @@ def client_on(tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[Tabwr
             **{f"network__{key}": value for key, value in replica.network(tmp_path).items()},
             **settings,
         }
-        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+        async with open_tabwright(settings_from(override(**chosen))) as tabwright:
             yield tabwright
 
     return opened

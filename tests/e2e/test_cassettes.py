@@ -12,7 +12,9 @@ from threading import Thread
 
 import pytest
 
-from tabwright import Click, Tabwright, TakeOutline, Type
+from tabwright import Tabwright
+from tabwright.protocol.actions import Click, Type
+from tabwright.protocol.inspection import TakeOutline
 from tabwright.testing import Cassette, CassetteMismatch
 
 pytestmark = [pytest.mark.chromium, pytest.mark.own_browser]
@@ -57,14 +59,14 @@ def test_cassette_of_a_real_page_plays_the_same_each_time(tmp_path: Path, name: 
         url = f"{origin}/{name}.html"
 
         async def use(tabwright: Tabwright) -> list[str]:
-            await tabwright.enter(url, session="s")
+            await tabwright.session("s").enter(url)
             texts: list[str] = []
             for _ in range(2):
-                outline = await tabwright.inspect(TakeOutline(), session="s")
+                outline = await tabwright.session("s").inspect(TakeOutline())
                 texts.append(outline.text)
                 control = outline.controls[0]
                 act = Type(control.ref, "Ada Lovelace") if name == "form" else Click(control.ref)
-                texts.append((await tabwright.act(act, session="s")).changes)
+                texts.append((await tabwright.session("s").act(act)).changes)
             return texts
 
         recorded = cassette.run(use)
@@ -81,7 +83,7 @@ def test_cassette_of_a_real_page_plays_the_same_each_time(tmp_path: Path, name: 
     assert "Ada Lovelace" not in written
 
     async def other(tabwright: Tabwright) -> None:
-        await tabwright.enter(f"{url}?other", session="s")
+        await tabwright.session("s").enter(f"{url}?other")
 
     with pytest.raises(CassetteMismatch, match="other"):
         cassette.run(other)

@@ -9,8 +9,10 @@ import attrs
 import pytest
 import trio
 
-from tabwright import Environment, Tabwright, load_settings, open_tabwright, override
+from tabwright import Environment, Tabwright
+from tabwright.app import open_tabwright
 from tabwright.browser.launch import ChromiumLauncher
+from tabwright.config.loader import override, settings_from
 from tabwright.http.net import NetworkBackend, connect
 from tabwright.protocol.actions import Click, WaitFor
 from tabwright.protocol.errors import BadInput, NavigationFailed
@@ -118,7 +120,7 @@ async def open_world(**settings: object) -> AsyncGenerator[World]:
             return await connect("127.0.0.1", port)
 
         options = {"network__proxy": "none", "browser__profile": None, **settings}
-        chosen = load_settings(override(**options))
+        chosen = settings_from(override(**options))
         launcher = ChromiumLauncher(chosen, NetworkBackend(resolve=resolve, connect=connected))
         async with open_tabwright(
             chosen, Environment(launcher_of=lambda _source: launcher)
@@ -129,8 +131,8 @@ async def open_world(**settings: object) -> AsyncGenerator[World]:
 async def test_public_page_is_read_with_its_subresources():
     async with open_world() as world:
         world.pages["/"] = html("<h1>Front</h1><img src='http://other.test/seen.png'>")
-        await world.tabwright.enter("http://public.test/", session="a")
-        assert "Front" in (await world.tabwright.inspect(TakeOutline(), session="a")).text
+        await world.tabwright.session("a").enter("http://public.test/")
+        assert "Front" in (await world.tabwright.session("a").inspect(TakeOutline())).text
         with trio.fail_after(60):
             while "/seen.png" not in world.paths:
                 await trio.sleep(0.05)
@@ -143,8 +145,8 @@ async def test_webrtc_sends_nothing_past_the_guard(browser):
         stun = f"stun:127.0.0.1:{inside.getsockname()[1]}"
         async with open_world(browser__path=browser) as world:
             world.pages["/"] = html(CALLING.replace("STUN", stun))
-            await world.tabwright.enter("http://public.test/", session="a")
-            await world.tabwright.act(WaitFor(text="All found", seconds=15), session="a")
+            await world.tabwright.session("a").enter("http://public.test/")
+            await world.tabwright.session("a").act(WaitFor(text="All found", seconds=15))
             with trio.move_on_after(SOME_TIME_S):
                 pytest.fail(f"got {await inside.recv(2000)!r}")
 
@@ -153,7 +155,7 @@ async def test_webrtc_sends_nothing_past_the_guard(browser):
 async def test_host_resolving_to_private_address_is_refused(host):
     async with open_world() as world:
         with pytest.raises(BadInput, match=rf"{host} resolves to .* a private address"):
-            await world.tabwright.browse(f"http://{host}/", IN_TAB)
+            await world.tabwright.read(f"http://{host}/", IN_TAB)
         assert world.paths == []
 
 
@@ -161,7 +163,7 @@ async def test_redirect_to_private_host_is_refused_before_any_request():
     async with open_world() as world:
         world.pages["/"] = redirect("http://inside.test/secret")
         with pytest.raises(BadInput, match=r"inside\.test resolves to"):
-            await world.tabwright.browse("http://public.test/", IN_TAB)
+            await world.tabwright.read("http://public.test/", IN_TAB)
         assert world.paths[0] == "/"
         assert "/secret" not in world.paths
 
@@ -169,9 +171,9 @@ async def test_redirect_to_private_host_is_refused_before_any_request():
 async def test_host_address_is_checked_again_at_each_connection():
     async with open_world() as world:
         world.pages["/"] = html("<h1>First</h1>")
-        assert "First" in (await world.tabwright.browse("http://turns.test/", IN_TAB)).text
+        assert "First" in (await world.tabwright.read("http://turns.test/", IN_TAB)).text
         with pytest.raises(BadInput, match="resolves to 127"):
-            await world.tabwright.browse("http://turns.test:81/later", IN_TAB)
+            await world.tabwright.read("http://turns.test:81/later", IN_TAB)
         assert "/later" not in [seen.path for seen in world.log]
 
 
@@ -179,7 +181,7 @@ async def test_subresources_of_public_page_cannot_reach_private_hosts():
     async with open_world() as world:
         for host in INSIDE:
             world.pages["/"] = html(TRICKS.format(f"http://{host}:{world.port}/victim-"))
-            outcome = await world.tabwright.enter("http://public.test/", session="a")
+            outcome = await world.tabwright.session("a").enter("http://public.test/")
             assert outcome.title == "Tricks"
             assert "/seen.png" in world.paths
         assert [seen.path for seen in world.log if "victim" in seen.path] == []
@@ -188,20 +190,20 @@ async def test_subresources_of_public_page_cannot_reach_private_hosts():
 async def test_click_on_link_to_private_host_is_refused():
     async with open_world() as world:
         world.pages["/"] = html('<a href="http://inside.test/secret">In</a>')
-        await world.tabwright.enter("http://public.test/", session="a")
-        outline = await world.tabwright.inspect(TakeOutline(), session="a")
+        await world.tabwright.session("a").enter("http://public.test/")
+        outline = await world.tabwright.session("a").inspect(TakeOutline())
         with pytest.raises(BadInput, match=r"inside\.test resolves to"):
-            await world.tabwright.act(Click(outline.controls[0].ref), session="a")
+            await world.tabwright.session("a").act(Click(outline.controls[0].ref))
         assert "/secret" not in world.paths
 
 
 async def test_unresolvable_host_is_reported_as_failed_navigation():
     async with open_world() as world:
         with pytest.raises(NavigationFailed, match=r"nowhere\.invalid"):
-            await world.tabwright.browse("http://nowhere.invalid/", IN_TAB)
+            await world.tabwright.read("http://nowhere.invalid/", IN_TAB)
 
 
 async def test_private_ip_literal_is_refused_even_without_the_guard():
     async with open_world(network__guard=False) as world:
         with pytest.raises(BadInput, match="private address"):
-            await world.tabwright.browse("http://127.1/", IN_TAB)
+            await world.tabwright.read("http://127.1/", IN_TAB)

@@ -19,15 +19,9 @@ import pytest
 import trio
 import yaml
 
-from tabwright import (
-    ReadOptions,
-    Settings,
-    Tabwright,
-    load_settings,
-    open_tabwright,
-    override,
-    serve,
-)
+from tabwright import ReadOptions, Settings, Tabwright, serve
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.testing.replica import Site, open_site
 from tabwright.testing.replica.server import Exchange, html, open_server
 from tabwright.testing.scripted_model import Replies, open_scripted_model
@@ -203,7 +197,7 @@ class Host:
 
     async def start_browser(self, tabwright: Tabwright) -> None:
         """Read a page, and record the browser processes that it started."""
-        page = await tabwright.browse(self.site.url("/article"), IN_TAB)
+        page = await tabwright.read(self.site.url("/article"), IN_TAB)
         assert "Structured concurrency" in page.text
         self.browsers = browsers_of_ours() - self.others
         self.family = self.processes.family(self.browsers)
@@ -219,7 +213,7 @@ class Host:
 @pytest.fixture
 async def host(processes: Processes) -> AsyncGenerator[Host]:
     async with open_site() as site:
-        yield Host(site, load_settings(override(network__allow_private=True)), processes)
+        yield Host(site, settings_from(override(network__allow_private=True)), processes)
 
 
 @pytest.mark.own_browser
@@ -241,7 +235,7 @@ async def test_host_error_beside_a_hanging_page_is_the_only_one_raised(host: Hos
     with pytest.RaisesGroup(HostError):  # the group is the host's own nursery's: nothing is added
         async with open_tabwright(host.settings) as tabwright, trio.open_nursery() as nursery:
             await host.start_browser(tabwright)
-            nursery.start_soon(tabwright.browse, host.site.url("/never"), IN_TAB)
+            nursery.start_soon(tabwright.read, host.site.url("/never"), IN_TAB)
             await until_asked(host.site, "/never")
             raise HostError
     assert await host.left_nothing()
@@ -258,7 +252,7 @@ async def test_a_cancelled_nursery_of_the_host_leaves_no_browser(host: Host, pat
         async with open_tabwright(host.settings) as tabwright:
             await host.start_browser(tabwright)
             try:
-                await tabwright.browse(host.site.url(path), IN_TAB)
+                await tabwright.read(host.site.url(path), IN_TAB)
                 await trio.sleep_forever()
             except trio.Cancelled:
                 cancelled = True

@@ -75,12 +75,12 @@ async def test_captcha_window_keeps_the_pages_of_open_sessions(client_on, profil
                 if isinstance(step, HumanNeededProgress):
                     nursery.start_soon(person.solve)
 
-            await tabwright.enter("https://site1.example/", session="acting")
-            before = await tabwright.inspect(TakeOutline(), session="acting")
-            await tabwright.inspect(Evaluate("window.draft = 'not sent'"), session="acting")
+            await tabwright.session("acting").enter("https://site1.example/")
+            before = await tabwright.session("acting").inspect(TakeOutline())
+            await tabwright.session("acting").inspect(Evaluate("window.draft = 'not sent'"))
             await tabwright.search("Q?", language="en-US", progress=on_progress)
-            draft = await tabwright.inspect(Evaluate("window.draft"), session="acting")
-            after = await tabwright.inspect(TakeOutline(), session="acting")
+            draft = await tabwright.session("acting").inspect(Evaluate("window.draft"))
+            after = await tabwright.session("acting").inspect(TakeOutline())
             uses = [worker.use for worker in (await tabwright.pool()).workers]
     assert json.loads(draft.json) == "not sent"
     assert after.text == before.text

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 import trio
 
-from tabwright import load_settings, open_tabwright, override
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, TabUse
 from tabwright.protocol.tab import Tab
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, open_server
@@ -66,9 +67,9 @@ async def test_user_agent_and_hints_agree_in_pages_workers_and_headers(
         browser__profile=profile, network__proxy="none", network__allow_private=True
     )
     log: list[Seen] = []
-    async with open_server(site, log) as port, open_tabwright(load_settings(settings)) as tabwright:
+    async with open_server(site, log) as port, open_tabwright(settings_from(settings)) as tabwright:
         over = trio.Event()
-        lease = await tabwright.supervisor.ask(
+        lease = await tabwright.parts.supervisor.ask(
             BrowserPool.lease_tab, LeaseTab(over, TabUse.READING, "x")
         )
         await lease.tab.ask(Tab.navigate, f"http://localhost:{port}/")

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 import trio
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, TabUse
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.tab import Tab
@@ -36,7 +38,7 @@ async def test_identity_is_the_same_in_every_tab_of_a_profile(client_on, profile
         await tabwright.search("Q?", language="en-US")
         await tabwright.search("Q?", language="ja-JP")
         await tabwright.web_search(WebSearch("q", ("google",)))
-        await tabwright.browse("https://news.example/", IN_TAB)
+        await tabwright.read("https://news.example/", IN_TAB)
     ((agent, hints),) = identities(replica)
     assert "HeadlessChrome/" in agent  # we say what we are
     assert "Chromium" in hints
@@ -48,7 +50,7 @@ async def test_browser_without_a_profile_sends_client_hints(client_on, profile):
         open_replica(Scenario(step_s=0.01)) as replica,
         client_on(replica, profile, **without) as tabwright,
     ):
-        await tabwright.browse("https://news.example/", IN_TAB)
+        await tabwright.read("https://news.example/", IN_TAB)
     ((_, hints),) = identities(replica)
     assert "Chromium" in hints
 
@@ -58,7 +60,7 @@ async def test_profile_keeps_one_identity_in_headless_and_headed_mode(client_on,
     async with open_replica(Scenario(step_s=0.01)) as replica:
         for headless in (True, False, True):
             async with client_on(replica, profile, browser__headless=headless) as tabwright:
-                await tabwright.browse("https://news.example/", IN_TAB)
+                await tabwright.read("https://news.example/", IN_TAB)
                 await tabwright.search("Q?", language="en-US")
     assert len(identities(replica)) == 1
 
@@ -88,7 +90,7 @@ async def test_language_is_set_in_the_header_and_for_scripts_like_browsers_do(
 ):
     async with open_replica() as replica, client_on(replica, profile) as tabwright:
         over = trio.Event()
-        lease = await tabwright.supervisor.ask(
+        lease = await tabwright.parts.supervisor.ask(
             BrowserPool.lease_tab, LeaseTab(over, TabUse.READING, "x")
         )
         await lease.tab.ask(Tab.navigate, "https://news.example/", accept_language(language))
@@ -123,7 +125,7 @@ async def said_by(client_on, profile, **settings):
     """Return what a page's script can see of its browser."""
     async with open_replica() as replica, client_on(replica, profile, **settings) as tabwright:
         over = trio.Event()
-        lease = await tabwright.supervisor.ask(
+        lease = await tabwright.parts.supervisor.ask(
             BrowserPool.lease_tab, LeaseTab(over, TabUse.READING, "x")
         )
         await lease.tab.ask(Tab.navigate, "https://news.example/")
@@ -179,7 +181,7 @@ async def private_web(
             "session__dir": str(tmp_path / "sessions"),
             **settings,
         }
-        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+        async with open_tabwright(settings_from(override(**chosen))) as tabwright:
             yield tabwright, log
 
 
@@ -194,7 +196,7 @@ async def private_web(
 )
 async def test_privacy_signals_are_sent_in_headers_and_visible_to_scripts(settings, asks, tmp_path):
     async with private_web(tmp_path, **settings) as (tabwright, log):
-        page = await tabwright.browse("http://site.test/", ReadOptions(min_tier=3))
+        page = await tabwright.read("http://site.test/", ReadOptions(min_tier=3))
     reported = ["1", True] if asks else [None, None]
     assert f"Told: {json.dumps(reported, separators=(',', ':'))}" in page.text.replace("\\", "")
     assert {seen.path for seen in log} == {"/", "/picture", "/frame", "/fetch"}

@@ -15,8 +15,9 @@ import msgspec
 import pytest
 import trio
 
-from tabwright import load_settings, open_tabwright, override
+from tabwright.app import open_tabwright
 from tabwright.cli.exit_codes import ExitCode
+from tabwright.config.loader import override, settings_from
 from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 
 pytestmark = pytest.mark.chromium
@@ -67,8 +68,8 @@ async def seen_as(folder: Path, url: str) -> str:
         browser__profile=None,
         session__dir=str(folder),
     )
-    async with open_tabwright(load_settings(chosen)) as tabwright:
-        return (await tabwright.browse(url, session="shop")).text
+    async with open_tabwright(settings_from(chosen)) as tabwright:
+        return (await tabwright.read(url, session="shop")).text
 
 
 def unused_port() -> int:

@@ -12,10 +12,12 @@ import msgspec
 import pytest
 import trio
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.process import launch
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie, Fetcher
@@ -97,7 +99,7 @@ async def client(**settings: object) -> AsyncGenerator[Tabwright]:
         "session__own": "mine",
         **settings,
     }
-    async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+    async with open_tabwright(settings_from(override(**chosen))) as tabwright:
         yield tabwright
 
 
@@ -110,14 +112,14 @@ async def test_own_session_lists_open_tabs_acts_in_them_and_leaves_them_open(use
     await user.open(f"{base}/shop")
     before = sorted(await user.urls())
     async with connected(user) as tabwright:
-        tabs = {tab.url: tab for tab in await tabwright.change_tabs("mine")}
+        tabs = {tab.url: tab for tab in await tabwright.session("mine").change_tabs()}
         assert sorted(tabs) == [f"{base}/login", f"{base}/shop"]
         assert tabs[f"{base}/shop"].title == "/shop"
-        await tabwright.change_tabs("mine", "switch", tabs[f"{base}/shop"].number)
-        outline = await tabwright.inspect(OUTLINE, session="mine")
+        await tabwright.session("mine").change_tabs("switch", tabs[f"{base}/shop"].number)
+        outline = await tabwright.session("mine").inspect(OUTLINE)
         assert "Hello user" in outline.text
-        ref = await tabwright.inspect(Locate("button"), session="mine")
-        outcome = await tabwright.act(Click(ref), session="mine")
+        ref = await tabwright.session("mine").inspect(Locate("button"))
+        outcome = await tabwright.session("mine").act(Click(ref))
         assert outcome.title == "pressed"
     assert sorted(await user.urls()) == before
     assert "pressed" in {tab["title"] for tab in await user.tabs()}
@@ -126,11 +128,11 @@ async def test_own_session_lists_open_tabs_acts_in_them_and_leaves_them_open(use
 async def test_own_session_navigates_in_a_new_tab_with_the_user_s_cookies(user, base):
     await user.open(f"{base}/login")
     async with connected(user) as tabwright:
-        await tabwright.enter(f"{base}/shop", session="mine")
-        assert "Hello user" in (await tabwright.inspect(OUTLINE, session="mine")).text
-        page = await tabwright.browse(f"{base}/other", session="mine")
+        await tabwright.session("mine").enter(f"{base}/shop")
+        assert "Hello user" in (await tabwright.session("mine").inspect(OUTLINE)).text
+        page = await tabwright.read(f"{base}/other", session="mine")
         assert "Hello user" in page.text
-        assert await tabwright.reader.tiers.fetcher.ask(Fetcher.cookies, "mine") == ()
+        assert await tabwright.parts.reader.tiers.fetcher.ask(Fetcher.cookies, "mine") == ()
         assert f"{base}/login" in await user.urls()
     assert {f"{base}/login", f"{base}/other"} <= set(await user.urls())
 
@@ -138,12 +140,12 @@ async def test_own_session_navigates_in_a_new_tab_with_the_user_s_cookies(user, 
 async def test_pop_up_of_a_user_tab_becomes_a_tab_and_stays_open(user, base):
     await user.open(f"{base}/login")
     async with connected(user) as tabwright:
-        await tabwright.change_tabs("mine")
-        ref = await tabwright.inspect(Locate("a"), session="mine")
-        outcome = await tabwright.act(Click(ref), session="mine")
+        await tabwright.session("mine").change_tabs()
+        ref = await tabwright.session("mine").inspect(Locate("a"))
+        outcome = await tabwright.session("mine").act(Click(ref))
         assert [tab.url for tab in outcome.tabs] == [f"{base}/popup"]
-        assert "Hello user" in (await tabwright.inspect(OUTLINE, session="mine")).text
-        assert len(await tabwright.change_tabs("mine")) == 2
+        assert "Hello user" in (await tabwright.session("mine").inspect(OUTLINE)).text
+        assert len(await tabwright.session("mine").change_tabs()) == 2
     assert sorted(await user.urls()) == [f"{base}/login", f"{base}/popup"]
 
 
@@ -151,8 +153,8 @@ async def test_own_session_closes_a_tab_when_asked(user, base):
     await user.open(f"{base}/shop")
     await user.open(f"{base}/other")
     async with connected(user) as tabwright:
-        tabs = {tab.url: tab.number for tab in await tabwright.change_tabs("mine")}
-        left = await tabwright.change_tabs("mine", "close", tabs[f"{base}/shop"])
+        tabs = {tab.url: tab.number for tab in await tabwright.session("mine").change_tabs()}
+        left = await tabwright.session("mine").change_tabs("close", tabs[f"{base}/shop"])
         assert [tab.url for tab in left] == [f"{base}/other"]
         while f"{base}/shop" in await user.urls():
             await trio.sleep(0.05)
@@ -162,11 +164,13 @@ async def test_own_session_closes_a_tab_when_asked(user, base):
 async def test_own_session_follows_tabs_that_the_user_opens_and_closes(user, base):
     await user.open(f"{base}/shop")
     async with connected(user) as tabwright:
-        await tabwright.change_tabs("mine")
+        await tabwright.session("mine").change_tabs()
         await user.open(f"{base}/other")
-        assert len(await tabwright.change_tabs("mine")) == 2
+        assert len(await tabwright.session("mine").change_tabs()) == 2
         await user.close(f"{base}/shop")
-        assert [tab.url for tab in await tabwright.change_tabs("mine")] == [f"{base}/other"]
+        assert [tab.url for tab in await tabwright.session("mine").change_tabs()] == [
+            f"{base}/other"
+        ]
 
 
 @pytest.mark.parametrize("compat", [None, "playwright"])
@@ -179,65 +183,67 @@ async def test_own_session_navigates_in_a_restarted_browser(base, compat):
     async with AsyncExitStack() as first, client(**settings) as tabwright:
         chromium = await first.enter_async_context(launch(plan))
         await UserBrowser(chromium.endpoint).open(f"{base}/other")
-        await tabwright.change_tabs("mine")
-        await tabwright.enter(f"{base}/shop", session="mine")
+        await tabwright.session("mine").change_tabs()
+        await tabwright.session("mine").enter(f"{base}/shop")
         await first.aclose()
         async with launch(plan):
-            outcome = await tabwright.enter(f"{base}/login", session="mine")
+            outcome = await tabwright.session("mine").enter(f"{base}/login")
             assert outcome.url == f"{base}/login"
-            assert "Press" in (await tabwright.inspect(OUTLINE, session="mine")).text
+            assert "Press" in (await tabwright.session("mine").inspect(OUTLINE)).text
 
 
 async def test_own_session_skips_pages_that_are_not_allowed(user, base):
     await user.open(f"{base}/login")
     async with connected(user, network__allow_private=False) as tabwright:
-        assert f"{base}/login" not in {tab.url for tab in await tabwright.change_tabs("mine")}
+        assert f"{base}/login" not in {
+            tab.url for tab in await tabwright.session("mine").change_tabs()
+        }
         with pytest.raises(BadInput):
-            await tabwright.enter(f"{base}/shop", session="mine")
+            await tabwright.session("mine").enter(f"{base}/shop")
 
 
 async def test_page_that_moved_to_a_denied_url_is_not_read(user, base):
     await user.open(f"{base}/leaves")
     async with connected(user, network__deny_urls=(f"{base}/shop",)) as tabwright:
-        assert [tab.title for tab in await tabwright.change_tabs("mine")] == ["/leaves"]
+        assert [tab.title for tab in await tabwright.session("mine").change_tabs()] == ["/leaves"]
         while f"{base}/shop" not in await user.urls():
             await trio.sleep(0.05)
         with pytest.raises(BadInput):
-            await tabwright.inspect(OUTLINE, session="mine")
+            await tabwright.session("mine").inspect(OUTLINE)
         with pytest.raises(BadInput):
-            await tabwright.snapshot("mine")
+            await tabwright.session("mine").snapshot()
 
 
 async def test_own_session_is_not_saved(user):
     async with connected(user) as tabwright:
-        await tabwright.change_tabs("mine")
+        await tabwright.session("mine").change_tabs()
         with pytest.raises(BadInput):
-            await tabwright.sessions.ask(Sessions.save, "mine")
+            await tabwright.parts.sessions.ask(Sessions.save, "mine")
 
 
 async def test_other_sessions_do_not_use_the_user_s_cookies(user, base):
     await user.open(f"{base}/login")
     async with connected(user) as tabwright:
-        await tabwright.enter(f"{base}/shop", session="other")
-        assert "Hello nobody" in (await tabwright.inspect(OUTLINE, session="other")).text
+        await tabwright.session("other").enter(f"{base}/shop")
+        assert "Hello nobody" in (await tabwright.session("other").inspect(OUTLINE)).text
 
 
 async def test_login_in_a_persistent_profile_survives_a_restart(base, tmp_path: Path):
     profile = {"browser__profile": str(tmp_path / "profiles")}
     async with client(**profile) as tabwright:
-        await tabwright.enter(f"{base}/login", session="mine")
+        await tabwright.session("mine").enter(f"{base}/login")
     async with client(**profile) as tabwright:
-        await tabwright.enter(f"{base}/shop", session="mine")
-        assert "Hello user" in (await tabwright.inspect(OUTLINE, session="mine")).text
+        await tabwright.session("mine").enter(f"{base}/shop")
+        assert "Hello user" in (await tabwright.session("mine").inspect(OUTLINE)).text
 
 
 async def test_profile_is_free_once_the_own_session_is_closed(base, tmp_path: Path):
     profile = {"browser__profile": str(tmp_path / "profiles")}
     async with client(**profile) as first, client(**profile) as second:
-        await first.enter(f"{base}/login", session="mine")
-        await first.close_session("mine")
-        await second.enter(f"{base}/shop", session="mine")
-        assert "Hello user" in (await second.inspect(OUTLINE, session="mine")).text
+        await first.session("mine").enter(f"{base}/login")
+        await first.session("mine").close()
+        await second.session("mine").enter(f"{base}/shop")
+        assert "Hello user" in (await second.session("mine").inspect(OUTLINE)).text
 
 
 async def test_playwright_s_default_session_acts_in_the_kept_profile(base, tmp_path: Path):
@@ -248,8 +254,8 @@ async def test_playwright_s_default_session_acts_in_the_kept_profile(base, tmp_p
     }
     for path in ("login", "shop"):
         async with client(**settings) as tabwright:
-            await tabwright.enter(f"{base}/{path}", session="default")
-            text = (await tabwright.inspect(OUTLINE, session="default")).text
+            await tabwright.session("default").enter(f"{base}/{path}")
+            text = (await tabwright.session("default").inspect(OUTLINE)).text
     assert "Hello user" in text
 
 
@@ -257,27 +263,27 @@ async def test_own_session_has_no_emulation_left_after_its_end(user, base):
     await user.open(f"{base}/shop")
     async with connected(user, acting__scripts=True) as tabwright:
         asked = Evaluate("navigator.userAgent")
-        await tabwright.inspect(OUTLINE, session="mine")
-        await tabwright.change_context(
-            "mine", lambda before: attrs.evolve(before, user_agent="Other/1.0")
+        await tabwright.session("mine").inspect(OUTLINE)
+        await tabwright.session("mine").change_context(
+            lambda before: attrs.evolve(before, user_agent="Other/1.0")
         )
-        assert "Other" in (await tabwright.inspect(asked, session="mine")).json
-        await tabwright.close_session("mine")
-        assert "Other" not in (await tabwright.inspect(asked, session="mine")).json
+        assert "Other" in (await tabwright.session("mine").inspect(asked)).json
+        await tabwright.session("mine").close()
+        assert "Other" not in (await tabwright.session("mine").inspect(asked)).json
 
 
 async def test_cookies_and_storage_of_denied_urls_are_not_accessed(user, base):
     await user.open(f"{base}/login")
     await user.open(f"{base.replace('127.0.0.1', 'localhost')}/login")
     async with connected(user, network__deny_urls=("127.0.0.1",)) as tabwright:
-        known = await tabwright.sessions.ask(Sessions.change_cookies, "mine")
-        state = await tabwright.sessions.ask(Sessions.storage_state, "mine")
+        known = await tabwright.parts.sessions.ask(Sessions.change_cookies, "mine")
+        state = await tabwright.parts.sessions.ask(Sessions.storage_state, "mine")
         for change in (
             {"put": (Cookie("who", "x", "127.0.0.1"),)},
             {"removed": (Cookie("who", "user", "127.0.0.1"),)},
         ):
             with pytest.raises(BadInput):
-                await tabwright.change_cookies("mine", **change)
+                await tabwright.session("mine").change_cookies(**change)
     assert {one.domain for one in known} == {"localhost"}
     assert {one.domain for one in state.cookies} == {"localhost"}
     assert all("127.0.0.1" not in one.origin for one in state.origins)

@@ -8,7 +8,7 @@ import mcp_types as mcp
 import pytest
 import trio
 
-from tabwright import Settings, load_settings, override
+from tabwright import Settings
 from tabwright.actors.browser_actor import RESTART_POLICY, browser_actor
 from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
@@ -17,6 +17,7 @@ from tabwright.browser.running import BrowserRole
 from tabwright.browser.worker import LastStart
 from tabwright.cdp.domains import page
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.loader import override, settings_from
 from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.page.open_page import PageOptions, open_page
@@ -63,13 +64,13 @@ async def test_a_cookie_outlives_the_browser(profile: Path, port_base: int | Non
     )
     async with open_server(welcome, log) as port:
         for _ in range(3):
-            await visit(load_settings(chosen), port)
+            await visit(settings_from(chosen), port)
     assert [seen.cookie for seen in log if seen.path == "/"] == ["", "visited=yes", "visited=yes"]
 
 
 async def test_workers_do_not_share_their_cookies(profile: Path) -> None:
     log: list[Seen] = []
-    settings = load_settings(override(network__allow_private=True, browser__profile=str(profile)))
+    settings = settings_from(override(network__allow_private=True, browser__profile=str(profile)))
     async with open_server(welcome, log) as port:
         for worker in (0, 1, 0, 1):
             await visit(settings, port, worker)
@@ -82,7 +83,7 @@ async def test_temporary_profile_keeps_no_cookies() -> None:
     chosen = override(network__allow_private=True, browser__profile=None)
     async with open_server(welcome, log) as port:
         for _ in range(2):
-            await visit(load_settings(chosen), port)
+            await visit(settings_from(chosen), port)
     assert [seen.cookie for seen in log if seen.path == "/"] == ["", ""]
 
 
@@ -121,7 +122,7 @@ async def test_a_profile_whose_owner_was_killed_is_taken_over(
 
 
 async def test_profile_in_use_by_the_users_browser_is_left_alone(profile: Path) -> None:
-    chosen = load_settings(override(network__allow_private=True, browser__profile=str(profile)))
+    chosen = settings_from(override(network__allow_private=True, browser__profile=str(profile)))
     taken = profile / "tabwright-00"
     command = [
         str(chosen_browser(chosen.browser).path),

@@ -10,10 +10,12 @@ import mcp_types as mcp
 import pytest
 import trio
 
-from tabwright import Environment, Settings, load_settings, open_tabwright, override
+from tabwright import Environment, Settings
+from tabwright.app import open_tabwright
 from tabwright.browser.launch import open_browser
 from tabwright.browser.running import BrowserLink, LaunchOptions
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.loader import override, settings_from
 from tabwright.content.render.markdown import markdown_of
 from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
@@ -141,7 +143,7 @@ async def searches(
 
 
 def settings_of(proxy: str, *extra_args: str) -> Settings:
-    return load_settings(
+    return settings_from(
         override(
             browser__profile=None,
             browser__extra_args=[*TRUSTING, *extra_args],
@@ -216,8 +218,8 @@ async def test_no_proxy_hosts_bypass_proxy() -> None:
         finder = ProxyFinder("auto", {"HTTPS_PROXY": proxy.url, "NO_PROXY": "past.example"}, ())
         environment = Environment(launcher_of=lambda _source: Launcher(settings, finder))
         async with open_tabwright(settings, environment) as tabwright:
-            past = await tabwright.browse("https://a.past.example/article", IN_TAB)
-            through = await tabwright.browse("https://through.example/article", IN_TAB)
+            past = await tabwright.read("https://a.past.example/article", IN_TAB)
+            through = await tabwright.read("https://through.example/article", IN_TAB)
         assert past.title == through.title != ""
         assert [host for host in proxy.asked if ".example:" in host] == ["through.example:443"]
 

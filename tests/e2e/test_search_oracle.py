@@ -8,7 +8,9 @@ import attrs
 import pytest
 import trio
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.ai_search import SearchResult
 from tabwright.protocol.browser_pool import TabUse
@@ -36,7 +38,7 @@ FOLLOW_UP = "And then?"
 @asynccontextmanager
 async def client_on(replica: Replica, **settings: object) -> AsyncGenerator[Tabwright]:
     chosen = {"browser__extra_args": replica.chromium_args, "browser__profile": None}
-    async with open_tabwright(load_settings(override(**chosen, **settings))) as tabwright:
+    async with open_tabwright(settings_from(override(**chosen, **settings))) as tabwright:
         yield tabwright
 
 

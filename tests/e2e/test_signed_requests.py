@@ -11,7 +11,9 @@ import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.http.signing_keys import create_key
 from tabwright.protocol.context_options import RequestRoute
 from tabwright.protocol.errors import SettingsError
@@ -134,7 +136,7 @@ async def open_world(folder: Path, **settings: object) -> AsyncGenerator[World]:
         )
 
     async with open_server(serve, log) as port:
-        chosen = load_settings(
+        chosen = settings_from(
             override(
                 network__allow_private=True,
                 network__proxy="none",
@@ -151,7 +153,7 @@ async def open_world(folder: Path, **settings: object) -> AsyncGenerator[World]:
 
 async def test_each_request_of_a_tab_is_signed_for_the_host_that_receives_it(tmp_path):
     async with open_world(tmp_path) as world:
-        await world.tabwright.enter(world.url("/start"), session="a")
+        await world.tabwright.session("a").enter(world.url("/start"))
         await world.sees(*PATHS)
         own = world.seen("/own").headers
         assert (own["signature"], own["signature-input"]) == ("mine", "mine")
@@ -165,7 +167,7 @@ async def test_each_request_of_a_tab_is_signed_for_the_host_that_receives_it(tmp
 @pytest.mark.parametrize("tier", [1, 2, 3])
 async def test_page_is_read_with_signed_requests_after_a_redirect_to_another_host(tmp_path, tier):
     async with open_world(tmp_path) as world:
-        await world.tabwright.browse(world.url("/start"), ReadOptions(min_tier=tier, max_tier=tier))
+        await world.tabwright.read(world.url("/start"), ReadOptions(min_tier=tier, max_tier=tier))
         paths = ["/start", "/middle", "/"]
         assert [one.path for one in world.log if one.path in paths][:3] == paths
         for path in (*paths, *(["/robots.txt"] if tier == 1 else [])):
@@ -174,15 +176,14 @@ async def test_page_is_read_with_signed_requests_after_a_redirect_to_another_hos
 
 async def test_signed_requests_keep_session_user_agent_and_extra_headers(tmp_path):
     async with open_world(tmp_path) as world:
-        await world.tabwright.enter(world.url("/first"), session="a")
+        await world.tabwright.session("a").enter(world.url("/first"))
         route = RequestRoute("**", headers=(("X-Route", "1"),))
-        await world.tabwright.change_context(
-            "a",
+        await world.tabwright.session("a").change_context(
             lambda before: attrs.evolve(
                 before, user_agent="Mine/1", headers=(("X-Extra", "2"),), routes=(route,)
             ),
         )
-        await world.tabwright.enter(world.url("/start"), session="a")
+        await world.tabwright.session("a").enter(world.url("/start"))
         for path in ("/start", "/middle", "/"):
             seen = world.seen(path)
             world.verify(seen)
@@ -192,9 +193,9 @@ async def test_signed_requests_keep_session_user_agent_and_extra_headers(tmp_pat
 
 async def test_redirect_of_signed_form_sends_only_origin_as_referer(tmp_path):
     async with open_world(tmp_path, acting__scripts=True) as world:
-        await world.tabwright.enter(world.url("/form?private"), session="a")
+        await world.tabwright.session("a").enter(world.url("/form?private"))
         script = "document.forms[0].submit()"
-        await world.tabwright.inspect(Evaluate(script), session="a")
+        await world.tabwright.session("a").inspect(Evaluate(script))
         await world.sees("/to")
         assert world.seen("/from").headers["referer"] == world.url("/form?private")
         assert world.seen("/to").headers["referer"] == world.url("/")
@@ -203,7 +204,7 @@ async def test_redirect_of_signed_form_sends_only_origin_as_referer(tmp_path):
 
 async def test_without_a_key_nothing_is_signed(tmp_path):
     async with open_world(tmp_path, network__signing=None) as world:
-        await world.tabwright.browse(world.url("/start"), ReadOptions(max_tier=1))
+        await world.tabwright.read(world.url("/start"), ReadOptions(max_tier=1))
         assert world.log
         assert not [one for one in world.log if any("signature" in name for name in one.headers)]
 

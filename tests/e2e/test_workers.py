@@ -118,7 +118,7 @@ async def test_twenty_callers_start_each_browser_once(client_on, profile):
 
             async def come() -> None:
                 request = partial(LeaseTab, use=TabUse.READING, purpose="somebody")
-                async with hold_grant(tabwright.supervisor, BrowserPool.lease_tab, request):
+                async with hold_grant(tabwright.parts.supervisor, BrowserPool.lease_tab, request):
                     pass
 
             nursery.start_soon(watch)
@@ -149,7 +149,7 @@ async def test_each_browser_listens_on_its_own_port(client_on, profile):
         async with trio.open_nursery() as nursery:
             for number in range(2):
                 nursery.start_soon(tabwright.search, f"{number}?")
-                nursery.start_soon(tabwright.browse, f"https://news{number}.example/", IN_TAB)
+                nursery.start_soon(tabwright.read, f"https://news{number}.example/", IN_TAB)
         for number in range(4):
             url = await websocket_url(f"http://127.0.0.1:{base + number}")
             assert url.startswith(f"ws://127.0.0.1:{base + number}/devtools/browser/")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
+import tabwright
 from tabwright.cli.command_line import all_commands
 from tabwright.cli.exit_codes import page_exit_code
 from tabwright.config.engines import GOOGLE_AI_MODE, RatePolicy, load_engines
@@ -138,6 +139,8 @@ def missing_modules(text: str) -> Iterator[str]:
         if not any((PACKAGE / f"{name}{suffix}").exists() for suffix in ("", ".py")):
             yield name
     for name in DOTTED.findall(text):
+        if name.removeprefix("tabwright.") in tabwright.__all__:
+            continue
         path = ROOT.joinpath(*name.split("."))
         if not any(one.exists() for one in (path, path.with_suffix(".py"))):
             yield name

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from tabwright import load_settings, open_tabwright
+from tabwright.app import open_tabwright
 from tabwright.cdp.chromium.finding import find_browser
+from tabwright.config.loader import settings_from
 from tabwright.protocol.ai_search import SearchResult
 from tabwright.protocol.errors import (
     BadInput,
@@ -113,7 +114,7 @@ def test_search_and_follow_up_update_last_activity_of_thread(
 ) -> None:
     async def live() -> None:
         environment = simulated_environment(fake_launcher(SITE, Random(0)), Random(0))
-        async with open_tabwright(load_settings(), environment) as tabwright:
+        async with open_tabwright(settings_from(), environment) as tabwright:
             assert not await tabwright.threads()
             for pause_s, follow_up in zip(pauses, follow_ups, strict=False):
                 await trio.sleep(pause_s)

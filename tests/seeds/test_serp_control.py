@@ -17,9 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.engines import RatePolicy, configured_engines
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, TabUse
 from tabwright.protocol.errors import SearchBlocked
 from tabwright.protocol.rate_limit import AcquirePermit, Governor
@@ -44,7 +46,7 @@ async def client_on(
     launcher = fake_launcher(site, Random(1), headed=True)
     environment = attrs.evolve(simulated_environment(launcher, Random(1)), now=now)
     with trio.fail_after(HOUR_S):
-        async with open_tabwright(load_settings(override(**settings)), environment) as tabwright:
+        async with open_tabwright(settings_from(override(**settings)), environment) as tabwright:
             yield tabwright
 
 
@@ -75,7 +77,7 @@ async def search_times(tabwright: Tabwright, most: int) -> int:
     async with trio.open_nursery() as nursery:
 
         async def stay() -> None:
-            async with hold_grant(tabwright.supervisor, BrowserPool.lease_tab, SEARCHING):
+            async with hold_grant(tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING):
                 await trio.sleep_forever()
 
         for _ in range(most + 2):
@@ -96,12 +98,14 @@ async def search_times(tabwright: Tabwright, most: int) -> int:
 def test_a_held_tab_does_not_starve_the_pool(max_tabs, held, back_offs):
     async def live(tabwright: Tabwright) -> None:
         for _ in range(held):
-            lease = await tabwright.supervisor.ask(BrowserPool.lease_tab, SEARCHING(trio.Event()))
-            await tabwright.supervisor.ask(BrowserPool.change_use, lease.number, TabUse.HELD)
+            lease = await tabwright.parts.supervisor.ask(
+                BrowserPool.lease_tab, SEARCHING(trio.Event())
+            )
+            await tabwright.parts.supervisor.ask(BrowserPool.change_use, lease.number, TabUse.HELD)
         for _ in range(back_offs):
-            await tabwright.supervisor.ask(BrowserPool.back_off, "a search")
+            await tabwright.parts.supervisor.ask(BrowserPool.back_off, "a search")
         with trio.fail_after(5):
-            async with hold_grant(tabwright.supervisor, BrowserPool.lease_tab, SEARCHING):
+            async with hold_grant(tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING):
                 pass
         await trio.sleep(5)
         may = max(1, max_tabs - back_offs)
@@ -124,9 +128,9 @@ def test_tabs_held_at_captchas_do_not_starve_the_pool(max_tabs, held, back_offs)
                 await tabwright.web_search(WebSearch("q", (engine,)))
         assert sum(one.held for one in await tabwright.interventions()) == held
         for _ in range(back_offs):
-            await tabwright.supervisor.ask(BrowserPool.back_off, "a search")
+            await tabwright.parts.supervisor.ask(BrowserPool.back_off, "a search")
         with trio.fail_after(5):
-            async with hold_grant(tabwright.supervisor, BrowserPool.lease_tab, SEARCHING):
+            async with hold_grant(tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING):
                 pass
 
     run(FakeSite(pages=walls), live, pool__max_tabs=max_tabs)
@@ -136,7 +140,7 @@ def test_tabs_held_at_captchas_do_not_starve_the_pool(max_tabs, held, back_offs)
 @pytest.mark.parametrize("engine", SHIPPED["engines"])
 def test_min_interval_and_concurrency_are_read_from_engines_yaml(engine):
     stated = SHIPPED["engines"][engine]
-    pace = configured_engines(load_settings().engines).paces[engine]
+    pace = configured_engines(settings_from().engines).paces[engine]
     assert stated.items() <= attrs.asdict(pace).items()
     assert {"min_interval_s", "concurrency"} <= stated.keys()
 
@@ -150,7 +154,7 @@ def test_min_interval_and_concurrency_are_respected(interval_s, concurrency, ask
     async def ask(tabwright: Tabwright) -> None:
         nonlocal now, most
         async with hold_grant(
-            tabwright.governor, Governor.permit, partial(AcquirePermit, site="mojeek")
+            tabwright.parts.governor, Governor.permit, partial(AcquirePermit, site="mojeek")
         ):
             starts_s.append(trio.current_time())
             now += 1
@@ -193,7 +197,7 @@ def test_403_fails_the_search_and_backs_off_pool_and_engine(decrease_step):
 def test_reset_restores_full_tab_limit_after_back_off(max_tabs, back_offs):
     async def live(tabwright: Tabwright) -> None:
         for _ in range(back_offs):
-            await tabwright.supervisor.ask(BrowserPool.back_off, "a search")
+            await tabwright.parts.supervisor.ask(BrowserPool.back_off, "a search")
         lowered = (await tabwright.pool()).lowered_max_tabs
         assert lowered == ({"a search": max(1, max_tabs - back_offs)} if back_offs else {})
         await tabwright.reset_back_off()
@@ -227,7 +231,7 @@ def test_pages_of_one_search_are_spaced(pages, searches):
 def test_a_cancelled_waiter_leaks_no_slot(cancelled_after_s):
     async def ask(tabwright: Tabwright) -> None:
         async with hold_grant(
-            tabwright.governor, Governor.permit, partial(AcquirePermit, site="brave")
+            tabwright.parts.governor, Governor.permit, partial(AcquirePermit, site="brave")
         ):
             pass
 
@@ -260,12 +264,12 @@ def test_a_late_release_after_a_reset_leaves_the_count_right(max_tabs, out, forg
     async def live(tabwright: Tabwright) -> None:
         overs = [trio.Event() for _ in range(min(out, max_tabs))]
         for over in overs:
-            await tabwright.supervisor.ask(BrowserPool.lease_tab, SEARCHING(over))
+            await tabwright.parts.supervisor.ask(BrowserPool.lease_tab, SEARCHING(over))
         for what in forgets:
             if what == "reset":
                 await tabwright.reset_back_off()
             else:
-                await tabwright.supervisor.ask(BrowserPool.back_off, "a search")
+                await tabwright.parts.supervisor.ask(BrowserPool.back_off, "a search")
         for over in overs:
             over.set()
             over.set()
@@ -291,7 +295,7 @@ def test_setting_the_wall_clock_changes_no_interval(jumps_s, interval_s):
     starts_s = []
 
     async def live() -> None:
-        settings = load_settings()
+        settings = settings_from()
         engines = configured_engines(settings.engines)
         paces = {**engines.paces, "mojeek": RatePolicy(interval_s, 1)}
         environment = attrs.evolve(
@@ -303,7 +307,9 @@ def test_setting_the_wall_clock_changes_no_interval(jumps_s, interval_s):
             async with open_tabwright(settings, environment) as tabwright:
                 for _ in range(4):
                     async with hold_grant(
-                        tabwright.governor, Governor.permit, partial(AcquirePermit, site="mojeek")
+                        tabwright.parts.governor,
+                        Governor.permit,
+                        partial(AcquirePermit, site="mojeek"),
                     ):
                         starts_s.append(trio.current_time())
 

@@ -5,8 +5,10 @@ from random import Random
 import attrs
 import pytest
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
 from tabwright.actors.kit.tracing import TraceRecord
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.proxy import ProxyChoice
 from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakeBrowser, FakeSite, Fault, fake_launcher
@@ -55,7 +57,7 @@ def open_client() -> OpenClient:
         # One searching tab, so that searches wait for each other, unless a test says otherwise.
         chosen = override(**{"pool__max_tabs": 1, "view__address": None, **settings})
         with no_request_fails():
-            async with open_tabwright(load_settings(chosen), environment) as tabwright:
+            async with open_tabwright(settings_from(chosen), environment) as tabwright:
                 yield Simulated(tabwright, browsers, trace)
 
     return opened

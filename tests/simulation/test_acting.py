@@ -10,7 +10,7 @@ import attrs
 import pytest
 import trio
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
 from tabwright.actors.kit.tracing import (
     ActorCrashed,
     RequestAnswered,
@@ -22,6 +22,8 @@ from tabwright.actors.kit.tracing import (
     RequestSent,
     TraceRecord,
 )
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.actions import Action, AnswerDialog, Click, Press, Type, WaitFor
 from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import (
@@ -99,14 +101,16 @@ class Client:
     session: str = "s"
 
     async def enter(self, url: str = SHOP):
-        return await self.tabwright.sessions.ask(Sessions.enter, self.session, url)
+        return await self.tabwright.parts.sessions.ask(Sessions.enter, self.session, url)
 
     async def do(self, request, tab=None):
         method = Sessions.act if isinstance(request, Action) else Sessions.inspect
-        return await self.tabwright.sessions.ask(method, self.session, request, tab=tab)
+        return await self.tabwright.parts.sessions.ask(method, self.session, request, tab=tab)
 
     async def tabs(self, action="list", tab=None):
-        return await self.tabwright.sessions.ask(Sessions.change_tabs, self.session, action, tab)
+        return await self.tabwright.parts.sessions.ask(
+            Sessions.change_tabs, self.session, action, tab
+        )
 
     async def outline(self, tab=None) -> str:
         return (await self.do(TakeOutline(OutlineView(max_tokens=0)), tab)).text
@@ -141,7 +145,7 @@ async def live(random: Random) -> History:
     browsers, trace, endings = list[FakeBrowser](), list[TraceRecord](), list[str]()
     launcher = fake_launcher(SITE, random, *faults(random), on_start=browsers.append)
     environment = simulated_environment(launcher, random, trace.append)
-    settings = load_settings(override(pool__max_tabs=random.choice((2, 6)), **NO_FILES))
+    settings = settings_from(override(pool__max_tabs=random.choice((2, 6)), **NO_FILES))
     async with open_tabwright(settings, environment) as tabwright:
         async with trio.open_nursery() as nursery:
             for number in range(WORKERS):
@@ -149,7 +153,7 @@ async def live(random: Random) -> History:
                 nursery.start_soon(act, client, random, browsers, endings)
         for number in range(WORKERS):
             with suppress(SessionMissing):
-                await tabwright.sessions.ask(Sessions.close, f"client-{number}")
+                await tabwright.parts.sessions.ask(Sessions.close, f"client-{number}")
         await trio.sleep(5)
         left = len((await tabwright.pool()).tabs) + pages_of(browsers[-1:])
         launcher.faults.planned = ()
@@ -245,16 +249,16 @@ async def test_tabs_that_are_closed_stay_closed(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
-        await world.tabwright.sessions.ask(Sessions.enter, "s", SHOP, new_tab=True)
+        await world.tabwright.parts.sessions.ask(Sessions.enter, "s", SHOP, new_tab=True)
         for _ in range(2):
             tabs = await client.tabs("close")
-        (state,) = await world.tabwright.sessions.ask(Sessions.list)
+        (state,) = await world.tabwright.parts.sessions.ask(Sessions.list)
         assert [(tab.url, tab.title, tab.current) for tab in tabs] == [("", "", True)]
         assert (state.url, state.title) == ("", "")
         with pytest.raises(SessionMissing):
             await client.outline()
         with pytest.raises(SessionMissing):
-            await world.tabwright.sessions.ask(Sessions.view, "s", RenderOptions())
+            await world.tabwright.parts.sessions.ask(Sessions.view, "s", RenderOptions())
 
 
 @pytest.mark.parametrize("url", ["", "about:blank"])
@@ -262,7 +266,7 @@ async def test_tab_opened_without_url_is_blank_and_has_no_outline(url, open_clie
     async with open_client(SITE, **NO_FILES) as world:
         client = Client(world.tabwright)
         await client.enter()
-        outcome = await world.tabwright.sessions.ask(Sessions.enter, "s", url, new_tab=True)
+        outcome = await world.tabwright.parts.sessions.ask(Sessions.enter, "s", url, new_tab=True)
         tabs = await client.tabs()
         with pytest.raises(SessionMissing):
             await client.outline()
@@ -275,7 +279,7 @@ async def test_tab_opened_without_url_is_blank_and_has_no_outline(url, open_clie
 
 async def test_session_list_and_tab_list_agree_after_every_navigation(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
-        client, sessions = Client(world.tabwright), world.tabwright.sessions
+        client, sessions = Client(world.tabwright), world.tabwright.parts.sessions
 
         async def agree(url: str) -> None:
             (state,) = await sessions.ask(Sessions.list)
@@ -308,7 +312,7 @@ async def test_page_read_while_another_tab_opens_is_noted_in_its_own_tab(
         async with trio.open_nursery() as nursery:
             nursery.start_soon(client.do, opening)
             await trio.sleep(CLICK_BEGINS_S)
-            await world.tabwright.sessions.ask(Sessions.navigate, "s", SLOW, ReadOptions())
+            await world.tabwright.parts.sessions.ask(Sessions.navigate, "s", SLOW, ReadOptions())
         await client.tabs("switch", 1)
         outcome = await client.enter("back")
     assert outcome.url == SHOP
@@ -351,7 +355,7 @@ async def test_unsettled_page_is_entered_by_load_timeout(open_client, autojump_c
 async def test_session_list_shows_current_url_of_session(open_client, autojump_clock):
     async with open_client(SITE, **NO_FILES) as world:
         await Client(world.tabwright).enter()
-        (state,) = await world.tabwright.sessions.ask(Sessions.list)
+        (state,) = await world.tabwright.parts.sessions.ask(Sessions.list)
     assert (state.url, state.pages) == (SHOP, 1)
 
 
@@ -518,6 +522,6 @@ async def test_inspection_passed_as_action_is_refused_and_tab_survives(open_clie
         await client.enter()
         for method, request in ((Sessions.act, TakeOutline()), (Sessions.inspect, Click("0.1"))):
             with pytest.raises(BadInput):
-                await world.tabwright.sessions.ask(method, "s", request)
+                await world.tabwright.parts.sessions.ask(method, "s", request)
         assert await client.ref(BUY)
     assert not any(isinstance(record, ActorCrashed) for record in world.trace)

@@ -114,7 +114,7 @@ async def test_captcha_without_screen_keeps_its_tab_for_the_live_view(open_clien
     steps: list[ProgressEvent] = []
     wall = site(FakeBarrier("captcha", 10.0, in_view=True))
     async with open_client(wall, has_screen=False, view__address="127.0.0.1:0") as world:
-        world.tabwright.view.shared.served_at("http://view.example", ())  # not a real port
+        world.tabwright.parts.view.shared.served_at("http://view.example", ())  # not a real port
         result = await world.tabwright.search("A?", language="en-US", progress=steps.append)
         assert result.ai_answer
         assert len(world.browsers) == 1
@@ -155,7 +155,7 @@ async def _successful(tabwright, query, progress):
 async def navigate(tabwright, url: str) -> None:
     """Open a page in the browser that does the searches."""
     request = partial(LeaseTab, use=TabUse.READING, purpose="somebody")
-    async with hold_grant(tabwright.supervisor, BrowserPool.lease_tab, request) as own:
+    async with hold_grant(tabwright.parts.supervisor, BrowserPool.lease_tab, request) as own:
         await own.tab.ask(Tab.navigate, url)
 
 
@@ -190,7 +190,7 @@ async def test_endless_work_is_cut_with_retryable_error_at_handover(open_client,
 async def test_page_read_during_captcha_hand_over_keeps_its_browser(open_client, autojump_clock):
     async with open_client(captcha(60.0), network__page_timeout_s=1000) as world:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(world.tabwright.browse, SLOW_URL, IN_TAB)
+            nursery.start_soon(world.tabwright.read, SLOW_URL, IN_TAB)
             await trio.sleep(0.5)
             assert (await world.tabwright.search("A?")).ai_answer
         assert [browser.visible for browser in world.browsers] == [False, False, True]

@@ -8,7 +8,9 @@ import attrs
 import pytest
 import trio
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import ReadOptions
@@ -56,7 +58,7 @@ class Life:
     was_cancelled: bool = False
 
     async def ask(self, *request: object, **arguments: object) -> object:
-        return await self.tabwright.sessions.ask(*request, **arguments)
+        return await self.tabwright.parts.sessions.ask(*request, **arguments)
 
     async def cancelled(self, *request: object, **arguments: object) -> None:
         """Make a call that is cancelled at the step; allow time for its cleanup."""
@@ -92,7 +94,7 @@ async def live(check: Callable[[Life], Awaitable[object]], step: int, random: Ra
 
     launcher = fake_launcher(site, random, on_start=browsers.append)
     environment = attrs.evolve(simulated_environment(launcher, random), fetching=fetching)
-    settings = load_settings(override(acting__downloads=None, engines__failed_pages=None))
+    settings = settings_from(override(acting__downloads=None, engines__failed_pages=None))
     async with open_tabwright(settings, environment) as tabwright:
         life = Life(tabwright, step, browsers, fetchers)
         await check(life)

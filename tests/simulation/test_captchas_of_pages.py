@@ -32,7 +32,7 @@ def open_viewed(open_client):
 
 
 def served(world) -> None:
-    world.tabwright.view.shared.served_at("http://view.example", ())
+    world.tabwright.parts.view.shared.served_at("http://view.example", ())
 
 
 async def states(world) -> list[InterventionState]:
@@ -46,7 +46,7 @@ async def test_page_behind_a_captcha_is_read_once_a_person_has_solved_it(
     steps: list[ProgressEvent] = []
     async with open_viewed(walled(40.0)) as world:
         served(world)
-        page = await world.tabwright.browse(URL, ASKING, session=session, progress=steps.append)
+        page = await world.tabwright.read(URL, ASKING, session=session, progress=steps.append)
         assert "Nine of ten" in page.text
         assert page.notice == ""
         assert await states(world) == [SOLVED]
@@ -70,7 +70,7 @@ async def test_page_captcha_is_listed_and_can_be_skipped(open_viewed, autojump_c
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(skip)
-            page = await world.tabwright.browse(URL, ASKING)
+            page = await world.tabwright.read(URL, ASKING)
         assert "Who are you?" in page.text
         assert "CAPTCHA" in page.notice
         assert await states(world) == [InterventionState.SKIPPED]
@@ -79,7 +79,7 @@ async def test_page_captcha_is_listed_and_can_be_skipped(open_viewed, autojump_c
 async def test_captcha_is_only_noted_when_reading_may_not_ask_a_person(open_viewed, autojump_clock):
     async with open_viewed(walled(40.0)) as world:
         served(world)
-        page = await world.tabwright.browse(URL, ReadOptions(min_tier=2))
+        page = await world.tabwright.read(URL, ReadOptions(min_tier=2))
         assert "CAPTCHA" in page.notice
         assert trio.current_time() < 40
         assert await states(world) == []
@@ -87,7 +87,7 @@ async def test_captcha_is_only_noted_when_reading_may_not_ask_a_person(open_view
 
 async def test_captcha_is_only_noted_without_screen_and_live_view(open_client, autojump_clock):
     async with open_client(walled(40.0), has_screen=False) as world:
-        page = await world.tabwright.browse(URL, ASKING)
+        page = await world.tabwright.read(URL, ASKING)
         assert "CAPTCHA" in page.notice
         assert await states(world) == []
 
@@ -112,7 +112,7 @@ async def test_page_intervention_ends_when_its_reading_ends(
     async with open_viewed(walled(None), search__person_timeout_s=60) as world:
         served(world)
         with scope:
-            page = await world.tabwright.browse(URL, ASKING, progress=heed)
+            page = await world.tabwright.read(URL, ASKING, progress=heed)
             assert "CAPTCHA" in page.notice
         assert scope.cancelled_caught == (ending == "cancelled")
         assert trio.current_time() < 90
@@ -129,7 +129,7 @@ async def test_each_concurrent_reading_of_a_site_has_its_own_captcha_tab(
         texts: list[str] = []
 
         async def read() -> None:
-            texts.append((await world.tabwright.browse(URL, ASKING)).text)
+            texts.append((await world.tabwright.read(URL, ASKING)).text)
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(read)
@@ -148,7 +148,7 @@ async def test_captcha_beyond_held_tab_limit_is_only_noted(open_viewed, autojump
         notices: dict[str, str] = {}
 
         async def read(url: str) -> None:
-            notices[url] = (await world.tabwright.browse(url, ASKING)).notice
+            notices[url] = (await world.tabwright.read(url, ASKING)).notice
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(read, URL)

@@ -122,6 +122,6 @@ async def test_conversation_reports_the_number_of_its_tab(open_client, autojump_
         await world.tabwright.search("B?", language="en-US")
         threads = await world.tabwright.threads()
         tabs = {tab.number for tab in (await world.tabwright.pool()).tabs}
-        shown = {live.state().number for live in world.tabwright.view.pages()}
+        shown = {live.state().number for live in world.tabwright.parts.view.pages()}
     assert {thread.tab for thread in threads} == tabs == shown
     assert len(tabs) == 2

@@ -32,15 +32,15 @@ async def test_host_is_not_visited_until_its_retry_after_has_passed(
 ):
     async with open_client(site := refusing(status, Retry_After="120")) as world:
         with pytest.raises(NavigationFailed, match=f"HTTP status {status}"):
-            await world.tabwright.browse(URL, IN_TAB)
+            await world.tabwright.read(URL, IN_TAB)
         visits = len(site.visits)
         with pytest.raises(RateLimited, match=r"news\.example has refused .* 2 min more") as caught:
-            await world.tabwright.browse("https://news.example/b", IN_TAB)
+            await world.tabwright.read("https://news.example/b", IN_TAB)
         assert caught.value.retry_after_s == pytest.approx(120, abs=1)
         assert len(site.visits) == visits
-        assert (await world.tabwright.browse(OTHER_URL, IN_TAB)).title == "News"
+        assert (await world.tabwright.read(OTHER_URL, IN_TAB)).title == "News"
         await trio.sleep(caught.value.retry_after_s)
-        assert (await world.tabwright.browse("https://news.example/b", IN_TAB)).title == "News"
+        assert (await world.tabwright.read("https://news.example/b", IN_TAB)).title == "News"
 
 
 async def test_host_pause_applies_to_unicode_and_punycode_spelling(open_client, autojump_clock):
@@ -50,9 +50,9 @@ async def test_host_pause_applies_to_unicode_and_punycode_spelling(open_client, 
     )
     async with open_client(site) as world:
         with pytest.raises(NavigationFailed):
-            await world.tabwright.browse("https://xn--bcher-kva.example/", IN_TAB)
+            await world.tabwright.read("https://xn--bcher-kva.example/", IN_TAB)
         with pytest.raises(RateLimited):
-            await world.tabwright.browse("https://b\u00fccher.example/", IN_TAB)
+            await world.tabwright.read("https://b\u00fccher.example/", IN_TAB)
 
 
 @pytest.mark.parametrize("status", sorted(REFUSED))
@@ -60,7 +60,7 @@ async def test_refusal_without_retry_after_causes_no_pause(status, open_client, 
     async with open_client(site := refusing(status)) as world:
         for _ in range(3):
             with pytest.raises(NavigationFailed):
-                await world.tabwright.browse(URL, IN_TAB)
+                await world.tabwright.read(URL, IN_TAB)
         assert len(site.visits) == 3
 
 
@@ -70,7 +70,7 @@ async def test_retry_after_of_other_statuses_causes_no_pause(status, open_client
     async with open_client(site) as world:
         for _ in range(2):
             try:
-                assert (await world.tabwright.browse(URL, IN_TAB)).title == "News"
+                assert (await world.tabwright.read(URL, IN_TAB)).title == "News"
             except NavigationFailed:
                 assert status != 200
         assert len(site.visits) == 2
@@ -82,7 +82,7 @@ async def test_queued_reads_of_a_refusing_host_fail_as_rate_limited(open_client,
 
         async def read() -> None:
             try:
-                await world.tabwright.browse(URL, IN_TAB)
+                await world.tabwright.read(URL, IN_TAB)
             except (NavigationFailed, RateLimited) as error:
                 endings.append(error.kind)
 
@@ -104,7 +104,7 @@ class Calls:
         """Read from the host of this number, after as many seconds."""
         await trio.sleep(number)
         try:
-            await self.tabwright.browse(HOSTS[number], IN_TAB)
+            await self.tabwright.read(HOSTS[number], IN_TAB)
         except BrowserUnavailable:
             ending = "unavailable"
         else:
@@ -162,10 +162,10 @@ async def test_page_changed_between_two_parts_of_reading_has_notice(open_client)
     site = FakeSite(pages={URL: FakePage("<title>T</title>" + "".join(lines))})
     async with open_client(site) as world:
         view = RenderOptions(max_tokens=500)
-        first = await world.tabwright.browse(URL, attrs.evolve(IN_TAB, view=view))
+        first = await world.tabwright.read(URL, attrs.evolve(IN_TAB, view=view))
         assert first.truncation.next_offset
         rest = attrs.evolve(view, offset=first.truncation.next_offset)
-        same = await world.tabwright.browse(URL, attrs.evolve(IN_TAB, view=rest))
+        same = await world.tabwright.read(URL, attrs.evolve(IN_TAB, view=rest))
         site.pages[URL] = FakePage("<title>T</title>" + "".join(lines[5:]))
-        other = await world.tabwright.browse(URL, attrs.evolve(IN_TAB, view=rest))
+        other = await world.tabwright.read(URL, attrs.evolve(IN_TAB, view=rest))
         assert (same.notice, other.notice) == ("", CHANGED)

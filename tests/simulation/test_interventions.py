@@ -90,7 +90,7 @@ async def solution(
     world, name: str, over: trio.Event | None = None, asker: object = None
 ) -> Solution:
     ends = trio.Event() if over is None else over
-    return await world.tabwright.queue.ask(Interventions.solution, ends, name, asker, nobody)
+    return await world.tabwright.parts.queue.ask(Interventions.solution, ends, name, asker, nobody)
 
 
 async def only(world) -> Intervention:
@@ -105,7 +105,7 @@ async def tabs(world) -> int:
 
 async def called(world, wall: Wall, *, opened: bool = False) -> str:
     """Call a person, open the window if asked to, and return the intervention's id."""
-    name = (await world.tabwright.queue.ask(Interventions.call_person, wall.call())).id
+    name = (await world.tabwright.parts.queue.ask(Interventions.call_person, wall.call())).id
     if opened:
         await world.tabwright.answer_intervention(name, "open")
     return name
@@ -259,17 +259,17 @@ async def test_solved_intervention_ends_the_rate_limit_pause_of_its_site(
 ):
     wall = Wall("mojeek")
     async with open_client(SITE) as world:
-        await world.tabwright.governor.ask(Governor.note_refusal, "mojeek")
+        await world.tabwright.parts.governor.ask(Governor.note_refusal, "mojeek")
         name = await called(world, wall, opened=True)
         with pytest.raises(RateLimited):
-            await world.tabwright.governor.ask(
+            await world.tabwright.parts.governor.ask(
                 Governor.permit, AcquirePermit(trio.Event(), "mojeek")
             )
         wall.is_solved = True
         assert (await solution(world, name)).state is SOLVED
         over = trio.Event()
         with trio.fail_after(5):
-            await world.tabwright.governor.ask(Governor.permit, AcquirePermit(over, "mojeek"))
+            await world.tabwright.parts.governor.ask(Governor.permit, AcquirePermit(over, "mojeek"))
         over.set()
 
 
@@ -278,7 +278,7 @@ async def test_unsolved_intervention_keeps_the_rate_limit_pause_of_its_site(
     answer, open_client, autojump_clock
 ):
     async with open_client(SITE, pool__hold_expiry_s=60) as world:
-        await world.tabwright.governor.ask(Governor.note_refusal, "mojeek")
+        await world.tabwright.parts.governor.ask(Governor.note_refusal, "mojeek")
         name = await called(world, Wall("mojeek"), opened=True)
         if answer == "skip":
             await world.tabwright.answer_intervention(name, "skip")
@@ -287,7 +287,7 @@ async def test_unsolved_intervention_keeps_the_rate_limit_pause_of_its_site(
         await trio.sleep(61)
         assert (await only(world)).state is (EXPIRED if answer == "expire" else SKIPPED)
         with pytest.raises(RateLimited):
-            await world.tabwright.governor.ask(
+            await world.tabwright.parts.governor.ask(
                 Governor.permit, AcquirePermit(trio.Event(), "mojeek")
             )
 
@@ -375,8 +375,10 @@ async def test_intervention_holds_one_tab_and_releases_a_second(open_client, aut
         for _ in range(2):  # the place of the first is free for the second
             over = trio.Event()
             with trio.fail_after(5):
-                lease = await world.tabwright.supervisor.ask(BrowserPool.lease_tab, SEARCHING(over))
-            await world.tabwright.queue.ask(
+                lease = await world.tabwright.parts.supervisor.ask(
+                    BrowserPool.lease_tab, SEARCHING(over)
+                )
+            await world.tabwright.parts.queue.ask(
                 Interventions.call_person, Wall().call(HeldTab(lease, over.set))
             )
         assert over.is_set()
@@ -456,11 +458,13 @@ async def _search(world, wall: Wall) -> None:
     """Run a search that meets a CAPTCHA, has it solved, and continues in the tab."""
     over = trio.Event()
     try:
-        lease = await world.tabwright.supervisor.ask(BrowserPool.lease_tab, SEARCHING(over))
+        lease = await world.tabwright.parts.supervisor.ask(BrowserPool.lease_tab, SEARCHING(over))
         name = ""
         try:
             held = HeldTab(lease, over.set) if lease.visible else None
-            name = (await world.tabwright.queue.ask(Interventions.call_person, wall.call(held))).id
+            name = (
+                await world.tabwright.parts.queue.ask(Interventions.call_person, wall.call(held))
+            ).id
         finally:
             if held is None or not name:
                 over.set()
@@ -525,13 +529,15 @@ class Life:
         if self.random.random() < 0.3:
             wall.is_solved = False
         try:
-            lease = await world.tabwright.supervisor.ask(
+            lease = await world.tabwright.parts.supervisor.ask(
                 BrowserPool.lease_tab, SEARCHING(over, worker=wall.worker)
             )
             held = HeldTab(lease, over.set) if lease.visible else None
             with trio.move_on_after(self.random.choice((0.02, 100))):
                 name = (
-                    await world.tabwright.queue.ask(Interventions.call_person, wall.call(held))
+                    await world.tabwright.parts.queue.ask(
+                        Interventions.call_person, wall.call(held)
+                    )
                 ).id
         finally:
             if not name or not lease.visible:

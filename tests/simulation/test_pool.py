@@ -88,7 +88,9 @@ async def test_leased_tab_is_exclusive_to_its_holder(seed, open_client, autojump
 
     async def visit(world, url: str) -> None:
         await trio.sleep(random.uniform(0, 2))
-        async with hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, READING) as lease:
+        async with hold_grant(
+            world.tabwright.parts.supervisor, BrowserPool.lease_tab, READING
+        ) as lease:
             await lease.tab.ask(Tab.navigate, url)
             for _ in range(3):
                 await trio.sleep(random.uniform(0, 1))
@@ -108,7 +110,9 @@ async def test_leased_tab_is_exclusive_to_its_holder(seed, open_client, autojump
 async def test_lease_ends_when_its_holder_raises(open_client, autojump_clock):
     async with open_client(SITE) as world:
         with pytest.raises(ZeroDivisionError):
-            async with hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, SEARCHING):
+            async with hold_grant(
+                world.tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING
+            ):
                 raise ZeroDivisionError
         assert await nothing_is_left(world)
 
@@ -119,18 +123,18 @@ async def test_lease_ends_when_its_requester_is_cancelled_at_any_step(
 ):
     async def come(world) -> None:
         async with hold_grant(
-            world.tabwright.supervisor, BrowserPool.lease_tab, SEARCHING
+            world.tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING
         ) as lease:
             await lease.tab.ask(Tab.navigate, URLS[0])
-            await world.tabwright.supervisor.ask(
+            await world.tabwright.parts.supervisor.ask(
                 BrowserPool.change_use, lease.number, TabUse.RESTING
             )
-            await world.tabwright.supervisor.ask(
+            await world.tabwright.parts.supervisor.ask(
                 BrowserPool.change_use, lease.number, TabUse.SEARCHING
             )
 
     async def stay(world) -> None:
-        async with hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, SEARCHING):
+        async with hold_grant(world.tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING):
             await trio.sleep(0.05)
 
     async with open_client(SITE) as world:
@@ -153,7 +157,7 @@ async def test_lease_ends_when_its_requester_is_cancelled_at_any_step(
 async def test_lease_ends_when_its_page_crashes(open_client, autojump_clock):
     async with (
         open_client(SITE) as world,
-        hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, SEARCHING) as lease,
+        hold_grant(world.tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING) as lease,
     ):
         (browser,) = world.browsers
         (target,) = browser.targets.values()
@@ -163,7 +167,7 @@ async def test_lease_ends_when_its_page_crashes(open_client, autojump_clock):
             await lease.tab.ask(Tab.traffic)
         with trio.fail_after(5):
             async with hold_grant(
-                world.tabwright.supervisor, BrowserPool.lease_tab, SEARCHING
+                world.tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING
             ) as next_lease:
                 await next_lease.tab.ask(Tab.navigate, URLS[0])
 
@@ -172,7 +176,7 @@ async def test_tab_that_crashes_on_attach_is_replaced(open_client, autojump_cloc
     fault = Fault(FaultKind.CRASH, "Target.attachToTarget")
     async with (
         open_client(SITE, fault) as world,
-        hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, SEARCHING) as one,
+        hold_grant(world.tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING) as one,
     ):
         await one.tab.ask(Tab.navigate, URLS[0])
         assert trio.current_time() < OPEN_S
@@ -185,7 +189,9 @@ async def test_tabs_that_always_crash_on_attach_raise_tab_lost(open_client, auto
     ]
     async with open_client(SITE, *faults) as world:
         with pytest.raises(TabLost, match="crashed"):
-            async with hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, SEARCHING):
+            async with hold_grant(
+                world.tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING
+            ):
                 pass
         assert await nothing_is_left(world)
 
@@ -195,7 +201,7 @@ async def test_leases_end_when_their_browser_dies(open_client, autojump_clock):
     async with open_client(SITE, **settings) as world, trio.open_nursery() as nursery:
 
         async def stay(request) -> None:
-            async with hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, request):
+            async with hold_grant(world.tabwright.parts.supervisor, BrowserPool.lease_tab, request):
                 await trio.sleep_forever()
 
         for _ in range(3):
@@ -207,7 +213,7 @@ async def test_leases_end_when_their_browser_dies(open_client, autojump_clock):
         assert await no_lease_is_left(world)
         with trio.fail_after(5):
             async with hold_grant(
-                world.tabwright.supervisor, BrowserPool.lease_tab, SEARCHING
+                world.tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING
             ) as lease:
                 await lease.tab.ask(Tab.navigate, URLS[0])
         nursery.cancel_scope.cancel()
@@ -216,7 +222,7 @@ async def test_leases_end_when_their_browser_dies(open_client, autojump_clock):
 async def test_idle_leased_tab_is_closed(open_client, autojump_clock):
     async with (
         open_client(SITE, session__sleep_after_s=60) as world,
-        hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, SEARCHING) as lease,
+        hold_grant(world.tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING) as lease,
     ):
         for _ in range(10):
             await trio.sleep(50)
@@ -231,7 +237,7 @@ async def test_a_browser_that_dies_while_a_tab_is_opened_is_replaced(open_client
     faults = [Fault(FaultKind.CUT, "Target.createTarget", nth) for nth in (1, 2)]
     async with open_client(SITE, *faults) as world:
         async with hold_grant(
-            world.tabwright.supervisor, BrowserPool.lease_tab, SEARCHING
+            world.tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING
         ) as lease:
             await lease.tab.ask(Tab.navigate, URLS[0])
         assert len(world.browsers) == 3
@@ -242,7 +248,7 @@ async def test_lease_timeout_names_purpose_of_tab_in_use(open_client, autojump_c
     async with (
         open_client(SITE) as world,
         hold_grant(
-            world.tabwright.supervisor,
+            world.tabwright.parts.supervisor,
             BrowserPool.lease_tab,
             partial(SEARCHING, purpose="a search"),
         ),
@@ -250,7 +256,9 @@ async def test_lease_timeout_names_purpose_of_tab_in_use(open_client, autojump_c
         await trio.sleep(60)
         began_s = trio.current_time()
         with trio.fail_after(5), pytest.raises(TabsBusy) as caught:
-            await world.tabwright.supervisor.ask(BrowserPool.lease_tab, SEARCHING(trio.Event()))
+            await world.tabwright.parts.supervisor.ask(
+                BrowserPool.lease_tab, SEARCHING(trio.Event())
+            )
         assert trio.current_time() - began_s < 5
         assert re.search(r"1 of 1 .* in use \(a search for 6\d\.\d s\)", str(caught.value))
         assert (await world.tabwright.pool()).waiting == 0
@@ -261,7 +269,7 @@ async def test_tabs_are_leased_in_request_order(seed, open_client, autojump_cloc
     random, served = Random(seed), []
 
     async def come(world, number: int) -> None:
-        async with hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, SEARCHING):
+        async with hold_grant(world.tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING):
             served.append(number)
             await trio.sleep(random.uniform(0, 3))
 
@@ -321,7 +329,9 @@ async def test_lowered_tab_limit_is_lifted_only_by_reset(open_client, autojump_c
         async with trio.open_nursery() as nursery:
 
             async def stay() -> None:
-                async with hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, as_mojeek):
+                async with hold_grant(
+                    world.tabwright.parts.supervisor, BrowserPool.lease_tab, as_mojeek
+                ):
                     await trio.sleep(100)
 
             nursery.start_soon(stay)
@@ -352,7 +362,7 @@ async def test_open_conversation_is_kept_without_occupying_a_place(open_client, 
 async def test_follow_up_waits_for_a_free_tab_like_other_searches(open_client, autojump_clock):
     async with open_client(engines()) as world:
         await world.tabwright.search("A?", language="en-US")
-        async with hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, SEARCHING):
+        async with hold_grant(world.tabwright.parts.supervisor, BrowserPool.lease_tab, SEARCHING):
             with trio.fail_after(20), pytest.raises(TabsBusy, match="google_ai_mode is waiting"):
                 await world.tabwright.search("B?", language="en-US", follow_up=True)
             await trio.sleep(1)

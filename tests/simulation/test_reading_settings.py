@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright import load_settings, override
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.errors import SettingsError
 from tabwright.testing.fake import FakePage, FakeSite
 
@@ -32,8 +32,10 @@ async def test_reading_settings_apply_to_browse_and_navigate(
     way, settings, shown, open_client, autojump_clock
 ):
     async with open_client(SITE, **settings) as world:
-        reading = world.tabwright.browse if way == "browse" else world.tabwright.navigate
-        page = await reading(URL, session="s")
+        if way == "browse":
+            page = await world.tabwright.read(URL, session="s")
+        else:
+            page = await world.tabwright.session("s").navigate(URL)
     parts = ("# Tasks", "<h1>", "Subscribe", "Shop")
     assert ", ".join(part for part in parts if part in page.text) == shown
 
@@ -42,4 +44,4 @@ async def test_reading_settings_apply_to_browse_and_navigate(
 def test_malformed_viewport_setting_is_refused(size):
 
     with pytest.raises(SettingsError):
-        load_settings(override(browser__viewport=size))
+        settings_from(override(browser__viewport=size))

@@ -8,7 +8,7 @@ import attrs
 import pytest
 import trio
 
-from tabwright.config.loader import load_settings, override
+from tabwright.config.loader import override, settings_from
 from tabwright.plugins.fleet.redis_directory import ANSWER_S, GONE_S, LEASE_S
 from tabwright.protocol.errors import ErrorCode, FleetUnavailable, SessionMissing, SessionMoved
 from tabwright.protocol.fetch import Cookie, Fetcher
@@ -83,7 +83,7 @@ OpenMember = Callable[[str], AbstractAsyncContextManager[Member]]
 
 @pytest.fixture
 def open_member(directory: MemorySessionDirectory, tmp_path) -> OpenMember:
-    settings = load_settings(override(session__close_after_s=IDLE_S))
+    settings = settings_from(override(session__close_after_s=IDLE_S))
 
     @asynccontextmanager
     async def opened(name: str) -> AsyncGenerator[Member]:

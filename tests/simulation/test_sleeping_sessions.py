@@ -32,14 +32,14 @@ NO_FILES = {"acting__downloads": None}
 
 
 async def type_name(world, text, *, session):
-    await world.tabwright.enter(SHOP, session=session)
-    outline = await world.tabwright.inspect(TakeOutline(), session=session)
+    await world.tabwright.session(session).enter(SHOP)
+    outline = await world.tabwright.session(session).inspect(TakeOutline())
     ref = next(control.ref for control in outline.controls if control.role == "textbox")
-    await world.tabwright.act(Type(ref, text), session=session)
+    await world.tabwright.session(session).act(Type(ref, text))
 
 
 async def outline_of(world, *, session):
-    return (await world.tabwright.inspect(TakeOutline(), session=session)).text
+    return (await world.tabwright.session(session).inspect(TakeOutline())).text
 
 
 async def test_idle_session_sleeps_and_wakes_with_typed_text(open_client, autojump_clock):
@@ -53,12 +53,12 @@ async def test_idle_session_sleeps_and_wakes_with_typed_text(open_client, autoju
 
 async def test_session_with_an_open_dialog_stays_awake(open_client, autojump_clock):
     async with open_client(SITE, session__sleep_after_s=60, **NO_FILES) as world:
-        await world.tabwright.enter(SHOP, session="s")
-        outline = await world.tabwright.inspect(TakeOutline(), session="s")
+        await world.tabwright.session("s").enter(SHOP)
+        outline = await world.tabwright.session("s").inspect(TakeOutline())
         ref = next(one.ref for one in outline.controls if one.role == "button")
-        await world.tabwright.act(Click(ref), session="s")
+        await world.tabwright.session("s").act(Click(ref))
         await trio.sleep(200)
-        assert (await world.tabwright.inspect(LocateOnPage(), session="s")).dialog is not None
+        assert (await world.tabwright.session("s").inspect(LocateOnPage())).dialog is not None
 
 
 async def test_least_recently_used_session_gives_up_its_tab(open_client, autojump_clock):
@@ -74,12 +74,12 @@ async def test_least_recently_used_session_gives_up_its_tab(open_client, autojum
 
 async def test_tab_with_an_open_dialog_is_not_evicted(open_client, autojump_clock):
     async with open_client(SITE, pool__max_session_tabs=2, **NO_FILES) as world:
-        await world.tabwright.enter(SHOP, session="asks")
-        outline = await world.tabwright.inspect(TakeOutline(), session="asks")
+        await world.tabwright.session("asks").enter(SHOP)
+        outline = await world.tabwright.session("asks").inspect(TakeOutline())
         ref = next(one.ref for one in outline.controls if one.role == "button")
-        await world.tabwright.act(Click(ref), session="asks")
-        await world.tabwright.enter(SHOP, session="other")
-        await world.tabwright.enter(SHOP, session="new")
+        await world.tabwright.session("asks").act(Click(ref))
+        await world.tabwright.session("other").enter(SHOP)
+        await world.tabwright.session("new").enter(SHOP)
         tabs = (await world.tabwright.pool()).tabs
         assert {tab.purpose for tab in tabs} == {"session asks", "session new"}
 
@@ -100,7 +100,7 @@ async def test_calls_of_many_sessions_at_once_all_succeed(open_client, autojump_
 
 async def test_page_read_by_a_sleeping_session_can_be_viewed_again(open_client, autojump_clock):
     async with open_client(SITE, session__sleep_after_s=60, **NO_FILES) as world:
-        ask = world.tabwright.sessions.ask
+        ask = world.tabwright.parts.sessions.ask
         reading = ReadOptions(min_tier=3)
         before = await ask(Sessions.navigate, "s", SHOP, reading)
         await trio.sleep(62)
@@ -118,7 +118,7 @@ async def test_sessions_keep_their_pages_when_an_old_browser_is_replaced(
         await trio.sleep(MAX_AGE_S + 1)
         assert '"Ann 0"' in await outline_of(world, session="s0")
         assert len(world.browsers) == 1
-        await world.tabwright.enter(SHOP, session="new")
+        await world.tabwright.session("new").enter(SHOP)
         assert len(world.browsers) == 2
         for number in range(3):
             assert f'"Ann {number}"' in await outline_of(world, session=f"s{number}")
@@ -133,13 +133,13 @@ def sleeping_files(folder):
 
 async def sleep_with_cookie(world, folder, *, session):
     await type_name(world, "Ann", session=session)
-    await world.tabwright.sessions.ask(Sessions.change_cookies, session, (COOKIE,))
+    await world.tabwright.parts.sessions.ask(Sessions.change_cookies, session, (COOKIE,))
     await trio.sleep(62)
     assert [path.stem for path in sleeping_files(folder)] == [session]
 
 
 async def cookies_of(world, *, session):
-    return await world.tabwright.sessions.ask(Sessions.change_cookies, session)
+    return await world.tabwright.parts.sessions.ask(Sessions.change_cookies, session)
 
 
 def leave_as_killed(folder):
@@ -169,7 +169,7 @@ async def test_sleeping_session_without_its_file_reports_lost_state(
         await sleep_with_cookie(world, tmp_path, session="s")
         for path in sleeping_files(tmp_path):
             path.unlink()
-        outline = await world.tabwright.inspect(TakeOutline(), session="s")
+        outline = await world.tabwright.session("s").inspect(TakeOutline())
         assert '"Ann"' not in outline.text
         assert len(outline.notes) == 2
         assert await cookies_of(world, session="s") == ()
@@ -202,7 +202,7 @@ async def test_session_that_wakes_without_a_tab_sleeps_again(open_client, autoju
             await trio.sleep(1)
             assert [path.stem for path in sleeping_files(tmp_path)] == ["s"]
         changed = attrs.evolve(COOKIE, value="2")
-        await world.tabwright.sessions.ask(Sessions.change_cookies, "s", (changed,))
+        await world.tabwright.parts.sessions.ask(Sessions.change_cookies, "s", (changed,))
         await trio.sleep(1)
         assert sleeping_files(tmp_path)
         assert '"Ann"' in await outline_of(world, session="s")
@@ -223,7 +223,7 @@ async def test_image_for_sleeping_session_is_fetched_with_its_cookies(
     settings = {"session__sleep_after_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
-        page = await world.tabwright.sessions.ask(Sessions.view, "s", RenderOptions())
+        page = await world.tabwright.parts.sessions.ask(Sessions.view, "s", RenderOptions())
         await trio.sleep(62)
         assert sleeping_files(tmp_path)
         monkeypatch.setattr(FakeFetcher, "fetch", fetch_and_note)
@@ -249,8 +249,8 @@ async def test_sleeping_session_can_be_saved(open_client, autojump_clock, tmp_pa
     settings = {"session__sleep_after_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
-        await world.tabwright.sessions.ask(Sessions.save, "s")
-        await world.tabwright.sessions.ask(Sessions.close, "s")
+        await world.tabwright.parts.sessions.ask(Sessions.save, "s")
+        await world.tabwright.parts.sessions.ask(Sessions.close, "s")
         assert await cookies_of(world, session="s") == (COOKIE,)
 
 
@@ -260,7 +260,7 @@ async def test_file_of_a_sleeping_session_is_removed_when_it_is_closed(
     settings = {"session__sleep_after_s": 60, "session__dir": str(tmp_path)}
     async with open_client(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
-        await world.tabwright.sessions.ask(Sessions.close, "s")
+        await world.tabwright.parts.sessions.ask(Sessions.close, "s")
         assert not sleeping_files(tmp_path)
         assert await cookies_of(world, session="s") == ()
 
@@ -275,7 +275,7 @@ async def test_sleeping_session_of_killed_process_is_restored(
     async with open_client(SITE, **settings, **NO_FILES) as world:
         (left,) = await world.tabwright.list_sessions()
         assert (left.name, left.url, left.title) == ("s", SHOP, "Shop")
-        outline = await world.tabwright.inspect(TakeOutline(), session="s")
+        outline = await world.tabwright.session("s").inspect(TakeOutline())
         assert '"Ann"' in outline.text
         assert len(outline.notes) == 1
         assert await cookies_of(world, session="s") == (COOKIE,)
@@ -306,9 +306,9 @@ async def test_more_sessions_than_the_maximum_are_refused(open_client, autojump_
     monkeypatch.setattr(open_sessions, "SESSIONS_MAX", 2)
     async with open_client(SITE, **NO_FILES) as world:
         for number in range(2):
-            await world.tabwright.enter(SHOP, session=f"s{number}")
+            await world.tabwright.session(f"s{number}").enter(SHOP)
         with pytest.raises(BadInput):
-            await world.tabwright.enter(SHOP, session="s2")
+            await world.tabwright.session("s2").enter(SHOP)
 
 
 def test_values_of_fields_are_not_in_the_repr_of_a_sleeping_page():

@@ -9,12 +9,14 @@ import attrs
 import pytest
 import trio
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
 from tabwright.browser.running import BrowserLink, LaunchOptions
 from tabwright.browser.sources import SourceBusy
 from tabwright.concurrency.grants import hold_grant
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.browser_sources import SourceSettings
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, SourceState, TabUse
 from tabwright.protocol.errors import BrowserUnavailable, Effect, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
@@ -93,7 +95,7 @@ class World:
         return (await self.tabwright.pool()).sources
 
     async def read(self) -> None:
-        await self.tabwright.browse(URL, IN_TAB)
+        await self.tabwright.read(URL, IN_TAB)
 
 
 @asynccontextmanager
@@ -111,7 +113,7 @@ async def open_world(
     chosen = override(
         browser__sources=listed, view__address=None, acting__downloads=None, **settings
     )
-    async with open_tabwright(load_settings(chosen), environment) as tabwright:
+    async with open_tabwright(settings_from(chosen), environment) as tabwright:
         yield World(tabwright, places)
 
 
@@ -124,7 +126,7 @@ async def test_leases_are_spread_over_sources_by_free_capacity(autojump_clock):
         async with AsyncExitStack() as stack:
             for expected in ([1, 0], [1, 1], [2, 1], [3, 1], [3, 2], [4, 2]):
                 await stack.enter_async_context(
-                    hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, LEASE)
+                    hold_grant(world.tabwright.parts.supervisor, BrowserPool.lease_tab, LEASE)
                 )
                 assert [one.in_use for one in await world.states()] == expected
 
@@ -137,7 +139,7 @@ async def test_failed_source_rests_and_the_other_serves(autojump_clock):
         assert first.resting_s > 0
         assert first.why == "Nobody answers."
         assert (second.in_use, second.resting_s) == (1, 0)
-        await world.tabwright.browse(URL, IN_TAB)
+        await world.tabwright.read(URL, IN_TAB)
         assert world.places[GRID].tries == 1
 
 
@@ -214,12 +216,12 @@ async def test_busy_source_is_given_up_after_start_timeout(autojump_clock):
 
 async def test_session_goes_on_in_another_source_if_its_own_dies(autojump_clock):
     async with open_world(Random(1), (GRID, 1), (STEEL, 1)) as world:
-        await world.tabwright.enter(URL, session="shop")
+        await world.tabwright.session("shop").enter(URL)
         used = next(place for place in world.places.values() if place.open_now)
         used.die()
         for _ in range(3):
             try:
-                await world.tabwright.enter(URL, session="shop")
+                await world.tabwright.session("shop").enter(URL)
                 break
             except TabwrightError as error:
                 assert error.retryable

@@ -52,7 +52,7 @@ async def test_search_and_follow_up_in_one_tab(open_client, autojump_clock):
 async def test_concurrent_callers_share_one_browser_start(open_client, autojump_clock):
     async with open_client(SITE) as world, trio.open_nursery() as nursery:
         for _ in range(20):
-            nursery.start_soon(world.tabwright.browse, URL, IN_TAB)
+            nursery.start_soon(world.tabwright.read, URL, IN_TAB)
     assert len(world.browsers) == 1
 
 
@@ -70,7 +70,7 @@ async def test_tabs_never_exceed_maximum_and_every_caller_is_served(open_client,
             nursery.start_soon(watch)
             async with trio.open_nursery() as work:
                 for _ in range(12):
-                    work.start_soon(world.tabwright.browse, URL, IN_TAB)
+                    work.start_soon(world.tabwright.read, URL, IN_TAB)
             nursery.cancel_scope.cancel()
     assert most == 3
 
@@ -112,11 +112,11 @@ async def test_single_fault_fails_at_most_one_call_and_next_succeeds(
         method = "Page.enable"  # there is no page yet that could crash
     async with open_client(SITE, Fault(harm, method)) as world:
         try:
-            await world.tabwright.browse(URL, IN_TAB, session=session)
+            await world.tabwright.read(URL, IN_TAB, session=session)
         except TabwrightError as error:
             assert isinstance(error, Refusal), error
             assert error.advice or harm is FaultKind.ERROR
-        page = await world.tabwright.browse(URL, IN_TAB, session=session)
+        page = await world.tabwright.read(URL, IN_TAB, session=session)
         assert page.title == "News"
         await trio.sleep(5)
         assert world.pages == bool(session)
@@ -141,8 +141,8 @@ async def test_crash_at_any_moment_of_reading_is_reported_and_next_succeeds(
                 nursery.start_soon(strike, after_ms)
                 with suppress(Refusal):
                     for _ in range(2):
-                        await world.tabwright.browse(URL, IN_TAB, session=session)
-            assert await world.tabwright.browse(URL, IN_TAB, session=session)
+                        await world.tabwright.read(URL, IN_TAB, session=session)
+            assert await world.tabwright.read(URL, IN_TAB, session=session)
 
 
 @pytest.mark.parametrize("session", ["", "s"])
@@ -167,7 +167,7 @@ async def test_browser_that_dies_with_each_command_in_turn_is_replaced(
         async with open_client(SITE, Fault(FaultKind.CUT, method)) as world:
             for _ in range(3):
                 try:
-                    page = await world.tabwright.browse(URL, IN_TAB, session=session)
+                    page = await world.tabwright.read(URL, IN_TAB, session=session)
                 except TabwrightError as error:
                     assert error.retryable, (method, error)
                     assert isinstance(error, Refusal), (method, error)
@@ -181,7 +181,7 @@ async def test_launch_that_always_fails_is_reported_to_every_caller(open_client,
     async with open_client(SITE, *faults) as world:
         for _ in range(5):
             with pytest.raises(BrowserUnavailable):
-                await world.tabwright.browse(URL, IN_TAB)
+                await world.tabwright.read(URL, IN_TAB)
         assert len(world.browsers) == 5
 
 
@@ -191,7 +191,7 @@ async def test_repeatedly_crashing_browser_is_given_up_and_restarted(open_client
         endings = []
         for _ in range(9):
             try:
-                await world.tabwright.browse(URL, IN_TAB)
+                await world.tabwright.read(URL, IN_TAB)
             except TabwrightError as error:
                 endings.append(error.kind)
             else:
@@ -208,9 +208,9 @@ async def test_unresponsive_browser_is_replaced_during_work(open_client, autojum
     async with open_client(SITE, *faults) as world:
         began_s = trio.current_time()
         with pytest.raises(BrowserDied, match="does not respond"):
-            await world.tabwright.browse(URL, IN_TAB)
+            await world.tabwright.read(URL, IN_TAB)
         assert trio.current_time() - began_s < MISSES_MAX * (HEARTBEAT_INTERVAL_S + ANSWER_S) + 1
-        assert (await world.tabwright.browse(URL, IN_TAB)).title == "News"
+        assert (await world.tabwright.read(URL, IN_TAB)).title == "News"
         assert len(world.browsers) == 2
 
 
@@ -218,8 +218,8 @@ async def test_browser_whose_network_service_is_silent_is_replaced(open_client, 
     silent = [Fault(FaultKind.MUTE, "Storage.getCookies", nth) for nth in (1, 2)]
     async with open_client(SITE, Fault(FaultKind.MUTE, "Page.navigate"), *silent) as world:
         with pytest.raises(BrowserDied, match="network service"):
-            await world.tabwright.browse(URL, IN_TAB)
-        assert (await world.tabwright.browse(URL, IN_TAB)).title == "News"
+            await world.tabwright.read(URL, IN_TAB)
+        assert (await world.tabwright.read(URL, IN_TAB)).title == "News"
         assert len(world.browsers) == 2
 
 
@@ -229,7 +229,7 @@ async def test_single_late_network_service_response_does_not_end_browser(
     silent = Fault(FaultKind.MUTE, "Storage.getCookies")
     async with open_client(SITE, Fault(FaultKind.MUTE, "Page.navigate"), silent) as world:
         with pytest.raises(TimeOut):
-            await world.tabwright.browse(URL, IN_TAB)
+            await world.tabwright.read(URL, IN_TAB)
         assert len(world.browsers) == 1
 
 
@@ -238,7 +238,7 @@ async def test_page_that_never_comes_is_a_time_out_and_its_tab_is_closed(
 ):
     async with open_client(SITE) as world:
         with pytest.raises(TimeOut, match="30 s"):
-            await world.tabwright.browse("https://slow.example/", IN_TAB)
+            await world.tabwright.read("https://slow.example/", IN_TAB)
         await trio.sleep(2)
         assert world.pages == 0
 
@@ -246,25 +246,25 @@ async def test_page_that_never_comes_is_a_time_out_and_its_tab_is_closed(
 async def test_too_large_page_is_refused_with_its_limit(open_client, autojump_clock):
     async with open_client(SITE) as world:
         with pytest.raises(PageFailed, match="larger than 16,777,216 bytes"):
-            await world.tabwright.browse("https://large.example/", IN_TAB)
+            await world.tabwright.read("https://large.example/", IN_TAB)
 
 
 async def test_http_error_status_fails_navigation(open_client, autojump_clock):
     async with open_client(SITE) as world:
         with pytest.raises(NavigationFailed, match="404"):
-            await world.tabwright.browse("https://nowhere.example/", IN_TAB)
+            await world.tabwright.read("https://nowhere.example/", IN_TAB)
 
 
 async def test_cancellation_at_any_moment_leaves_no_page(open_client, autojump_clock):
     async with open_client(SITE) as world:
         for number in range(120):
             with trio.move_on_after(number * 0.005):
-                await world.tabwright.browse(URL, IN_TAB)
+                await world.tabwright.read(URL, IN_TAB)
             with trio.move_on_after(number * 0.02), suppress(TabsBusy):
                 await world.tabwright.search("A?", language="en-US")
         await trio.sleep(400)
         assert world.pages == 0
-        assert (await world.tabwright.browse(URL, IN_TAB)).title == "News"
+        assert (await world.tabwright.read(URL, IN_TAB)).title == "News"
 
 
 async def test_ai_searches_stay_within_tab_limit_and_are_all_answered(open_client, autojump_clock):

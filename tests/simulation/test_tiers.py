@@ -75,17 +75,17 @@ SITE = FakeSite(
 
 async def test_page_that_fails_in_a_tab_is_read_as_http_returned_it(open_client, autojump_clock):
     async with open_client(SITE) as world:
-        read = await world.tabwright.browse(FAILING)
+        read = await world.tabwright.read(FAILING)
         assert (read.tier, read.tier_reason) == (1, LESS_IN_TAB)
         assert WORDS.strip() in read.text
         assert "Application error" in read.notice
-        in_tab = await world.tabwright.browse(FAILING, IN_TAB)
+        in_tab = await world.tabwright.read(FAILING, IN_TAB)
         assert "Application error" in in_tab.text
 
 
 async def test_page_that_is_little_shorter_in_a_tab_is_read_there(open_client, autojump_clock):
     async with open_client(SITE) as world:
-        read = await world.tabwright.browse(LOG_IN)
+        read = await world.tabwright.read(LOG_IN)
         assert read.tier == 2
         assert "Log in" in read.text
 
@@ -94,16 +94,16 @@ async def test_noscript_is_read_if_scripts_show_nothing_and_it_is_no_plea(
     open_client, autojump_clock
 ):
     async with open_client(SITE) as world:
-        read = await world.tabwright.browse(UNSCRIPTED)
+        read = await world.tabwright.read(UNSCRIPTED)
         assert read.tier == 1
         assert WORDS.strip() in read.text
-        plea = await world.tabwright.browse(PLEA)
+        plea = await world.tabwright.read(PLEA)
         assert plea.text == ""
 
 
 async def test_static_page_is_read_over_http_without_a_browser(open_client, autojump_clock):
     async with open_client(SITE) as world:
-        read = await world.tabwright.browse(STATIC)
+        read = await world.tabwright.read(STATIC)
         assert read.tier == 1
         assert WORDS.strip() in read.text
         assert world.browsers == []
@@ -112,7 +112,7 @@ async def test_static_page_is_read_over_http_without_a_browser(open_client, auto
 async def test_page_timing_matches_elapsed_time_of_the_call(open_client, autojump_clock):
     async with open_client(SITE) as world:
         began_s = trio.current_time()
-        timing = (await world.tabwright.browse(APP)).timing
+        timing = (await world.tabwright.read(APP)).timing
         passed_ms = (trio.current_time() - began_s) * 1000
         assert timing.fetch_ms > 0
         assert timing.total_ms == pytest.approx(timing.fetch_ms + timing.extract_ms, abs=0.2)
@@ -121,7 +121,7 @@ async def test_page_timing_matches_elapsed_time_of_the_call(open_client, autojum
 
 async def test_scripted_page_is_read_in_a_tab_and_reports_why(open_client, autojump_clock):
     async with open_client(SITE) as world:
-        read = await world.tabwright.browse(APP)
+        read = await world.tabwright.read(APP)
         assert read.tier == 2
         assert "without scripts" in read.tier_reason
         assert WORDS.strip() in read.text
@@ -131,7 +131,7 @@ async def test_page_empty_in_tier_two_is_loaded_completely_in_tier_three(
     open_client, autojump_clock
 ):
     async with open_client(SITE) as world:
-        read = await world.tabwright.browse(LAZY)
+        read = await world.tabwright.read(LAZY)
         assert read.tier == 3
         assert "before everything is loaded" in read.tier_reason
 
@@ -143,7 +143,7 @@ async def test_max_tier_is_not_exceeded_and_missing_content_is_reported(
     tier, lacking, open_client, autojump_clock
 ):
     async with open_client(SITE) as world:
-        read = await world.tabwright.browse(LAZY, ReadOptions(max_tier=tier))
+        read = await world.tabwright.read(LAZY, ReadOptions(max_tier=tier))
         assert read.tier == tier
         assert lacking in read.notice
         assert len(world.browsers) == tier - 1
@@ -159,19 +159,19 @@ async def test_max_tier_is_not_exceeded_and_missing_content_is_reported(
 async def test_notice_explains_missing_text(url, view, notice, open_client, autojump_clock):
     pages = {**SITE.pages, "https://blank.example/": page("")}
     async with open_client(attrs.evolve(SITE, pages=pages)) as world:
-        read = await world.tabwright.browse(url, ReadOptions(view=view))
+        read = await world.tabwright.read(url, ReadOptions(view=view))
         assert (read.text, read.notice) == ("", notice)
 
 
 async def test_complete_page_at_max_tier_has_no_notice(open_client, autojump_clock):
     async with open_client(SITE) as world:
-        read = await world.tabwright.browse(STATIC, ReadOptions(max_tier=1))
+        read = await world.tabwright.read(STATIC, ReadOptions(max_tier=1))
         assert (read.tier, read.notice) == (1, "")
 
 
 async def test_min_tier_is_used_and_reported_as_requested(open_client, autojump_clock):
     async with open_client(SITE) as world:
-        read = await world.tabwright.browse(STATIC, ReadOptions(min_tier=3))
+        read = await world.tabwright.read(STATIC, ReadOptions(min_tier=3))
         assert (read.tier, read.tier_reason) == (3, "requested")
 
 
@@ -193,7 +193,7 @@ async def test_http_and_network_errors_do_not_escalate_to_a_browser(
 ):
     async with open_client(SITE) as world:
         with pytest.raises(NavigationFailed) as caught:
-            await world.tabwright.browse(f"https://{host}.example/")
+            await world.tabwright.read(f"https://{host}.example/")
         assert (caught.value.code, caught.value.retryable) == (code, retryable)
         assert world.browsers == []
 
@@ -202,7 +202,7 @@ async def test_http_and_network_errors_do_not_escalate_to_a_browser(
 async def test_http_text_is_returned_when_browser_fails(harm, open_client, autojump_clock):
     faults = [Fault(harm, "Page.navigate", nth=number) for number in range(1, 9)]
     async with open_client(SITE, *faults) as world:
-        read = await world.tabwright.browse(SHORT)
+        read = await world.tabwright.read(SHORT)
         assert read.tier == 1
         assert WORDS.strip() in read.text
         assert "Read without a browser" in read.notice
@@ -213,8 +213,8 @@ async def test_failed_tab_of_a_scripted_page_is_a_retryable_error(open_client, a
     faults = [Fault(FaultKind.ERROR, "Page.navigate", nth=number) for number in range(1, 9)]
     async with open_client(SITE, *faults) as world:
         with pytest.raises(TabwrightError) as caught:
-            await world.tabwright.browse(APP)
-        end = await LocalPages(world.tabwright.reader, ReadOptions()).read(APP)
+            await world.tabwright.read(APP)
+        end = await LocalPages(world.tabwright.parts.reader, ReadOptions()).read(APP)
     assert caught.value.retryable
     assert isinstance(end, PageFailure)
     assert end.retryable
@@ -222,22 +222,22 @@ async def test_failed_tab_of_a_scripted_page_is_a_retryable_error(open_client, a
 
 async def test_text_follows_token_limit_offset_selection_and_format(open_client, autojump_clock):
     async with open_client(SITE) as world:
-        short = await world.tabwright.browse(STATIC, ReadOptions(view=RenderOptions(max_tokens=60)))
+        short = await world.tabwright.read(STATIC, ReadOptions(view=RenderOptions(max_tokens=60)))
         assert short.truncation.reason == "token_budget"
         rest = RenderOptions(max_tokens=60, offset=short.truncation.next_offset)
-        further = await world.tabwright.browse(STATIC, ReadOptions(view=rest))
+        further = await world.tabwright.read(STATIC, ReadOptions(view=rest))
         assert further.truncation.next_offset > short.truncation.next_offset
         nothing = ReadOptions(selection=Selection(selectors=("article",)))
-        assert (await world.tabwright.browse(STATIC, nothing)).text.strip() == ""
+        assert (await world.tabwright.read(STATIC, nothing)).text.strip() == ""
         tree = ReadOptions(
             min_tier=2, selection=Selection(tree=True), view=RenderOptions(format="a11y")
         )
-        assert "RootWebArea" in (await world.tabwright.browse(STATIC, tree)).text
+        assert "RootWebArea" in (await world.tabwright.read(STATIC, tree)).text
 
 
 async def test_a_session_goes_back_and_forth_and_follows_links(open_client, autojump_clock):
     async with open_client(SITE) as world:
-        ask = world.tabwright.sessions.ask
+        ask = world.tabwright.parts.sessions.ask
         await ask(Sessions.navigate, "s", "https://form.example/", ReadOptions())
         links = (await ask(Sessions.snapshot, "s")).links
         followed = await ask(Sessions.follow, "s", LinkChoice(links[0].number), RenderOptions())
@@ -255,7 +255,7 @@ async def test_a_session_goes_back_and_forth_and_follows_links(open_client, auto
 
 async def test_a_form_is_filled_in_and_sent(open_client, autojump_clock):
     async with open_client(SITE) as world:
-        ask = world.tabwright.sessions.ask
+        ask = world.tabwright.parts.sessions.ask
         await ask(Sessions.navigate, "s", "https://form.example/", ReadOptions())
         with pytest.raises(BadInput, match="Required fields are empty: q"):
             await ask(Sessions.submit, "s", FormChoice(), RenderOptions())
@@ -268,7 +268,7 @@ async def test_page_after_posted_form_reports_missing_content(open_client, autoj
     form = FORM.replace("<form action='/found'>", f"<form action='{APP}' method='post'>")
     pages = {**SITE.pages, "https://form.example/": page(form)}
     async with open_client(attrs.evolve(SITE, pages=pages)) as world:
-        ask = world.tabwright.sessions.ask
+        ask = world.tabwright.parts.sessions.ask
         await ask(Sessions.navigate, "s", "https://form.example/", ReadOptions())
         await ask(Sessions.fill, "s", FormChoice(), {"q": "trio"})
         sent = await ask(Sessions.submit, "s", FormChoice(), RenderOptions())
@@ -281,7 +281,7 @@ async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_client, autojump_clo
     site = attrs.evolve(SITE)
     pages = {**site.pages, "https://form.example/": page(FORM, forms={"0": APP})}
     async with open_client(attrs.evolve(site, pages=pages)) as world:
-        ask = world.tabwright.sessions.ask
+        ask = world.tabwright.parts.sessions.ask
         await ask(Sessions.navigate, "s", "https://form.example/", ReadOptions(min_tier=2))
         await ask(Sessions.fill, "s", FormChoice(), {"q": "trio"})
         sent = await ask(Sessions.submit, "s", FormChoice(), RenderOptions())
@@ -291,7 +291,7 @@ async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_client, autojump_clo
 
 async def test_form_without_navigation_stays_on_its_page(open_client, autojump_clock):
     async with open_client(SITE) as world:
-        ask = world.tabwright.sessions.ask
+        ask = world.tabwright.parts.sessions.ask
         await ask(Sessions.navigate, "s", "https://form.example/", ReadOptions(min_tier=2))
         await ask(Sessions.fill, "s", FormChoice(), {"q": "trio"})
         sent = await ask(Sessions.submit, "s", FormChoice(), RenderOptions())
@@ -302,25 +302,23 @@ async def test_sessions_have_cookies_of_their_own_in_every_tier(open_client, aut
     cookie = Cookie("id", "1", "app.example")
     async with open_client(SITE) as world:
         tabwright = world.tabwright
-        fetcher = tabwright.reader.tiers.fetcher
-        await tabwright.browse(STATIC, session="a")
+        fetcher = tabwright.parts.reader.tiers.fetcher
+        await tabwright.read(STATIC, session="a")
         await fetcher.ask(Fetcher.set_cookies, "a", (cookie,))
-        assert (await tabwright.browse(APP, session="a")).tier == 2
+        assert (await tabwright.read(APP, session="a")).tier == 2
         assert await fetcher.ask(Fetcher.cookies, "a") == (cookie,)
-        assert (await tabwright.browse(APP, session="b")).tier == 2
+        assert (await tabwright.read(APP, session="b")).tier == 2
         assert await fetcher.ask(Fetcher.cookies, "b") == ()
 
 
 async def test_reopened_session_shares_nothing_with_the_closed_one(open_client, autojump_clock):
     storing = attrs.evolve(SITE.pages[APP], stores={"token": "1"})
     async with open_client(FakeSite(pages={APP: storing, STATIC: SITE.pages[STATIC]})) as world:
-        await world.tabwright.browse(APP, IN_TAB, session="s")
+        await world.tabwright.read(APP, IN_TAB, session="s")
         (browser,) = world.browsers
         (before,) = [tab.context_id for tab in browser.targets.values()]
-        await world.tabwright.sessions.ask(Sessions.close, "s")
-        await world.tabwright.browse(
-            STATIC, IN_TAB, session="s"
-        )  # while the old tab is being closed
+        await world.tabwright.parts.sessions.ask(Sessions.close, "s")
+        await world.tabwright.read(STATIC, IN_TAB, session="s")  # while the old tab is being closed
         (tab,) = [one for one in browser.targets.values() if one.url == STATIC]
         assert tab.context_id not in {None, before}
         assert APP.rstrip("/") not in tab.storage
@@ -330,8 +328,8 @@ async def test_form_is_not_submitted_after_its_tab_is_lost(open_client, autojump
     pages = {**SITE.pages, "https://form.example/": page(FORM, forms={"0": APP})}
     web = FakeSite(pages=pages)
     async with open_client(web, acting__downloads=None) as world:
-        ask = world.tabwright.sessions.ask
-        await world.tabwright.enter("https://form.example/", session="s")
+        ask = world.tabwright.parts.sessions.ask
+        await world.tabwright.session("s").enter("https://form.example/")
         await ask(Sessions.snapshot, "s")
         world.browsers[0].die()
         await trio.sleep(1)
@@ -345,7 +343,7 @@ async def test_form_is_not_submitted_after_its_tab_is_lost(open_client, autojump
 
 async def test_expired_session_is_distinguished_from_unknown_session(open_client, autojump_clock):
     async with open_client(SITE, session__close_after_s=60) as world:
-        ask = world.tabwright.sessions.ask
+        ask = world.tabwright.parts.sessions.ask
         with pytest.raises(SessionMissing, match="Open a page") as never:
             await ask(Sessions.view, "s", RenderOptions())
         assert never.value.code is ErrorCode.SESSION_MISSING
@@ -364,13 +362,15 @@ async def test_saved_session_restores_page_and_cookies_after_restart(
     settings = {"session__dir": str(tmp_path)}
     cookie = Cookie("id", "1", "static.example")
     async with open_client(SITE, **settings) as world:
-        await world.tabwright.browse(STATIC, session="s")
-        await world.tabwright.reader.tiers.fetcher.ask(Fetcher.set_cookies, "s", (cookie,))
-        await world.tabwright.sessions.ask(Sessions.save, "s")
+        await world.tabwright.read(STATIC, session="s")
+        await world.tabwright.parts.reader.tiers.fetcher.ask(Fetcher.set_cookies, "s", (cookie,))
+        await world.tabwright.parts.sessions.ask(Sessions.save, "s")
     async with open_client(SITE, **settings) as world:
-        ask = world.tabwright.sessions.ask
+        ask = world.tabwright.parts.sessions.ask
         await ask(Sessions.navigate, "s", "reload", ReadOptions())
-        assert await world.tabwright.reader.tiers.fetcher.ask(Fetcher.cookies, "s") == (cookie,)
+        assert await world.tabwright.parts.reader.tiers.fetcher.ask(Fetcher.cookies, "s") == (
+            cookie,
+        )
         await ask(Sessions.close, "s", forget=True)
         with pytest.raises(BadInput, match="no page to go"):
             await ask(Sessions.navigate, "s", "reload", ReadOptions())
@@ -380,14 +380,14 @@ async def test_saved_web_storage_is_restored_after_restart(open_client, autojump
     settings = {"session__dir": str(tmp_path)}
     storing = attrs.evolve(SITE.pages[APP], stores={"token": "1"})
     async with open_client(FakeSite(pages={APP: storing}), **settings) as world:
-        await world.tabwright.browse(APP, IN_TAB, session="s")
-        await world.tabwright.sessions.ask(Sessions.save, "s")
+        await world.tabwright.read(APP, IN_TAB, session="s")
+        await world.tabwright.parts.sessions.ask(Sessions.save, "s")
     async with open_client(
         FakeSite(pages={**SITE.pages, APP: SITE.pages[APP]}), **settings
     ) as world:
-        await world.tabwright.browse(STATIC, IN_TAB, session="s")
+        await world.tabwright.read(STATIC, IN_TAB, session="s")
         (browser,) = world.browsers
-        await world.tabwright.browse(APP, IN_TAB, session="s")
+        await world.tabwright.read(APP, IN_TAB, session="s")
         (tab,) = [one for one in browser.targets.values() if one.url == APP]
         assert tab.storage == {APP.rstrip("/"): {"token": "1"}, STATIC.rstrip("/"): {}}
 
@@ -396,38 +396,38 @@ async def test_saved_web_storage_is_restored_after_restart(open_client, autojump
 async def test_invalid_session_name_is_refused(name, open_client, autojump_clock):
     async with open_client(SITE) as world:
         with pytest.raises(BadInput, match="not a valid session name"):
-            await world.tabwright.sessions.ask(Sessions.navigate, name, STATIC, ReadOptions())
+            await world.tabwright.parts.sessions.ask(Sessions.navigate, name, STATIC, ReadOptions())
 
 
 async def test_failed_navigation_keeps_the_page_of_the_session(open_client, autojump_clock):
     async with open_client(SITE) as world:
-        await world.tabwright.browse(STATIC, session="s")
+        await world.tabwright.read(STATIC, session="s")
         with pytest.raises(TabwrightError):
-            await world.tabwright.browse("https://dead.example/", session="s")
+            await world.tabwright.read("https://dead.example/", session="s")
         with trio.move_on_after(0.01):
-            await world.tabwright.browse(APP, session="s")
+            await world.tabwright.read(APP, session="s")
         assert (
-            await world.tabwright.sessions.ask(Sessions.view, "s", RenderOptions())
+            await world.tabwright.parts.sessions.ask(Sessions.view, "s", RenderOptions())
         ).url == STATIC
 
 
 async def test_a_tab_that_is_lost_between_two_visits_is_replaced(open_client, autojump_clock):
     async with open_client(SITE) as world:
-        await world.tabwright.browse(APP, session="s")
+        await world.tabwright.read(APP, session="s")
         (browser,) = world.browsers
         for target in list(browser.targets.values()):
             browser.crash(target)
         await trio.sleep(1)
-        assert (await world.tabwright.browse(APP, session="s")).tier == 2
+        assert (await world.tabwright.read(APP, session="s")).tier == 2
 
 
 async def test_sessions_do_not_wait_for_one_another(open_client, autojump_clock):
     slow = attrs.evolve(SITE, pages={**SITE.pages, "https://slow.example/": page("", load_s=20)})
     async with open_client(slow) as world, trio.open_nursery() as nursery:
-        nursery.start_soon(partial(world.tabwright.browse, "https://slow.example/", session="a"))
+        nursery.start_soon(partial(world.tabwright.read, "https://slow.example/", session="a"))
         await trio.sleep(1)
         with trio.fail_after(5):
-            await world.tabwright.browse(STATIC, session="b")
+            await world.tabwright.read(STATIC, session="b")
 
 
 async def test_closing_a_busy_session_ends_its_work_and_leaves_nothing(open_client, autojump_clock):
@@ -437,11 +437,11 @@ async def test_closing_a_busy_session_ends_its_work_and_leaves_nothing(open_clie
 
         async def visit() -> None:
             with pytest.raises(SessionMissing, match="was closed"):
-                await world.tabwright.browse("https://slow.example/", session="s")
+                await world.tabwright.read("https://slow.example/", session="s")
 
         nursery.start_soon(visit)
         await trio.sleep(25)  # in the tab by now
-        await world.tabwright.sessions.ask(Sessions.close, "s")
+        await world.tabwright.parts.sessions.ask(Sessions.close, "s")
         await trio.sleep(1)
         assert (await world.tabwright.pool()).tabs == ()
         assert world.pages == 0
@@ -450,7 +450,7 @@ async def test_closing_a_busy_session_ends_its_work_and_leaves_nothing(open_clie
 async def test_form_is_not_submitted_after_page_changed_by_itself(open_client, autojump_clock):
     pages = {**SITE.pages, "https://form.example/": page(FORM, forms={"0": APP})}
     async with open_client(attrs.evolve(SITE, pages=pages)) as world:
-        ask = world.tabwright.sessions.ask
+        ask = world.tabwright.parts.sessions.ask
         await ask(Sessions.navigate, "s", "https://form.example/", ReadOptions(min_tier=2))
         await ask(Sessions.fill, "s", FormChoice(), {"q": "secret"})
         (target,) = world.browsers[0].targets.values()
@@ -461,7 +461,7 @@ async def test_form_is_not_submitted_after_page_changed_by_itself(open_client, a
 
 async def test_invalid_view_offset_keeps_session_and_tab_on_same_page(open_client, autojump_clock):
     async with open_client(SITE) as world:
-        ask = world.tabwright.sessions.ask
+        ask = world.tabwright.parts.sessions.ask
         await ask(Sessions.navigate, "s", STATIC, ReadOptions(min_tier=2))
         wrong = ReadOptions(min_tier=2, view=RenderOptions(offset=10**6))
         with pytest.raises(BadInput, match="the text ends at"):
@@ -473,7 +473,7 @@ async def test_invalid_view_offset_keeps_session_and_tab_on_same_page(open_clien
 async def test_invalid_host_name_is_refused(url, open_client, autojump_clock):
     async with open_client(SITE) as world:
         with pytest.raises(BadInput):
-            await world.tabwright.browse(url)
+            await world.tabwright.read(url)
 
 
 async def test_unexpected_extraction_error_fails_only_its_page(
@@ -487,18 +487,18 @@ async def test_unexpected_extraction_error_fails_only_its_page(
             patched.setattr("tabwright.content.extract.extract_snapshot", fails)
             for _ in range(6):
                 with pytest.raises(PageFailed, match="ZeroDivisionError") as caught:
-                    await world.tabwright.browse(STATIC)
+                    await world.tabwright.read(STATIC)
                 assert caught.value.code is ErrorCode.EXTRACTION
-        assert (await world.tabwright.browse(STATIC)).tier == 1
+        assert (await world.tabwright.read(STATIC)).tier == 1
 
 
 async def test_page_that_never_loads_is_not_reported_as_previous_page(open_client, autojump_clock):
     never = page(f"<p>{WORDS * 30}</p>", load_s=10_000, static_html=f"<p>{WORDS}</p>")
     site = attrs.evolve(SITE, pages={**SITE.pages, "https://never.example/": never})
     async with open_client(site) as world:
-        await world.tabwright.browse(STATIC, IN_TAB, session="s")
+        await world.tabwright.read(STATIC, IN_TAB, session="s")
         with pytest.raises(TabwrightError):
-            await world.tabwright.browse("https://never.example/", IN_TAB, session="s")
+            await world.tabwright.read("https://never.example/", IN_TAB, session="s")
 
 
 async def test_tab_retry_waits_for_interval_but_precedes_other_pages(
@@ -510,9 +510,9 @@ async def test_tab_retry_waits_for_interval_but_precedes_other_pages(
     site = FakeSite(pages={**SITE.pages, other: SITE.pages[STATIC]})
     async with open_client(site, engines__policy=str(policy)) as world:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(world.tabwright.browse, APP)
+            nursery.start_soon(world.tabwright.read, APP)
             await trio.testing.wait_all_tasks_blocked()
-            nursery.start_soon(world.tabwright.browse, other)
+            nursery.start_soon(world.tabwright.read, other)
     (_, by_http), (tab_s, in_tab), (other_s, last) = site.visits
     assert [by_http, in_tab, last] == [APP, APP, other]
     assert tab_s > 5

@@ -30,9 +30,9 @@ def site(*tracks, **files):
 
 async def test_transcript_is_appended_to_page_text(open_client, autojump_clock):
     async with open_client(site("/said")) as world:
-        read = await world.tabwright.browse(SUBTITLED, WITH)
+        read = await world.tabwright.read(SUBTITLED, WITH)
         assert read.text.endswith(f"## Transcript: Talk 1\n\n{SPOKEN}")
-        short = await world.tabwright.browse(
+        short = await world.tabwright.read(
             SUBTITLED, ReadOptions(transcripts=True, view=RenderOptions(max_tokens=300))
         )
         assert "- Transcript: Talk 1 (offset=" in short.text
@@ -41,14 +41,14 @@ async def test_transcript_is_appended_to_page_text(open_client, autojump_clock):
 async def test_transcript_is_fetched_only_on_request(open_client, autojump_clock):
     web = site("/said")
     async with open_client(web) as world:
-        assert "Transcript" not in (await world.tabwright.browse(SUBTITLED)).text
+        assert "Transcript" not in (await world.tabwright.read(SUBTITLED)).text
     assert [url for _, url in web.visits] == [SUBTITLED]
 
 
 async def test_session_reading_repeats_the_transcript(open_client, autojump_clock):
     async with open_client(site("/said")) as world:
-        await world.tabwright.browse(SUBTITLED, WITH, session="s")
-        assert SPOKEN in (await world.tabwright.browse(SUBTITLED, WITH, session="s")).text
+        await world.tabwright.read(SUBTITLED, WITH, session="s")
+        assert SPOKEN in (await world.tabwright.read(SUBTITLED, WITH, session="s")).text
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ async def test_session_reading_repeats_the_transcript(open_client, autojump_cloc
 )
 async def test_unavailable_captions_are_listed_by_url(open_client, autojump_clock, captions):
     async with open_client(site("/said", "/lost", lost=captions)) as world:
-        read = await world.tabwright.browse(SUBTITLED, WITH)
+        read = await world.tabwright.read(SUBTITLED, WITH)
         assert SPOKEN in read.text
         assert "Talk 2" not in read.text
         assert read.media[-1].captions == (f"{SUBTITLED}lost",)
@@ -71,5 +71,5 @@ async def test_unavailable_captions_are_listed_by_url(open_client, autojump_cloc
 
 async def test_only_the_first_transcripts_are_fetched(open_client, autojump_clock):
     async with open_client(site(*["/said"] * (TRANSCRIPTS_MAX + 3))) as world:
-        read = await world.tabwright.browse(SUBTITLED, WITH)
+        read = await world.tabwright.read(SUBTITLED, WITH)
         assert read.text.count(SPOKEN) == TRANSCRIPTS_MAX

@@ -49,7 +49,7 @@ class Taker:
 
 
 def frames_of(tabwright, read, taker):
-    return attrs.evolve(tabwright.video_reader, take=taker).frames(read)
+    return attrs.evolve(tabwright.parts.video_reader, take=taker).frames(read)
 
 
 async def test_frames_of_first_available_video_are_downscaled(open_client, autojump_clock):
@@ -58,7 +58,7 @@ async def test_frames_of_first_available_video_are_downscaled(open_client, autoj
     async with open_client(
         site(videos), reading__video_frames=3, reading__video_interval_s=7.5
     ) as world:
-        read = await world.tabwright.browse(PAGE)
+        read = await world.tabwright.read(PAGE)
         frames = await frames_of(world.tabwright, read, taker)
     assert taker.asked == [(b"a film", 3, 7.5)]
     assert [(one.number, one.alt, one.width) for one in frames.pictures] == [
@@ -70,7 +70,7 @@ async def test_frames_of_first_available_video_are_downscaled(open_client, autoj
 
 async def test_unavailable_video_frames_are_explained_by_notice(open_client, autojump_clock):
     async with open_client(site(f"<video src={FILM}></video>")) as world:
-        read = await world.tabwright.browse(PAGE)
+        read = await world.tabwright.read(PAGE)
         assert (await frames_of(world.tabwright, read, None)).notice == NO_PROGRAM
         assert (await frames_of(world.tabwright, read, Taker(b"none"))).notice == NO_PICTURE
         assert (await world.tabwright.frames(read)).notice == NO_PICTURE
@@ -78,7 +78,7 @@ async def test_unavailable_video_frames_are_explained_by_notice(open_client, aut
 
 async def test_page_without_videos_has_no_frames(open_client, autojump_clock):
     async with open_client(site("")) as world:
-        read = await world.tabwright.browse(PAGE)
+        read = await world.tabwright.read(PAGE)
         assert await frames_of(world.tabwright, read, None) == VideoFrames()
 
 
@@ -86,6 +86,6 @@ async def test_no_video_frames_are_taken_when_disabled(open_client, autojump_clo
     taker = Taker()
     video = site(f"<video src={FILM}></video>")
     async with open_client(video, reading__video_frames=0) as world:
-        read = await world.tabwright.browse(PAGE)
+        read = await world.tabwright.read(PAGE)
         assert await frames_of(world.tabwright, read, taker) == VideoFrames()
     assert taker.asked == []

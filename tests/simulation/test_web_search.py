@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 import trio
 
-from tabwright import load_settings
+from tabwright.config.loader import settings_from
 from tabwright.config.search_parsers import load_parsers
 from tabwright.protocol.errors import (
     BadInput,
@@ -577,7 +577,7 @@ async def test_engines_are_queried_concurrently_by_default(open_client, autojump
         name: FakePage(page("a"), load_s=3.0)
         for name, page in (("mojeek", mojeek), ("ecosia", ecosia))
     }
-    async with open_client(site(**slow), pool__max_tabs=load_settings().pool.max_tabs) as world:
+    async with open_client(site(**slow), pool__max_tabs=settings_from().pool.max_tabs) as world:
         began_s = trio.current_time()
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
         assert trio.current_time() - began_s < 2 * 3.0

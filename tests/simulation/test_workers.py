@@ -38,7 +38,7 @@ def started(world) -> list[int]:
 async def test_browser_is_started_only_when_needed(open_client, autojump_clock):
     async with open_client(SITE, pool__workers=3) as world:
         assert not any(worker.product for worker in (await world.tabwright.pool()).workers)
-        await world.tabwright.browse(URL, IN_TAB)
+        await world.tabwright.read(URL, IN_TAB)
         assert started(world) == [0]
         workers = (await world.tabwright.pool()).workers
         running = [(worker.number, worker.use) for worker in workers if worker.product]
@@ -46,7 +46,7 @@ async def test_browser_is_started_only_when_needed(open_client, autojump_clock):
 
 
 async def visit(world) -> None:
-    async with hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, lease()) as own:
+    async with hold_grant(world.tabwright.parts.supervisor, BrowserPool.lease_tab, lease()) as own:
         await own.tab.ask(Tab.navigate, URL)
 
 
@@ -91,7 +91,7 @@ async def test_tabs_are_spread_over_workers(open_client, autojump_clock):
     async with open_client(SITE, pool__workers=3) as world, trio.open_nursery() as nursery:
 
         async def stay() -> None:
-            async with hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, lease()):
+            async with hold_grant(world.tabwright.parts.supervisor, BrowserPool.lease_tab, lease()):
                 await trio.sleep_forever()
 
         for _ in range(9):
@@ -148,7 +148,7 @@ async def test_crash_of_one_worker_does_not_affect_the_other(open_client, autoju
     async def visit_slowly(world, worker: int) -> None:
         try:
             async with hold_grant(
-                world.tabwright.supervisor, BrowserPool.lease_tab, lease(worker=worker)
+                world.tabwright.parts.supervisor, BrowserPool.lease_tab, lease(worker=worker)
             ) as own:
                 await own.tab.ask(Tab.navigate, SLOW_URL)
                 endings[worker] = (await own.tab.ask(Tab.read_source, ReadSource())).page.url
@@ -172,11 +172,11 @@ async def test_worker_that_cannot_start_does_not_disturb_the_other(open_client, 
     faults = [Fault(FaultKind.CUT, "Browser.setDownloadBehavior", nth) for nth in range(2, 20)]
     async with (
         open_client(SITE, *faults, pool__workers=2) as world,
-        hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, lease(worker=1)) as own,
+        hold_grant(world.tabwright.parts.supervisor, BrowserPool.lease_tab, lease(worker=1)) as own,
     ):
         await own.tab.ask(Tab.navigate, URL)
         with pytest.raises(BrowserUnavailable):
-            await world.tabwright.browse(URL, IN_TAB)
+            await world.tabwright.read(URL, IN_TAB)
         assert (await own.tab.ask(Tab.read_source, ReadSource())).page.url == URL
 
 
@@ -197,7 +197,7 @@ async def test_captcha_window_replaces_only_the_browser_of_its_worker(open_clien
     steps: list[ProgressEvent] = []
     async with open_client(blocked_site(), pool__workers=2) as world:
         async with hold_grant(
-            world.tabwright.supervisor, BrowserPool.lease_tab, lease(worker=1)
+            world.tabwright.parts.supervisor, BrowserPool.lease_tab, lease(worker=1)
         ) as own:
             await own.tab.ask(Tab.navigate, URL)
             search = WebSearch("q", ("mojeek",))
@@ -216,7 +216,7 @@ async def test_other_worker_continues_during_browser_replacement(open_client, au
     async def read(world) -> None:
         nonlocal reads
         async with hold_grant(
-            world.tabwright.supervisor, BrowserPool.lease_tab, lease(worker=1)
+            world.tabwright.parts.supervisor, BrowserPool.lease_tab, lease(worker=1)
         ) as own:
             while True:
                 with trio.fail_after(1):
@@ -224,7 +224,9 @@ async def test_other_worker_continues_during_browser_replacement(open_client, au
                 reads += 1
 
     async def stay(world) -> None:
-        async with hold_grant(world.tabwright.supervisor, BrowserPool.lease_tab, lease(worker=0)):
+        async with hold_grant(
+            world.tabwright.parts.supervisor, BrowserPool.lease_tab, lease(worker=0)
+        ):
             await trio.sleep_forever()
 
     async with (
@@ -246,7 +248,9 @@ async def test_other_worker_continues_during_browser_replacement(open_client, au
 async def test_captcha_is_opened_in_the_worker_that_met_it(open_client, autojump_clock):
     async with open_client(blocked_site(), pool__workers=2) as world:
         async with hold_grant(
-            world.tabwright.supervisor, BrowserPool.lease_tab, lease(use=TabUse.SEARCHING, worker=0)
+            world.tabwright.parts.supervisor,
+            BrowserPool.lease_tab,
+            lease(use=TabUse.SEARCHING, worker=0),
         ):
             waiting = await met_captcha(world)
         assert waiting.worker == 1
@@ -259,5 +263,5 @@ async def test_find_screen_fails_for_each_worker_without_a_screen(open_client, a
     async with open_client(SITE, pool__workers=2, has_screen=False) as world:
         for worker in range(2):
             with pytest.raises(BrowserUnavailable, match="no screen"):
-                await world.tabwright.supervisor.ask(BrowserPool.find_screen, worker)
+                await world.tabwright.parts.supervisor.ask(BrowserPool.find_screen, worker)
         assert world.browsers == []

@@ -31,7 +31,7 @@ from tabwright.actors.kit.tracing import (
 )
 from tabwright.app import open_tabwright
 from tabwright.client import Tabwright
-from tabwright.config.loader import load_settings, override
+from tabwright.config.loader import override, settings_from
 from tabwright.config.settings import Settings
 from tabwright.protocol.actions import AnswerDialog, Click
 from tabwright.protocol.browser_pool import PoolState
@@ -167,7 +167,7 @@ async def _live(random: Random) -> WorldHistory:
         # Ends what is kept for a caller, and waits until all else that was pending has expired.
         await tabwright.close_threads()
         for session in await tabwright.list_sessions():
-            await tabwright.close_session(session.name)
+            await tabwright.session(session.name).close()
         await trio.sleep(2 * EXPIRY_S)
         return WorldHistory(
             trace,
@@ -181,7 +181,7 @@ async def _live(random: Random) -> WorldHistory:
 
 
 def _settings(random: Random) -> Settings:
-    return load_settings(
+    return settings_from(
         override(
             pool__workers=random.choice((1, 1, 2)),
             pool__max_tabs=random.choice((1, 1, 3)),
@@ -223,17 +223,17 @@ async def _ending(world: _World, call: str, within_s: float) -> str:
             tabwright = world.tabwright
             match call:
                 case "article":
-                    await tabwright.browse(ARTICLE_URL)
+                    await tabwright.read(ARTICLE_URL)
                 case "in_tab":
-                    await tabwright.browse(ARTICLE_URL, IN_TAB)
+                    await tabwright.read(ARTICLE_URL, IN_TAB)
                 case "refused":
-                    await tabwright.browse(REFUSED_URL)
+                    await tabwright.read(REFUSED_URL)
                 case "web_search" | "sudden":
                     await tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
                 case "many_pages":
                     await tabwright.web_search(WebSearch("q", ("mojeek",), limit=30))
                 case "enter":
-                    await tabwright.enter(SHOP_URL, session="shop")
+                    await tabwright.session("shop").enter(SHOP_URL)
                 case "act":
                     await _act(world)
                 case _:
@@ -248,16 +248,16 @@ async def _act(world: _World) -> None:
     """Uses something in the shop, and answers what it asks, or has asked before."""
     tabwright, session = world.tabwright, "shop"
     try:
-        await tabwright.enter(SHOP_URL, session=session)
-        outline = await tabwright.inspect(TakeOutline(), session=session)
+        await tabwright.session(session).enter(SHOP_URL)
+        outline = await tabwright.session(session).inspect(TakeOutline())
         if outline.controls:  # none where another client has gone on meanwhile
             ref = world.random.choice(outline.controls).ref
-            await tabwright.act(Click(ref), session=session)
+            await tabwright.session(session).act(Click(ref))
     except BadInput:
-        if (await tabwright.inspect(LocateOnPage(), session=session)).dialog is None:
+        if (await tabwright.session(session).inspect(LocateOnPage())).dialog is None:
             raise
-    if (await tabwright.inspect(LocateOnPage(), session=session)).dialog is not None:
-        await tabwright.act(AnswerDialog(accept=True), session=session)
+    if (await tabwright.session(session).inspect(LocateOnPage())).dialog is not None:
+        await tabwright.session(session).act(AnswerDialog(accept=True))
 
 
 def main() -> None:

@@ -20,8 +20,8 @@ class OtherArguments:
 
 
 async def handle(arguments: Arguments, context: ToolContext) -> ToolResult:
-    assert_type(await context.tabwright.act(Click(arguments.ref), session="default"), Outcome)
-    assert_type(await context.tabwright.inspect(Capture(), session="default"), Screenshot)
+    assert_type(await context.tabwright.session("default").act(Click(arguments.ref)), Outcome)
+    assert_type(await context.tabwright.session("default").inspect(Capture()), Screenshot)
     return ToolResult("Clicked.")
 
 

@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
+from functools import partial
 from random import Random
 
 import attrs
@@ -13,23 +14,23 @@ import pytest
 import trio
 import trio.lowlevel
 
-from tabwright import (
-    BadInput,
-    Escalated,
-    Evaluate,
-    PageText,
-    ReadOptions,
-    Tabwright,
-    Unanswered,
-    Undelivered,
+from tabwright import BadInput, Locator, Page, PageText, ReadOptions, Session, Tabwright
+from tabwright.bridge import (
+    Call,
+    SyncLocator,
+    SyncPage,
+    SyncSession,
+    SyncTabwright,
+    TabwrightThread,
     open_tabwright_asyncio,
     open_tabwright_sync,
 )
-from tabwright.bridge import AsyncioTabwright, Call, SyncTabwright, TabwrightThread
 from tabwright.environment import Environment
+from tabwright.protocol.errors import Escalated, Unanswered, Undelivered
 from tabwright.protocol.fetch import Fetcher
+from tabwright.protocol.inspection import Evaluate
 from tabwright.protocol.progress import OnProgress, ProgressEvent, WaitProgress
-from tabwright.testing import FakePage, FakeSite, fake_launcher, simulated_environment
+from tabwright.testing import FakeControl, FakePage, FakeSite, fake_launcher, simulated_environment
 from tabwright.testing.fake.browser import fake_fetching
 
 URL = "https://a.example/"
@@ -38,9 +39,9 @@ PROMPT_S = 10
 """What is cancelled ends within milliseconds; a machine can be busy."""
 
 
-def environment() -> Environment:
+def environment(site: FakeSite = SITE) -> Environment:
     random = Random(1)
-    return simulated_environment(fake_launcher(SITE, random), random)
+    return simulated_environment(fake_launcher(site, random), random)
 
 
 @pytest.fixture(autouse=True)
@@ -57,9 +58,17 @@ def coroutines_of(facade: type) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("bridge", [AsyncioTabwright, SyncTabwright])
-def test_bridge_has_every_method_of_the_facade(bridge: type) -> None:
-    assert coroutines_of(Tabwright) <= set(vars(bridge))
+@pytest.mark.parametrize(
+    ("of", "blocking"),
+    [
+        (Tabwright, SyncTabwright),
+        (Session, SyncSession),
+        (Page, SyncPage),
+        (Locator, SyncLocator),
+    ],
+)
+def test_synchronous_object_has_every_method(of: type, blocking: type) -> None:
+    assert coroutines_of(of) <= set(vars(blocking))
 
 
 def fail(_event: ProgressEvent) -> None:
@@ -130,7 +139,7 @@ class Failing:
 def test_asyncio_program_reads_a_page() -> None:
     async def main() -> PageText:
         async with open_tabwright_asyncio(environment=environment()) as tabwright:
-            return await tabwright.browse(URL, ReadOptions())
+            return await tabwright.read(URL, ReadOptions())
 
     assert asyncio.run(main()).title == "Nurseries"
 
@@ -138,24 +147,24 @@ def test_asyncio_program_reads_a_page() -> None:
 def test_asyncio_inspection_of_unknown_ref_is_refused() -> None:
     async def main() -> None:
         async with open_tabwright_asyncio(environment=environment()) as tabwright:
-            await tabwright.enter(URL, session="s")
+            await tabwright.session("s").enter(URL)
             with pytest.raises(BadInput):
-                await tabwright.inspect(Evaluate("1", "9.9"), session="s")
+                await tabwright.session("s").inspect(Evaluate("1", "9.9"))
 
     asyncio.run(main())
 
 
 WRONG: list[tuple[str, dict[str, object]]] = [
-    ("act", {"action": "click", "session": "s"}),
-    ("enter", {"url": URL, "session": 5}),
-    ("browse", {"url": URL, "progress": 5}),
+    ("web_search", {"request": 5}),
+    ("open", {"url": URL, "session": 5}),
+    ("read", {"url": URL, "progress": 5}),
 ]
 
 
 def test_asyncio_argument_of_a_wrong_type_is_refused_and_the_session_stays() -> None:
     async def main() -> None:
         async with open_tabwright_asyncio(environment=environment()) as tabwright:
-            await tabwright.enter(URL, session="s")
+            await tabwright.session("s").enter(URL)
             for method, arguments in WRONG:
                 with pytest.raises(TypeError):
                     await getattr(tabwright, method)(**arguments)
@@ -166,7 +175,7 @@ def test_asyncio_argument_of_a_wrong_type_is_refused_and_the_session_stays() -> 
 
 def test_sync_argument_of_a_wrong_type_is_refused_and_the_session_stays() -> None:
     with open_tabwright_sync(environment=environment()) as tabwright:
-        tabwright.enter(URL, session="s")
+        tabwright.session("s").enter(URL)
         for method, arguments in WRONG:
             with pytest.raises(TypeError):
                 getattr(tabwright, method)(**arguments)
@@ -247,9 +256,9 @@ def test_call_cancelled_while_tabwright_stops_still_ends() -> None:
     for _ in range(5):
         thread = TabwrightThread(None, environment())
         thread.start()
-        thread.started.result(PROMPT_S)
+        tabwright = thread.started.result(PROMPT_S)
         thread.stop()
-        call = Call(reported_twice, lambda _event: None)
+        call = Call(partial(reported_twice, tabwright), lambda _event: None)
         thread.begin(call)
         thread.cancel(call)
         thread.cancel(call)
@@ -294,9 +303,44 @@ def test_asyncio_block_is_cancelled_with_the_error_if_tabwright_fails() -> None:
         asyncio.run(main())
 
 
+FORM = "https://form.example/"
+FORMS = FakeSite(
+    pages={
+        FORM: FakePage(
+            "<title>Form</title>",
+            controls=(FakeControl("Name", "textbox"), FakeControl("Send", leads_to=URL)),
+        ),
+        URL: SITE.pages[URL],
+    }
+)
+
+
+def test_asyncio_program_acts_on_a_page() -> None:
+    async def main() -> tuple[str, str]:
+        async with open_tabwright_asyncio(environment=environment(FORMS)) as tabwright:
+            page = await tabwright.open(FORM)
+            typed = await page.locator("label=Name").type("Eve")
+            await page.click("text=Send")
+            return typed.value_check, page.url
+
+    assert asyncio.run(main()) == ("matches", URL)
+
+
+def test_script_acts_on_a_page() -> None:
+    with open_tabwright_sync(environment=environment(FORMS)) as tabwright:
+        page = tabwright.open(FORM, session="s")
+        assert page.title == "Form"
+        page.type("label=Name", "Eve")
+        page.locator("text=Send").click()
+        assert page.url == URL
+        assert [one.title for one in page.session.pages()] == ["Nurseries"]
+        page.session.close()
+        assert tabwright.session("s").pages() == ()
+
+
 def test_script_reads_a_page() -> None:
     with open_tabwright_sync(environment=environment()) as tabwright:
-        assert tabwright.browse(URL).title == "Nurseries"
+        assert tabwright.read(URL).title == "Nurseries"
 
 
 def test_sync_progress_is_delivered_in_the_calling_thread() -> None:
@@ -328,7 +372,7 @@ def test_sync_call_after_the_block_is_refused() -> None:
     with open_tabwright_sync(environment=environment()) as tabwright:
         pass
     with pytest.raises(Undelivered):
-        tabwright.browse(URL)
+        tabwright.read(URL)
 
 
 def test_sync_block_raises_the_error_if_tabwright_fails() -> None:

@@ -8,7 +8,7 @@ import yaml
 
 from tabwright.cli.command_line import parse
 from tabwright.cli.layers import layers
-from tabwright.config.loader import load_settings
+from tabwright.config.loader import settings_from
 from tabwright.plugins.fleet.settings import FLEET_SETTINGS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,7 +59,7 @@ def config(name: str) -> dict[str, str]:
 )
 def test_container_command_line_and_variables_are_valid(command, variables) -> None:
     options = parse(command)
-    settings = load_settings(*layers(options, variables))
+    settings = settings_from(*layers(options, variables))
     if "TABWRIGHT_FLEET__REDIS" in variables:
         assert FLEET_SETTINGS.of(settings).redis == variables["TABWRIGHT_FLEET__REDIS"]
 

@@ -14,8 +14,9 @@ import trio
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
-from tabwright import load_settings, open_tabwright, override
 from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.content.formats import formats
 from tabwright.plugin import plugin_named
 from tabwright.testing import FakePage, FakeSite, fake_launcher, simulated_environment
@@ -79,7 +80,7 @@ def tabwright(place: Path, *arguments: str) -> str:
 async def client(**settings: object) -> AsyncGenerator[Client]:
     random = Random(0)
     environment = simulated_environment(fake_launcher(SITE, random), random)
-    chosen = load_settings(override(**settings))
+    chosen = settings_from(override(**settings))
     async with open_tabwright(chosen, environment) as opened, trio.open_nursery() as nursery:
         async with Client(MCPGateway(opened, nursery).server) as connected:
             yield connected

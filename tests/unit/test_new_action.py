@@ -29,7 +29,7 @@ from tabwright.protocol.declarations import Declaration, Parameter, Ref
 USES = """
 actions.ACTIONS = (*actions.ACTIONS, Linger)
 
-from tabwright import open_tabwright
+from tabwright.app import open_tabwright
 from tabwright.agent.actions import ACTIONS
 from tabwright.agent.replies import NAVIGATOR
 from tabwright.cli.command_line import parser
@@ -69,11 +69,11 @@ context = CallContext(lambda _: None, thinks=False, asked_by_result=False)
 async def use(random):
     environment = simulated_environment(fake_launcher(SITE, random), random)
     async with open_tabwright(environment=environment) as tabwright:
-        await tabwright.enter(URL, session="s")
+        await tabwright.session("s").enter(URL)
         given = tool.read_arguments({"ref": "text=Go", "session": "s", "seconds": "2"})
         called = await tool.handler(given, ToolContext(tabwright, context))
         steps = read_steps([{"do": "linger", "ref": "text=Go"}])
-        done = await tabwright.act(actions.RunSteps(steps), session="s")
+        done = await tabwright.session("s").act(actions.RunSteps(steps))
         return called.structured["description"], done.steps.done
 
 

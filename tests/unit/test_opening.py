@@ -5,7 +5,7 @@ import asyncio
 import pytest
 import trio
 
-from tabwright import open_tabwright
+from tabwright.app import open_tabwright
 
 
 async def opened() -> bool:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tabwright import load_settings, override
 from tabwright.cli.commands.command import CLICommand
 from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.main import main
+from tabwright.config.loader import override, settings_from
 from tabwright.config.settings_group import SettingsGroup
 from tabwright.content.extract import extract_snapshot
 from tabwright.content.formats import Format, formats
@@ -157,13 +157,13 @@ def test_plugin_of_others_that_is_wrong_is_named_at_the_shell(foreign, source, c
 def test_settings_of_a_plugin_have_their_defaults_until_one_is_changed(plugin: Plugin) -> None:
     [group] = plugin.parts("settings", SettingsGroup)
     assert group.name == plugin.name
-    assert group.of(load_settings()) == group.default
+    assert group.of(settings_from()) == group.default
 
 
 def test_setting_of_a_plugin_is_read_and_checked_like_one_of_the_core() -> None:
     [group] = built_in()[0].parts("settings", SettingsGroup)
-    assert group.of(load_settings(override(playwright__caps=("pdf",)))).caps == ("pdf",)
+    assert group.of(settings_from(override(playwright__caps=("pdf",)))).caps == ("pdf",)
     with pytest.raises(SettingsError, match=r"playwright\.caps"):
-        load_settings(override(playwright__caps=("cooking",)))
+        settings_from(override(playwright__caps=("cooking",)))
     with pytest.raises(SettingsError, match=r"playwright\.cap"):
-        load_settings(override(playwright__cap=("pdf",)))
+        settings_from(override(playwright__cap=("pdf",)))

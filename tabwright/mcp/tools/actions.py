@@ -103,8 +103,8 @@ def _metadata(parameter: Parameter) -> Meta:
 
 async def perform(action: Action, where: TabArguments, context: ToolContext) -> Outcome:
     """Perform an action in a tab."""
-    return await context.tabwright.act(
-        action, session=where.session, tab=where.tab, progress=context.on_progress
+    return await context.tabwright.session(where.session).act(
+        action, tab=where.tab, progress=context.on_progress
     )
 
 
@@ -121,8 +121,8 @@ async def select(arguments: ActArguments[SelectOption], context: ToolContext) ->
         return await act(arguments, context)
     from tabwright.page.render import options_parts  # noqa: PLC0415  (heavy)
 
-    listed = await context.tabwright.inspect(
-        ListOptions(action.ref), session=arguments.session, tab=arguments.tab
+    listed = await context.tabwright.session(arguments.session).inspect(
+        ListOptions(action.ref), tab=arguments.tab
     )
     budget = (await context.settings(arguments)).reading.outline_tokens_max
     parts = options_parts(listed, budget)
@@ -194,8 +194,8 @@ async def find(arguments: FindArguments, context: ToolContext) -> ToolResult:
     """List the elements that a locator matches."""
     from tabwright.page.render import found_parts  # noqa: PLC0415  (heavy)
 
-    found = await context.tabwright.inspect(
-        FindElements(arguments.locator), session=arguments.session, tab=arguments.tab
+    found = await context.tabwright.session(arguments.session).inspect(
+        FindElements(arguments.locator), tab=arguments.tab
     )
     budget = (await context.settings(arguments)).reading.outline_tokens_max
     parts = found_parts(found, budget)

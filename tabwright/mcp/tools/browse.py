@@ -104,7 +104,7 @@ async def browse(arguments: BrowseArguments, context: ToolContext) -> ToolResult
     )
 
     default = default_reading(await context.settings(arguments))
-    page = await context.tabwright.browse(
+    page = await context.tabwright.read(
         arguments.url,
         arguments.reading(default, asks_person=context.client.shows_urls),
         session=arguments.session,

@@ -203,13 +203,13 @@ def options_text(options: ContextOptions) -> str:
 
 async def context_options(arguments: ContextOptionsArguments, context: ToolContext) -> ToolResult:
     """Change the options of a session's context, and show those that are set."""
-    secrets = context.tabwright.secrets
+    secrets = context.tabwright.parts.secrets
 
     def change(options: ContextOptions) -> ContextOptions:
         """Return the changed options."""
         return changed_options(arguments, options, secrets)
 
-    options = await context.tabwright.change_context(arguments.session, change)
+    options = await context.tabwright.session(arguments.session).change_context(change)
     text = options_text(options)
     return ToolResult(f"Options of the session: {text}.", {"options": text})
 

@@ -26,8 +26,8 @@ async def download(arguments: DownloadArguments, context: ToolContext) -> ToolRe
     """Wait for running downloads and list the files."""
     from tabwright.page.render import downloads_parts  # noqa: PLC0415  (heavy)
 
-    listed = await context.tabwright.inspect(
-        ListDownloads(), session=arguments.session, tab=arguments.tab
+    listed = await context.tabwright.session(arguments.session).inspect(
+        ListDownloads(), tab=arguments.tab
     )
     record = {"downloads": [attrs.asdict(one) for one in listed]}
     budget = (await context.settings(arguments)).reading.outline_tokens_max
@@ -60,8 +60,8 @@ class PdfArguments(TabArguments):
 
 async def pdf(arguments: PdfArguments, context: ToolContext) -> ToolResult:
     """Save the page as a PDF file."""
-    data = await context.tabwright.inspect(
-        arguments.request(), session=arguments.session, tab=arguments.tab
+    data = await context.tabwright.session(arguments.session).inspect(
+        arguments.request(), tab=arguments.tab
     )
     path = await save(context.tabwright, "page.pdf", data)
     return ToolResult(f"Saved to {path} ({len(data)} bytes).", {"path": str(path)})

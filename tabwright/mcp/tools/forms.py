@@ -149,17 +149,19 @@ async def get_forms(arguments: GetFormsArguments, context: ToolContext) -> ToolR
     from tabwright.content.render.json_record import without_empty  # noqa: PLC0415  (heavy)
 
     tabwright = context.tabwright
-    snapshot = await tabwright.snapshot(arguments.session)
+    snapshot = await tabwright.session(arguments.session).snapshot()
     record = {"forms": [without_empty(attrs.asdict(form)) for form in snapshot.forms]}
     text = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
-    clean = tabwright.secrets.masked(verbatim(text))  # before it is cut
+    clean = tabwright.parts.secrets.masked(verbatim(text))  # before it is cut
     tokens_max = tabwright.settings.reading.result_tokens_max
     return ToolResult(stretch(clean, arguments.offset, tokens_max), record)
 
 
 async def fill_form(arguments: FillFormArguments, context: ToolContext) -> ToolResult:
     """Fill in fields of a form."""
-    filled = await context.tabwright.fill_form(arguments.session, arguments.form, arguments.fields)
+    filled = await context.tabwright.session(arguments.session).fill(
+        arguments.form, arguments.fields
+    )
     if isinstance(filled, Outcome):
         return outcome_result(filled, context.names)
     return json_result(attrs.asdict(filled))
@@ -169,8 +171,8 @@ async def submit_form(arguments: SubmitFormArguments, context: ToolContext) -> T
     """Submit a form and read the resulting page."""
     default = default_reading(await context.settings(arguments)).view
     view = attrs.evolve(default, format=arguments.format or default.format)
-    page = await context.tabwright.submit_form(
-        arguments.session, arguments.form, view, progress=context.on_progress
+    page = await context.tabwright.session(arguments.session).submit(
+        arguments.form, view, progress=context.on_progress
     )
     return page_result(page, TAKE_SNAPSHOT)
 

@@ -57,21 +57,21 @@ async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolRe
             "Scripts are not allowed.",
             advice="The user can set acting.scripts: true.",
         )
-    evaluation = await tabwright.inspect(
-        arguments.request(), session=arguments.session, tab=arguments.tab
+    evaluation = await tabwright.session(arguments.session).inspect(
+        arguments.request(), tab=arguments.tab
     )
     if arguments.filename:
         if evaluation.outcome.dialog is not None:
             evaluation = _noted(evaluation, UNSAVED)
         else:
-            value = tabwright.secrets.masked(evaluation.json)
+            value = tabwright.parts.secrets.masked(evaluation.json)
             try:
                 path = await save(tabwright, arguments.filename, value)
             except BadInput as refusal:  # the script has run: its value is returned instead
                 evaluation = _noted(evaluation, f"The value was not saved. {refusal}")
             else:
                 return evaluation_result(evaluation, value, context.names, 0, path=path)
-    given = tabwright.secrets.masked(verbatim(evaluation.json))  # before it is cut
+    given = tabwright.parts.secrets.masked(verbatim(evaluation.json))  # before it is cut
     budget = settings.reading.outline_tokens_max
     return evaluation_result(
         evaluation, given, context.names, budget, "return less from the script"
@@ -121,8 +121,8 @@ async def console(arguments: ConsoleArguments, context: ToolContext) -> ToolResu
     """List console messages and uncaught errors."""
     from tabwright.page.render import console_parts  # noqa: PLC0415  (heavy)
 
-    entries = await context.tabwright.inspect(
-        arguments.request(), session=arguments.session, tab=arguments.tab
+    entries = await context.tabwright.session(arguments.session).inspect(
+        arguments.request(), tab=arguments.tab
     )
     budget = (await context.settings(arguments)).reading.outline_tokens_max
     record = {"entries": [attrs.asdict(one) for one in entries]}
@@ -196,8 +196,8 @@ async def network(arguments: NetworkArguments, context: ToolContext) -> ToolResu
     from tabwright.content.render.json_record import without_empty  # noqa: PLC0415  (heavy)
     from tabwright.page.render import requests_parts  # noqa: PLC0415  (heavy)
 
-    listed = await context.tabwright.inspect(
-        arguments.listing(), session=arguments.session, tab=arguments.tab
+    listed = await context.tabwright.session(arguments.session).inspect(
+        arguments.listing(), tab=arguments.tab
     )
     record = {"requests": [without_empty(attrs.asdict(one)) for one in listed]}
     parts = requests_parts(listed, arguments.tokens, arguments.offset, context.names)

@@ -157,10 +157,9 @@ async def navigate(arguments: NavigateArguments, context: ToolContext) -> ToolRe
         return await open_page(
             context, arguments.session, arguments.url, budget, own, leaves=arguments.leave
         )
-    page = await context.tabwright.navigate(
+    page = await context.tabwright.session(arguments.session).navigate(
         arguments.url,
         arguments.reading(default_reading(settings), asks_person=context.client.shows_urls),
-        session=arguments.session,
         settings=arguments.settings,
         progress=context.on_progress,
     )
@@ -174,7 +173,7 @@ async def snapshot(arguments: SnapshotArguments, context: ToolContext) -> ToolRe
         request = arguments.outline(settings.reading.outline_tokens_max)
         return await show_outline(context, arguments.session, request, arguments.tab)
     view = arguments.view(default_reading(settings).view)
-    page = await context.tabwright.view_page(arguments.session, view)
+    page = await context.tabwright.session(arguments.session).view(view)
     if arguments.include_media:
         return await page_result_with_media(page, context)
     return page_result(page, ASK_AGAIN)
@@ -191,14 +190,14 @@ async def open_page(  # noqa: PLR0913
 ) -> ToolResult:
     """Go to a page to act there, and show its outline."""
     tabwright = context.tabwright
-    outcome = await tabwright.enter(
-        url, session=session, settings=settings, progress=context.on_progress, leaves=leaves
+    outcome = await tabwright.session(session).enter(
+        url, settings=settings, progress=context.on_progress, leaves=leaves
     )
     if outcome.downloads or outcome.url == ABOUT_BLANK:
         return outcome_result(outcome, context.names)
     request = _with_events(TakeOutline(OutlineView(max_tokens)))
     with having_sent():  # the page was requested
-        taken = await tabwright.inspect(request, session=session)
+        taken = await tabwright.session(session).inspect(request)
     status = outcome.navigated.status if outcome.navigated else 0
     return outline_result(taken, session, context.names, status, outcome.console)
 
@@ -207,7 +206,7 @@ async def show_outline(
     context: ToolContext, session: str, request: TakeOutline, tab: int | None = None
 ) -> ToolResult:
     """Show a page as an outline, with its unreported events."""
-    taken = await context.tabwright.inspect(_with_events(request), session=session, tab=tab)
+    taken = await context.tabwright.session(session).inspect(_with_events(request), tab=tab)
     return outline_result(taken, session, context.names)
 
 
@@ -312,7 +311,7 @@ class ClickLinkArguments:
 
 async def get_links(arguments: GetLinksArguments, context: ToolContext) -> ToolResult:
     """List the links of the session's page."""
-    page = await context.tabwright.snapshot(arguments.session)
+    page = await context.tabwright.session(arguments.session).snapshot()
     links = arguments.chosen(page.links)[arguments.offset :]
     lines = [f"[{link.number}] {link.text} ({link.kind}): {link.url}" for link in links]
     record = {"links": [attrs.asdict(link) for link in links]}
@@ -329,8 +328,7 @@ async def get_links(arguments: GetLinksArguments, context: ToolContext) -> ToolR
 async def click_link(arguments: ClickLinkArguments, context: ToolContext) -> ToolResult:
     """Follow a link, and read the page that it leads to."""
     view = default_reading(await context.settings(arguments)).view
-    page = await context.tabwright.follow_link(
-        arguments.session,
+    page = await context.tabwright.session(arguments.session).follow(
         LinkChoice(arguments.number, arguments.text, arguments.url),
         attrs.evolve(view, format=arguments.format or view.format),
         progress=context.on_progress,

@@ -11,7 +11,7 @@ from tabwright.mcp.tool import ACTS, KEEPS, TaskLine, Tool, ToolContext, ToolRes
 from tabwright.mcp.tools.page_arguments import Rare, Session
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.llm import Model
-from tabwright.protocol.tasks import RunTask, TaskEvent, Tasks, TaskState
+from tabwright.protocol.tasks import TaskEvent, Tasks, TaskState
 from tabwright.protocol.untrusted_text import quoted
 
 OUTPUT_TOKENS_MAX = 4096
@@ -79,10 +79,9 @@ async def run_task(arguments: RunTaskArguments, context: ToolContext) -> ToolRes
             context.client.on_progress(TaskLine(line))
 
     limits = context.tabwright.settings.agent.limits
-    request = RunTask(
-        task=arguments.task,
-        session=arguments.session,
-        model=context.tabwright.models.choose(_client_model(context)),
+    result = await context.tabwright.session(arguments.session).run_task(
+        arguments.task,
+        model=context.tabwright.parts.models.choose(_client_model(context)),
         limits=attrs.evolve(
             limits,
             steps_max=arguments.max_steps or limits.steps_max,
@@ -91,7 +90,6 @@ async def run_task(arguments: RunTaskArguments, context: ToolContext) -> ToolRes
         follow_up=arguments.follow_up,
         report=report,
     )
-    result = await context.tabwright.run_task(request)
     return ToolResult(
         quoted(result_text(result)), attrs.asdict(result), is_error=not result.success
     )
@@ -163,7 +161,7 @@ class TaskControlArguments:
 
 async def task_control(arguments: TaskControlArguments, context: ToolContext) -> ToolResult:
     """List the running tasks, or change one."""
-    tasks = context.tabwright.tasks
+    tasks = context.tabwright.parts.tasks
     if arguments.action == "list":
         listed = await tasks.ask(Tasks.list)
     elif arguments.id is None:

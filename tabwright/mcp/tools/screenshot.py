@@ -139,8 +139,8 @@ class ScreenshotArguments(TabArguments):
 async def screenshot(arguments: ScreenshotArguments, context: ToolContext) -> ToolResult:
     """Take a picture, and return it or save it."""
     tabwright = context.tabwright
-    picture = await tabwright.inspect(
-        arguments.request(), session=arguments.session, tab=arguments.tab
+    picture = await tabwright.session(arguments.session).inspect(
+        arguments.request(), tab=arguments.tab
     )
     if not arguments.filename:
         return picture_result(picture, shown=picture.is_changed or not arguments.if_changed)

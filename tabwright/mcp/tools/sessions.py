@@ -86,7 +86,7 @@ async def session_list(arguments: SessionListArguments, context: ToolContext) ->
 
 async def session_save(arguments: SessionSaveArguments, context: ToolContext) -> ToolResult:
     """Save a session on disk."""
-    path = await context.tabwright.save_session(arguments.session)
+    path = await context.tabwright.session(arguments.session).save()
     return ToolResult(f"Saved in {path}.", {"path": path})
 
 
@@ -99,7 +99,7 @@ async def session_close(arguments: SessionCloseArguments, context: ToolContext) 
     else:
         raise BadInput("No session is named.", advice="Set session, or all.")
     for name in names:
-        await context.tabwright.close_session(name, forget=arguments.forget)
+        await context.tabwright.session(name).close(forget=arguments.forget)
     closed = ", ".join(names)
     return ToolResult(f"Closed {closed}." if names else "No session is open.", {"closed": closed})
 

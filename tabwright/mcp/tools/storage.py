@@ -120,7 +120,7 @@ async def cookie_to_set(arguments: CookiesArguments, tabwright: "Tabwright") -> 
     if not domain:
         url = arguments.url
         if not url:
-            url = (await tabwright.inspect(LocateOnPage(), session=arguments.session)).url
+            url = (await tabwright.session(arguments.session).inspect(LocateOnPage())).url
         parts = urlsplit(url)
         domain, host_only = parts.hostname or "", True
         if not domain:
@@ -129,7 +129,7 @@ async def cookie_to_set(arguments: CookiesArguments, tabwright: "Tabwright") -> 
         host_only = True
     return Cookie(
         name=arguments.name,
-        value=tabwright.secrets.inserted(arguments.value, f"https://{domain}/"),
+        value=tabwright.parts.secrets.inserted(arguments.value, f"https://{domain}/"),
         domain=domain,
         path=arguments.path or "/",
         host_only=host_only,
@@ -145,12 +145,12 @@ async def cookies(arguments: CookiesArguments, context: ToolContext) -> ToolResu
     tabwright, session = context.tabwright, arguments.session
     if arguments.action == "set":
         cookie = await cookie_to_set(arguments, tabwright)
-        await tabwright.change_cookies(session, [cookie])
+        await tabwright.session(session).change_cookies([cookie])
         return ToolResult(f"Set the cookie {cookie.name} for {cookie.domain}.")
-    known = await tabwright.change_cookies(session)
+    known = await tabwright.session(session).change_cookies()
     found = matching_cookies(known, arguments)
     if arguments.action in {"delete", "clear"}:
-        await tabwright.change_cookies(session, removed=found)
+        await tabwright.session(session).change_cookies(removed=found)
         count = "1 cookie" if len(found) == 1 else f"{len(found)} cookies"
         return ToolResult(f"Deleted {count}.", {"deleted": len(found)})
     if not found:
@@ -218,10 +218,10 @@ async def web_storage(arguments: WebStorageArguments, context: ToolContext) -> T
     tabwright = context.tabwright
     value = arguments.value
     if NAME.search(value):
-        page = await tabwright.inspect(LocateOnPage(), session=arguments.session, tab=arguments.tab)
-        value = tabwright.secrets.inserted(value, page.url)
-    stored = await tabwright.inspect(
-        arguments.request(value), session=arguments.session, tab=arguments.tab
+        page = await tabwright.session(arguments.session).inspect(LocateOnPage(), tab=arguments.tab)
+        value = tabwright.parts.secrets.inserted(value, page.url)
+    stored = await tabwright.session(arguments.session).inspect(
+        arguments.request(value), tab=arguments.tab
     )
     area, items = f"{arguments.area}Storage", dict(stored.items)
     match arguments.action:
@@ -241,7 +241,7 @@ async def web_storage(arguments: WebStorageArguments, context: ToolContext) -> T
             pass
     lines = "\n".join(f"{key}={value}" for key, value in items.items())
     budget = arguments.max_tokens or STORAGE_TOKENS
-    parts = opening(tabwright.secrets.masked(lines), budget, "get single keys")
+    parts = opening(tabwright.parts.secrets.masked(lines), budget, "get single keys")
     return ToolResult(parts, {"origin": stored.origin, "items": items})
 
 
@@ -305,8 +305,8 @@ async def save_state(
     """
     from tabwright.sessions.storage_state import storage_state_json  # noqa: PLC0415  (heavy)
 
-    state = await tabwright.storage_state(session, indexed_db=indexed_db)
-    return await save(tabwright, name, storage_state_json(state, tabwright.secrets))
+    state = await tabwright.session(session).storage_state(indexed_db=indexed_db)
+    return await save(tabwright, name, storage_state_json(state, tabwright.parts.secrets))
 
 
 async def load_state(arguments: StorageStateArguments, context: ToolContext) -> ToolResult:
@@ -325,7 +325,7 @@ async def load_state(arguments: StorageStateArguments, context: ToolContext) -> 
         return Path(allowed_path(str(path), settings)).read_bytes()
 
     state = read_storage_state(await to_thread.run_sync(read))
-    lacking = await context.tabwright.set_storage_state(arguments.session, state)
+    lacking = await context.tabwright.session(arguments.session).set_storage_state(state)
     restored = (
         f"Storage state restored: {len(state.cookies)} cookies, {len(state.origins)} origins."
     )

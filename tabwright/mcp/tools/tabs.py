@@ -35,12 +35,12 @@ async def tabs(arguments: TabsArguments, context: ToolContext) -> ToolResult:
 
     tabwright, session = context.tabwright, arguments.session
     if arguments.action == "open":
-        await tabwright.enter(
-            arguments.url, session=session, new_tab=True, progress=context.on_progress
+        await tabwright.session(session).enter(
+            arguments.url, new_tab=True, progress=context.on_progress
         )
-        listed = await tabwright.change_tabs(session)
+        listed = await tabwright.session(session).change_tabs()
     else:
-        listed = await tabwright.change_tabs(session, arguments.action, arguments.tab)
+        listed = await tabwright.session(session).change_tabs(arguments.action, arguments.tab)
     return ToolResult(quoted(tabs_text(listed)), {"tabs": [attrs.asdict(tab) for tab in listed]})
 
 

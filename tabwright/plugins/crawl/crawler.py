@@ -169,7 +169,7 @@ async def crawl(  # noqa: PLR0913
         depth_max=request.depth_max,
     )
     judge = PageJudge(scope, store, request.text)
-    reader = tabwright.reader
+    reader = tabwright.parts.reader
     pages = pages or LocalPages(reader, request.reading)
     with isolate_callback(on_step) as report:
         return await _Crawl(reader, pages, request, store, report, judge, start, known).run()

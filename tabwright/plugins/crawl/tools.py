@@ -186,7 +186,7 @@ async def browse_many(arguments: BrowseManyArguments, context: ToolContext) -> T
         """Read one URL after another that no other worker has begun."""
         for url in ahead:
             try:
-                read[url] = await context.tabwright.browse(url, reading)
+                read[url] = await context.tabwright.read(url, reading)
             except TabwrightError as error:
                 read[url] = error
             context.on_progress(WaitProgress(f"{len(read)} of {len(urls)} pages read"))

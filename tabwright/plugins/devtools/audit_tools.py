@@ -35,7 +35,7 @@ async def web_vitals(arguments: WebVitalsArguments, context: ToolContext) -> Too
 
     tabwright, session = context.tabwright, arguments.session
     request = MeasureWebVitals(arguments.reload)
-    vitals = await tabwright.inspect(request, session=session, tab=arguments.tab)
+    vitals = await tabwright.session(session).inspect(request, tab=arguments.tab)
     found = tuple(insights(vitals))
     parts: Parts = ("\n".join(vital_lines(vitals)), *quoted("\n".join(found)))
     return ToolResult(parts, {**attrs.asdict(vitals), "insights": list(found)})
@@ -85,8 +85,8 @@ async def performance_trace(
 
     tabwright = context.tabwright
     request = RecordTrace(arguments.reload, arguments.seconds)
-    data = await tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
-    text = tabwright.secrets.masked(data.decode(errors="replace"))
+    data = await tabwright.session(arguments.session).inspect(request, tab=arguments.tab)
+    text = tabwright.parts.secrets.masked(data.decode(errors="replace"))
     path = await save(tabwright, arguments.filename or TRACE_FILE, text)
     vitals = await web_vitals(
         WebVitalsArguments(session=arguments.session, tab=arguments.tab), context
@@ -139,11 +139,11 @@ async def heap_snapshot(arguments: HeapSnapshotArguments, context: ToolContext) 
 
     tabwright = context.tabwright
     before = await saved_file(tabwright, arguments.compare) if arguments.compare else b""
-    data = await tabwright.inspect(TakeHeapSnapshot(), session=arguments.session, tab=arguments.tab)
+    data = await tabwright.session(arguments.session).inspect(TakeHeapSnapshot(), tab=arguments.tab)
 
     def masked() -> str:
         """Return the snapshot without secrets, which takes seconds for a large heap."""
-        return tabwright.secrets.masked(data.decode(errors="replace"))
+        return tabwright.parts.secrets.masked(data.decode(errors="replace"))
 
     text = await to_thread.run_sync(masked)
     path = await save(tabwright, arguments.filename or HEAP_FILE, text)
@@ -186,7 +186,7 @@ async def issues(arguments: IssuesArguments, context: ToolContext) -> ToolResult
     from tabwright.plugins.devtools.issues import ReadBrowserIssues
 
     request = ReadBrowserIssues(arguments.reload)
-    found = await context.tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
+    found = await context.tabwright.session(arguments.session).inspect(request, tab=arguments.tab)
     lines = [
         f"{one.code}{f' ({one.count}x)' if one.count > 1 else ''}: "
         + ", ".join(f"{name} {value}" for name, value in one.details)
@@ -229,7 +229,7 @@ async def styles(arguments: StylesArguments, context: ToolContext) -> ToolResult
     from tabwright.plugins.devtools.styles import ReadStyles
 
     request = ReadStyles(arguments.ref, arguments.properties)
-    found = await context.tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
+    found = await context.tabwright.session(arguments.session).inspect(request, tab=arguments.tab)
     budget = (await context.settings(arguments)).reading.outline_tokens_max
     record = {
         "computed": dict(found.computed),
@@ -310,7 +310,7 @@ async def accessibility_audit(
     from tabwright.plugins.devtools.accessibility import AuditAccessibility
 
     request = AuditAccessibility(await to_thread.run_sync(axe_script), arguments.tags)
-    report = await context.tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
+    report = await context.tabwright.session(arguments.session).inspect(request, tab=arguments.tab)
     lines = [
         f"{one.impact}: {one.help} ({one.rule}, {one.count}x): {', '.join(one.elements)}"
         for one in report.problems

@@ -79,7 +79,7 @@ async def new_route(arguments: RouteArguments, context: ToolContext) -> RequestR
     """
     origin = _ORIGIN.match(arguments.pattern)
     receiver = origin[0] if origin else ""
-    headers = read_headers(arguments.headers, context.tabwright.secrets, receiver)
+    headers = read_headers(arguments.headers, context.tabwright.parts.secrets, receiver)
     answered = bool(arguments.status or arguments.body or arguments.content_type)
     if arguments.content_type:
         headers = (*headers, ("Content-Type", arguments.content_type))
@@ -135,7 +135,7 @@ async def route(arguments: RouteArguments, context: ToolContext) -> ToolResult:
         case "remove":
             return await remove_routes(arguments.pattern, session, context)
         case "list":
-            options = await tabwright.change_context(session, lambda options: options)
+            options = await tabwright.session(session).change_context(lambda options: options)
             lines = [f"{n}. {route_text(one)}" for n, one in enumerate(options.routes, 1)]
             text = "\n".join(lines) or "No active routes."
             return ToolResult(text, {"routes": [one.pattern for one in options.routes]})
@@ -154,7 +154,7 @@ async def add_route(added: RequestRoute, session: str, context: ToolContext) -> 
             raise BadInput(f"There are {ROUTES_MAX} routes.", advice="Remove some of them.")
         return attrs.evolve(options, routes=(added, *options.routes))
 
-    options = await context.tabwright.change_context(session, with_route)
+    options = await context.tabwright.session(session).change_context(with_route)
     record = {"routes": [one.pattern for one in options.routes]}
     return ToolResult(f"Route added: {route_text(added)}.", record)
 
@@ -169,7 +169,7 @@ async def remove_routes(pattern: str, session: str, context: ToolContext) -> Too
         removed[:] = [one for one in options.routes if one not in kept]
         return attrs.evolve(options, routes=kept)
 
-    options = await context.tabwright.change_context(session, without)
+    options = await context.tabwright.session(session).change_context(without)
     count = "1 route" if len(removed) == 1 else f"{len(removed)} routes"
     text = f"Removed {count}." if pattern else f"Removed all {count}."
     return ToolResult(text, {"routes": [one.pattern for one in options.routes]})

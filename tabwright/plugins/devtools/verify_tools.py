@@ -78,12 +78,12 @@ async def text_problems(arguments: VerifyArguments, tabwright: "Tabwright") -> l
     if arguments.text:
         wait = WaitFor((arguments.text,), seconds=TEXT_S)
         try:
-            await tabwright.act(wait, session=arguments.session, tab=arguments.tab)
+            await tabwright.session(arguments.session).act(wait, tab=arguments.tab)
         except TimeOut:
             problems.append(f"Text not found: {arguments.text!r}.")
     if arguments.role:
         request = CountVisible(arguments.role, arguments.name)
-        if not await tabwright.inspect(request, session=arguments.session, tab=arguments.tab):
+        if not await tabwright.session(arguments.session).inspect(request, tab=arguments.tab):
             named = f' and accessible name "{arguments.name}"' if arguments.name else ""
             problems.append(f'Element with role "{arguments.role}"{named} not found.')
     return problems
@@ -96,10 +96,10 @@ async def element_problems(arguments: VerifyArguments, tabwright: "Tabwright") -
     if not arguments.ref:
         return []
     request = ReadElement(arguments.ref)
-    state = await tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
+    state = await tabwright.session(arguments.session).inspect(request, tab=arguments.tab)
     problems = [f'Item "{one}" not found.' for one in arguments.items if one not in state.text]
     if arguments.value is not None:
-        value = tabwright.secrets.inserted(arguments.value, None)
+        value = tabwright.parts.secrets.inserted(arguments.value, None)
         shown = shown_value(state)
         if shown != value:
             problems.append(f'Expected value "{value}", but got "{shown}".')
@@ -136,8 +136,8 @@ async def locators(arguments: LocatorsArguments, context: ToolContext) -> ToolRe
     """Return locators for an element."""
     from tabwright.plugins.devtools.verify import GenerateLocators
 
-    found = await context.tabwright.inspect(
-        GenerateLocators(arguments.ref), session=arguments.session, tab=arguments.tab
+    found = await context.tabwright.session(arguments.session).inspect(
+        GenerateLocators(arguments.ref), tab=arguments.tab
     )
     lines = (
         f"Locator: {found.locator}",

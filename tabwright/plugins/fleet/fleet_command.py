@@ -106,7 +106,7 @@ async def _work(
         worker = JobWorker(
             queue=RedisJobQueue(redis, limits),
             limits=limits,
-            work=partial(do_page_job, tabwright.reader),
+            work=partial(do_page_job, tabwright.parts.reader),
             name=redis.worker,
             capacity=capacity,
             chance=chance,

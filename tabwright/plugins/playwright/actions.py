@@ -58,8 +58,8 @@ async def act_with_outcome(
     refs = [await ref_of(context.tabwright, target) for target in arguments.targets]
     request = arguments.request(refs)
     before = await _console_entries(context)
-    outcome = await context.tabwright.act(
-        request, session=DEFAULT_SESSION, progress=context.on_progress
+    outcome = await context.tabwright.session(DEFAULT_SESSION).act(
+        request, progress=context.on_progress
     )
     result = outcome_result(outcome, context.names)
     last = before[-1].number if before else 0
@@ -71,8 +71,8 @@ async def act_with_outcome(
 async def _console_entries(context: ToolContext, after: int = 0) -> tuple[ConsoleEntry, ...]:
     """Return the console messages of the current tab; none if there is no tab."""
     with suppress(TabwrightError):
-        return await context.tabwright.inspect(
-            ReadConsole("info", after=after), session=DEFAULT_SESSION
+        return await context.tabwright.session(DEFAULT_SESSION).inspect(
+            ReadConsole("info", after=after)
         )
     return ()
 
@@ -142,7 +142,7 @@ async def type_text(arguments: BrowserType, context: ToolContext) -> ToolResult:
 
 def _secret(text: str, context: ToolContext) -> str:
     """Return the text; the bare name of a secret, as these clients write it, in our notation."""
-    is_secret = text in dict(context.tabwright.secrets.items()) and NAME.fullmatch(mark(text))
+    is_secret = text in dict(context.tabwright.parts.secrets.items()) and NAME.fullmatch(mark(text))
     return mark(text) if is_secret else text
 
 

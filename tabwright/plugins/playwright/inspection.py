@@ -78,7 +78,7 @@ async def _shown_or_saved(
     """Return the result; if a file is named, save the picture or else the text in that file."""
     if not arguments.filename:
         return result
-    data: str | bytes = context.tabwright.secrets.masked(plain(result.parts))
+    data: str | bytes = context.tabwright.parts.secrets.masked(plain(result.parts))
     for picture in result.images:
         data = picture.data
     path = await save(context.tabwright, arguments.file, data)
@@ -121,7 +121,7 @@ async def find(arguments: BrowserFind, context: ToolContext) -> ToolResult:
     if bool(arguments.text) == bool(arguments.regex):
         raise BadInput("Neither text nor regex is given.", advice="Give either text or regex.")
     whole = TakeOutline(OutlineView(max_tokens=0, whole=True))
-    taken = await context.tabwright.inspect(whole, session=DEFAULT_SESSION)
+    taken = await context.tabwright.session(DEFAULT_SESSION).inspect(whole)
     lines = taken.text.split("\n")
     if arguments.regex:
         found = await matching(arguments.regex, lines)
@@ -182,7 +182,7 @@ async def take_screenshot(arguments: BrowserTakeScreenshot, context: ToolContext
     """Take a screenshot; a picture in the answer is also saved in a file."""
     arguments.request("")  # before the element is looked up
     request = arguments.request(await ref_of(context.tabwright, arguments.target))
-    picture = await context.tabwright.inspect(request, session=DEFAULT_SESSION, blank=True)
+    picture = await context.tabwright.session(DEFAULT_SESSION).inspect(request, blank=True)
     result = picture_result(picture)
     if arguments.filename or context.tabwright.settings.acting.downloads is None:
         return await _shown_or_saved(result, arguments, context)
@@ -242,9 +242,9 @@ async def console_messages(arguments: BrowserConsoleMessages, context: ToolConte
 
     this_page = not arguments.all
     request = ReadConsole(arguments.level, this_page=this_page)
-    entries = await context.tabwright.inspect(request, session=DEFAULT_SESSION)
-    every = await context.tabwright.inspect(
-        ReadConsole(this_page=this_page), session=DEFAULT_SESSION
+    entries = await context.tabwright.session(DEFAULT_SESSION).inspect(request)
+    every = await context.tabwright.session(DEFAULT_SESSION).inspect(
+        ReadConsole(this_page=this_page)
     )
     parts = console_parts(entries, _tokens(arguments, context), context.names)
     record = {"entries": [attrs.asdict(one) for one in entries]}
@@ -282,7 +282,7 @@ async def network_requests(arguments: BrowserNetworkRequests, context: ToolConte
     from tabwright.content.render.json_record import without_empty  # noqa: PLC0415  (heavy)
     from tabwright.page.render import requests_parts  # noqa: PLC0415  (heavy)
 
-    known = await context.tabwright.inspect(ListRequests(), session=DEFAULT_SESSION)
+    known = await context.tabwright.session(DEFAULT_SESSION).inspect(ListRequests())
     listed = [one for one in known if arguments.static or not _is_static(one)]
     hidden = len(known) - len(listed)
     if arguments.filter:
@@ -396,7 +396,7 @@ class BrowserPdfSave(PlaywrightInspection, frozen=True, kw_only=True):
 
 async def pdf_save(arguments: BrowserPdfSave, context: ToolContext) -> ToolResult:
     """Save the page as a PDF file."""
-    data = await context.tabwright.inspect(Print(), session=DEFAULT_SESSION)
+    data = await context.tabwright.session(DEFAULT_SESSION).inspect(Print())
     path = await save(context.tabwright, arguments.filename or file_name("page", "pdf"), data)
     return ToolResult(f"Saved the page as PDF to {path}.", {"path": str(path)})
 

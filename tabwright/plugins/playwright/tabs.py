@@ -42,23 +42,25 @@ async def tabs(arguments: BrowserTabs, context: ToolContext) -> ToolResult:
     """List the tabs, after one was opened, switched to or closed."""
     tabwright = context.tabwright
     if arguments.action == "new":
-        await tabwright.enter(
-            arguments.url, session=DEFAULT_SESSION, new_tab=True, progress=context.on_progress
+        await tabwright.session(DEFAULT_SESSION).enter(
+            arguments.url, new_tab=True, progress=context.on_progress
         )
     listed = await _listed(tabwright)
     if arguments.action in CHANGES:
         number = _number(listed, arguments)
-        listed = await tabwright.change_tabs(DEFAULT_SESSION, CHANGES[arguments.action], number)
+        listed = await tabwright.session(DEFAULT_SESSION).change_tabs(
+            CHANGES[arguments.action], number
+        )
     record = {"tabs": [attrs.asdict(tab) for tab in listed]}
     return ToolResult(quoted(tab_lines(listed)), record)
 
 
 async def _listed(tabwright: "Tabwright") -> tuple[TabInfo, ...]:
     try:
-        return await tabwright.change_tabs(DEFAULT_SESSION)
+        return await tabwright.session(DEFAULT_SESSION).change_tabs()
     except SessionMissing:  # these clients expect a browser that starts with an empty tab
-        await tabwright.enter("", session=DEFAULT_SESSION)
-        return await tabwright.change_tabs(DEFAULT_SESSION)
+        await tabwright.session(DEFAULT_SESSION).enter("")
+        return await tabwright.session(DEFAULT_SESSION).change_tabs()
 
 
 def _number(tabs: tuple[TabInfo, ...], arguments: BrowserTabs) -> int | None:
@@ -94,7 +96,7 @@ class BrowserClose(PlaywrightArguments, frozen=True, kw_only=True):
 async def close(_arguments: BrowserClose, context: ToolContext) -> ToolResult:
     """Close all pages."""
     with suppress(SessionMissing):  # as requested
-        await context.tabwright.close_session(DEFAULT_SESSION)
+        await context.tabwright.session(DEFAULT_SESSION).close()
     return ToolResult("Closed.", {"closed": DEFAULT_SESSION})
 
 

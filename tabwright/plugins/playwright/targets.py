@@ -127,7 +127,7 @@ async def ref_of(tabwright: "Tabwright", target: str) -> str:
     """
     if not target or REF.fullmatch(target):
         return target
-    return await tabwright.inspect(Locate(target), session=DEFAULT_SESSION)
+    return await tabwright.session(DEFAULT_SESSION).inspect(Locate(target))
 
 
 # The requests behind these tools.

@@ -100,7 +100,7 @@ class LastClick:
         self._ref, self._is_chooser_open = "", False
         budget = context.tabwright.settings.reading.outline_tokens_max
         shown = await open_page(context, DEFAULT_SESSION, url, budget)
-        listed = await context.tabwright.change_tabs(DEFAULT_SESSION)
+        listed = await context.tabwright.session(DEFAULT_SESSION).change_tabs()
         others = quoted(tab_lines(listed)) if len(listed) > 1 else ()
         return attrs.evolve(shown, parts=(*shown.parts, *others))
 
@@ -147,7 +147,7 @@ async def drop(arguments: BrowserDrop, context: ToolContext) -> ToolResult:
     paths = [allowed_path(path, tabwright.settings) for path in arguments.paths]
     files = await trio.to_thread.run_sync(read_files, paths)
     script = Evaluate(drop_script(arguments.data, files), ref)
-    done = await tabwright.inspect(script, session=DEFAULT_SESSION, progress=context.on_progress)
+    done = await tabwright.session(DEFAULT_SESSION).inspect(script, progress=context.on_progress)
     text = f"Dropped onto {arguments.element or ref}."
     return outcome_result(attrs.evolve(done.outcome, description=text), context.names)
 

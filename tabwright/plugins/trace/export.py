@@ -11,12 +11,13 @@ import attrs
 import msgspec
 
 from tabwright.config.secrets import NAME
+from tabwright.objects.page import Page
 from tabwright.plugins.trace.events import JSONRecord
 from tabwright.plugins.trace.playwright_script import playwright_script
 from tabwright.plugins.trace.records import RecordedTarget
 from tabwright.plugins.trace.steps import TraceStep, steps_of, with_targets
 from tabwright.plugins.trace.trace_file import Trace
-from tabwright.protocol.actions import ACTIONS, FieldValue, Fill, SimpleAction
+from tabwright.protocol.actions import ACTIONS, Fill, SimpleAction
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.locators import SEPARATOR, quoted_value
 
@@ -132,11 +133,12 @@ import os
 
 import trio
 
-from tabwright import {names}
+import tabwright
 
 
 async def main() -> None:
-    async with open_tabwright(load_settings(*user_layers())) as tabwright:
+    async with tabwright.open(tabwright.load_settings(user=True)) as tw:
+        page = tabwright.Page(tw.session("trace"), 1)
 {lines}
 
 
@@ -150,43 +152,43 @@ def python_program(steps: Sequence[TraceStep]) -> str:
     """Return a program that performs the steps with tabwright; secrets are environment variables.
 
     Raises:
-        BadInput: an action is not public.
+        BadInput: `Page` has no method for an action.
     """
     lines = [line for step in steps for line in _python_lines(step)]
-    kinds = {type(step.action) for step in steps if step.action is not None}
-    for kind in kinds:
-        if kind.declared and not kind.declared.is_public:
-            raise BadInput(f"The action {kind.declared.name} cannot be exported to python.")
-    used = {kind.__name__ for kind in kinds}
-    used |= {"FieldValue"} if "Fill" in used else set[str]()
-    text = PROGRAM.format(
-        names=", ".join((*sorted(used), "load_settings", "open_tabwright", "user_layers")),
-        lines="\n".join(f"{INDENT}{line}" for line in lines),
-    )
+    text = PROGRAM.format(lines="\n".join(f"{INDENT}{line}" for line in lines))
     return text if "os.environ" in text else text.replace("import os\n\n", "")
 
 
 def _python_lines(step: TraceStep) -> Iterator[str]:
-    tab = "" if step.tab is None else f", tab={step.tab}"
+    page = "page" if step.tab is None else f"tabwright.Page(page.session, {step.tab})"
     if step.action is not None:
-        action = _python_value(located(step, step.action))
-        yield f'await tabwright.act({action}, session="trace"{tab})'
+        yield f"await {page}.{_python_call(located(step, step.action))}"
+    elif step.url and step.new_tab:
+        yield f"page = await page.session.open({step.url!r})"
     elif step.url:
-        new_tab = ", new_tab=True" if step.new_tab else ""
-        yield f'await tabwright.enter({step.url!r}, session="trace"{new_tab})'
+        yield f"await page.goto({step.url!r})"
+    elif step.closes:
+        yield f"await {page}.close()"
     else:
-        change = "close" if step.closes else "switch"
-        yield f'await tabwright.change_tabs("trace", "{change}", {step.tab})'
+        yield f"page = {page}"
 
 
-def _python_value(action: SimpleAction | FieldValue) -> str:
-    """Return the expression that creates an action."""
+def _python_call(action: SimpleAction) -> str:
+    """Return the call of the method of `Page` that performs an action."""
+    if isinstance(action, Fill):
+        fields = ", ".join(
+            f"{_python_field(one.field)}: {_python_field(one.value)}" for one in action.fields
+        )
+        return f"fill({{{fields}}}{', submit=True' if action.submit else ''})"
+    name = action.declared.name if action.declared else ""
+    if not hasattr(Page, name):
+        raise BadInput(f"The action {name or action!r} cannot be exported to python.")
     given = (
         f"{field.name}={_python_field(getattr(action, field.name))}"
         for field in attrs.fields(type(action))
         if getattr(action, field.name) != field.default
     )
-    return f"{type(action).__name__}({', '.join(given)})"
+    return f"{name}({', '.join(given)})"
 
 
 def _python_field(value: object) -> str:
@@ -200,8 +202,6 @@ def _python_field(value: object) -> str:
         case tuple():
             items = [_python_field(one) for one in msgspec.convert(value, tuple[object, ...])]
             return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
-        case FieldValue():
-            return _python_value(value)
         case _:
             return repr(value)
 

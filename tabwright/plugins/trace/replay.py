@@ -219,7 +219,7 @@ async def replay(  # noqa: PLR0913
     trace = await trio.to_thread.run_sync(read_trace, Path(path))
     with isolate_callback(progress) as on_progress:
         replaying = TraceReplay(
-            tabwright.sessions, tabwright.settings, session, secrets or {}, on_progress
+            tabwright.parts.sessions, tabwright.settings, session, secrets or {}, on_progress
         )
         return await replaying.run(trace, url)
 

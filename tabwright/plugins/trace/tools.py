@@ -22,7 +22,7 @@ class TraceArguments:
 
 async def trace(arguments: TraceArguments, context: ToolContext) -> ToolResult:
     """Start or stop a trace, or show its status."""
-    status = await context.tabwright.change_trace(arguments.session, arguments.action)
+    status = await context.tabwright.session(arguments.session).change_trace(arguments.action)
     return ToolResult(status_text(status), attrs.asdict(status))
 
 

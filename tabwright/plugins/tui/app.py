@@ -29,9 +29,9 @@ from tabwright.plugins.tui.outline import TYPED, PageControl
 from tabwright.plugins.tui.page import (
     SECRET,
     SENDS,
+    BrowsedPage,
     FieldName,
     FieldValue,
-    Page,
     PageDialog,
     field_of,
     ticked,
@@ -57,7 +57,7 @@ DIGITS_S = 0.8
 """The time after which a link number that could have more digits is complete, in seconds."""
 
 COMMAND, FIND = ":", "/"
-BLANK = Page("", "", "")
+BLANK = BrowsedPage("", "", "")
 
 
 class TerminalBrowser(App[int]):
@@ -91,7 +91,7 @@ class TerminalBrowser(App[int]):
         self._digits_timer: Timer | None = None
         self._take_typed: Callable[[str], None] | None = None
         self._leave_typed: Callable[[], None] | None = None
-        self._asked_of: Page | None = None
+        self._asked_of: BrowsedPage | None = None
         self.draws_pictures = True
         self._shown: HistoryEntry | None = None
 
@@ -575,7 +575,7 @@ class TerminalBrowser(App[int]):
                 case _:
                     self._say(f":{command.name} takes no argument.")
 
-    def _show_page(self, page: Page) -> None:
+    def _show_page(self, page: BrowsedPage) -> None:
         """Show a built-in page."""
         self.leave(self.tab)
         self.tab.message = ""

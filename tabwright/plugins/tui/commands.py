@@ -7,7 +7,7 @@ import attrs
 from textual.binding import Binding, BindingType
 
 from tabwright.plugins.tui.markdown import escaped
-from tabwright.plugins.tui.page import Page
+from tabwright.plugins.tui.page import BrowsedPage
 from tabwright.plugins.tui.replies import WrongCommand
 from tabwright.protocol.snapshot import PageLink
 
@@ -229,7 +229,7 @@ KEYS = (
 )
 
 
-def help_page() -> Page:
+def help_page() -> BrowsedPage:
     """Return all keys and commands."""
     keys = "\n".join(f"| `{keys}` | {text} |" for keys, text in KEYS)
     commands = "\n".join(
@@ -242,7 +242,7 @@ def help_page() -> Page:
         "of a name is enough if it is unambiguous.\n\n| Command | What it does | Short |\n"
         f"| --- | --- | --- |\n{commands}\n"
     )
-    return Page(":help", "Help", text)
+    return BrowsedPage(":help", "Help", text)
 
 
 START_KEYS = (
@@ -257,29 +257,31 @@ START_KEYS = (
 )
 
 
-def start_page(loading: str) -> Page:
+def start_page(loading: str) -> BrowsedPage:
     """Return the first screen: what is loading, and the most important keys."""
     title = "tabwright"
     status = f"Loading {escaped(loading)} …" if loading else "No page is open."
     keys = "\n".join(f"| `{keys}` | {text} |" for keys, text in START_KEYS)
     text = f"# {title}\n\n{status}\n\n| Key | What it does |\n| --- | --- |\n{keys}\n"
-    return Page("", title, text)
+    return BrowsedPage("", title, text)
 
 
-def details_page(details: Mapping[str, str]) -> Page:
+def details_page(details: Mapping[str, str]) -> BrowsedPage:
     """Return the texts that the status line can show only in part, by name."""
     parts = [f"## {name}\n\n{escaped(text)}" for name, text in details.items() if text]
-    return Page(":details", "Details", "\n\n".join(["# Details", *parts]))
+    return BrowsedPage(":details", "Details", "\n\n".join(["# Details", *parts]))
 
 
-def error_page(error: Exception) -> Page:
+def error_page(error: Exception) -> BrowsedPage:
     """Return an error that does not fit on one line."""
-    return Page(":error", "There is no server", f"# There is no server\n\n{escaped(str(error))}")
+    return BrowsedPage(
+        ":error", "There is no server", f"# There is no server\n\n{escaped(str(error))}"
+    )
 
 
-def links_page(page: Page, links: Iterable[PageLink]) -> Page:
+def links_page(page: BrowsedPage, links: Iterable[PageLink]) -> BrowsedPage:
     """Return the links of a page."""
     title = f"Links of {page.name}"
     rows = [f"- [{escaped(link.text or link.url)}](<{link.url}>) {link.kind}" for link in links]
     text = "\n".join([f"# {escaped(title)}", "", *rows])
-    return Page(":links", title, text, links=tuple(links))
+    return BrowsedPage(":links", title, text, links=tuple(links))

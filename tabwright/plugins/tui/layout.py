@@ -24,7 +24,7 @@ from rich_pixels import Pixels
 
 from tabwright.plugins.tui.markdown import PICTURE, parsed
 from tabwright.plugins.tui.outline import PageControl, outline_lines
-from tabwright.plugins.tui.page import FIELD, FieldName, FilledIn, Page, form_lines
+from tabwright.plugins.tui.page import FIELD, BrowsedPage, FieldName, FilledIn, form_lines
 from tabwright.protocol.snapshot import PageLink
 from tabwright.text.lines import strip_invisible
 
@@ -164,7 +164,7 @@ def _weight(line: str) -> int:
 
 
 def typeset(
-    page: Page,
+    page: BrowsedPage,
     width: int,
     filled: FilledIn | None = None,
     pictures: Mapping[str, bytes] | None = None,
@@ -205,7 +205,7 @@ def typeset(
     return PageLayout([[_unlinked(part) for part in line] for line in lines], spots)
 
 
-def links_of(page: Page) -> tuple[PageLink, ...]:
+def links_of(page: BrowsedPage) -> tuple[PageLink, ...]:
     """Return all links of the page, including those only in its text, by number."""
     numbers = _Numbers(page.links)
     parsed(page.text, numbers.of)
@@ -291,7 +291,7 @@ class _Paper(Markdown):
         self.parsed = parsed(text, numbers.of, pictures, depth_max)
 
 
-def _around(page: Page, numbers: _Numbers) -> Iterator[RenderableType]:
+def _around(page: BrowsedPage, numbers: _Numbers) -> Iterator[RenderableType]:
     """Return the links outside the text of the page, from its menus and footer."""
     around = [link for link in page.links if link.url not in numbers.seen]
     if page.reader or not around:

@@ -133,7 +133,7 @@ def _of_field(name: FieldName, text: str) -> Text:
 
 
 @attrs.frozen(eq=False)
-class Page:
+class BrowsedPage:
     """A page, or an answer shown as a page. Each loaded page is distinct, whatever its content.
 
     Attributes:
@@ -212,19 +212,19 @@ class PendingIntervention:
 # Filling in the fields of a form.
 
 
-def form_of(page: Page, name: FieldName) -> PageForm:
+def form_of(page: BrowsedPage, name: FieldName) -> PageForm:
     """Return the form of a field."""
     return next(form for form in page.forms if form.index == name.form)
 
 
-def field_of(page: Page, name: FieldName) -> Field | None:
+def field_of(page: BrowsedPage, name: FieldName) -> Field | None:
     """Return the field; None for the default button of a form without one."""
     fields = form_of(page, name).fields
     return fields[name.field] if name.field < len(fields) else None
 
 
 def ticked(
-    page: Page, name: FieldName, field: Field, filled: FilledIn
+    page: BrowsedPage, name: FieldName, field: Field, filled: FilledIn
 ) -> Mapping[FieldName, FieldValue]:
     """Return the changes when a checkbox is toggled or a radio button is selected."""
     if field.type == "checkbox":

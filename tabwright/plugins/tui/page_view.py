@@ -20,7 +20,7 @@ from textual.strip import Strip
 
 from tabwright.plugins.tui.commands import PAGE_KEYS
 from tabwright.plugins.tui.layout import PageLayout, Span, Spot, Target
-from tabwright.plugins.tui.page import Page
+from tabwright.plugins.tui.page import BrowsedPage
 from tabwright.protocol.snapshot import PageLink
 
 FOCUSED = Style(reverse=True)
@@ -215,7 +215,7 @@ class PageView(ScrollView, can_focus=True):
 # Links to another place of the same page.
 
 
-def line_of_anchor(page: Page, sheet: PageLayout, link: PageLink) -> int | None:
+def line_of_anchor(page: BrowsedPage, sheet: PageLayout, link: PageLink) -> int | None:
     """Return the line that a link within the page leads to; None for other links.
 
     Text has no anchors: it is the line with the link's text, or with its fragment. If there is

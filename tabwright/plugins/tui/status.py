@@ -9,7 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from tabwright.plugins.tui.page import Page, PendingIntervention
+from tabwright.plugins.tui.page import BrowsedPage, PendingIntervention
 from tabwright.plugins.tui.replies import TerminalError
 from tabwright.plugins.tui.server import ServerProcess
 from tabwright.plugins.tui.web import open_window, what_waits
@@ -43,7 +43,7 @@ class Status:
         waiting: the open interventions.
     """
 
-    page: Page | None = None
+    page: BrowsedPage | None = None
     place: int = 0
     message: str = ""
     link: str = ""

@@ -13,7 +13,7 @@ from textual.app import App
 from textual.worker import WorkType
 
 from tabwright.plugins.tui.commands import error_page
-from tabwright.plugins.tui.page import FieldName, FieldValue, Page
+from tabwright.plugins.tui.page import BrowsedPage, FieldName, FieldValue
 from tabwright.plugins.tui.replies import ServerLost, ServerMissing, TerminalError
 from tabwright.plugins.tui.server import ServerProcess
 from tabwright.plugins.tui.web import Web
@@ -32,7 +32,7 @@ class HistoryEntry:
         pictures: the files of its small pictures, by URL.
     """
 
-    page: Page
+    page: BrowsedPage
     line: int = 0
     pictures: Mapping[str, bytes] = attrs.field(factory=dict[str, bytes])
     filled: dict[FieldName, FieldValue] = attrs.field(factory=dict[FieldName, FieldValue])
@@ -50,19 +50,19 @@ class TabHistory:
         """The current entry; None before the first."""
         return self._entries[self._place] if self._entries else None
 
-    def go(self, page: Page) -> None:
+    def go(self, page: BrowsedPage) -> None:
         """Add a page."""
         self._place += 1
         self._entries[self._place :] = [HistoryEntry(page)]
 
-    def replace(self, page: Page) -> None:
+    def replace(self, page: BrowsedPage) -> None:
         """Replace the current page by a newer version; the line is kept."""
         if self.entry is None:
             self.go(page)
         else:
             self.entry.page = page
 
-    def has_live(self, page: Page) -> bool:
+    def has_live(self, page: BrowsedPage) -> bool:
         """Return whether a page with its controls is still the current one, after an action."""
         shown = self.entry.page if self.entry else None
         return shown is not None and shown.is_live and page.is_live and shown.url == page.url
@@ -76,7 +76,7 @@ class TabHistory:
         return True
 
 
-Getting: TypeAlias = Callable[[], Awaitable[Page]]
+Getting: TypeAlias = Callable[[], Awaitable[BrowsedPage]]
 """Loads a page."""
 
 NAME_MAX = 24
@@ -221,7 +221,7 @@ class PageLoader:
             if worker.group == tab.web.session:
                 worker.cancel()
 
-    async def get_pictures(self, tab: BrowserTab, page: Page) -> None:
+    async def get_pictures(self, tab: BrowserTab, page: BrowsedPage) -> None:
         """Load the pictures of the tab's page; without any, the page stays unchanged."""
         entry = tab.history.entry
         if "![" not in page.text or entry is None or not tab.web.is_at(page):

@@ -7,7 +7,7 @@ import attrs
 import msgspec
 
 from tabwright.plugins.tui.outline import PageControl, controls_of, field_of_control
-from tabwright.plugins.tui.page import FieldValue, Page, PageDialog, PendingIntervention
+from tabwright.plugins.tui.page import BrowsedPage, FieldValue, PageDialog, PendingIntervention
 from tabwright.plugins.tui.replies import CallFailed, OnStep, ToolReply
 from tabwright.plugins.tui.server import ServerProcess
 from tabwright.protocol.snapshot import Field, PageForm, PageLink
@@ -101,35 +101,35 @@ class Web:
     server: ServerProcess
     session: str
     on_step: OnStep
-    _here: Page | None = attrs.field(default=None, init=False)
+    _here: BrowsedPage | None = attrs.field(default=None, init=False)
     _connection: int = attrs.field(default=0, init=False)
     _conversation: str = attrs.field(default="", init=False)
 
-    async def open(self, url: str, *, reader: bool = False) -> Page:
+    async def open(self, url: str, *, reader: bool = False) -> BrowsedPage:
         """Open a URL and return the page."""
         went = await self._call(
             "navigate", url=url, format="text", max_tokens=BARELY, readability=reader
         )
         return await self._read(went, reader=reader)
 
-    async def controls(self, page: Page) -> Page:
+    async def controls(self, page: BrowsedPage) -> BrowsedPage:
         """Return the page as it is in a tab, with all its controls; opens it there."""
         if not self.is_at(page):
             await self.open(page.url)
         return await self._outlined()
 
-    async def reload_controls(self, page: Page) -> Page:
+    async def reload_controls(self, page: BrowsedPage) -> BrowsedPage:
         """Load a page again in its tab and return it with its controls."""
         await self._call("navigate", url=page.url, format="text", max_tokens=BARELY)
         return await self._outlined()
 
-    async def text(self, page: Page) -> Page:
+    async def text(self, page: BrowsedPage) -> BrowsedPage:
         """Return the text of a page that is open in its tab, as it is now."""
         self._require(page)
         went = await self._call("snapshot", format="text", max_tokens=BARELY)
         return await self._read(went, reader=False)
 
-    async def act(self, page: Page, tool: str, **arguments: object) -> Page:
+    async def act(self, page: BrowsedPage, tool: str, **arguments: object) -> BrowsedPage:
         """Use a control of a page, or answer its dialog, and return the page as it is then.
 
         Raises:
@@ -143,7 +143,7 @@ class Web:
         self._here = attrs.evolve(page, dialog=done.dialog, notice=" ".join(lines))
         return self._here
 
-    async def field(self, page: Page, control: PageControl) -> Field:
+    async def field(self, page: BrowsedPage, control: PageControl) -> Field:
         """Return the field of a control, with its whole value and its options."""
         self._require(page)
         if control.has_options:
@@ -153,18 +153,18 @@ class Web:
         whole = controls_of(seen.read(_Read).text)
         return field_of_control(next((one for one in whole if one == control), control))
 
-    def _require(self, page: Page) -> None:
+    def _require(self, page: BrowsedPage) -> None:
         if not self.is_at(page):
             raise CallFailed("The tab has another page now. Press r to load this page again.")
 
-    async def _outlined(self, notice: str = "") -> Page:
+    async def _outlined(self, notice: str = "") -> BrowsedPage:
         """Return the page of the session's tab with its controls; open it in a tab if necessary."""
         clock = asyncio.get_running_loop().time
         began_s = clock()
         self._here = None
         read = (await self._call("snapshot", format="outline", max_tokens=WHOLE)).read(_Read)
         self._connection = self.server.number
-        self._here = Page(
+        self._here = BrowsedPage(
             url=read.url,
             title=read.title,
             text="",
@@ -177,7 +177,9 @@ class Web:
         )
         return self._here
 
-    async def submit(self, page: Page, form: PageForm, values: Mapping[str, FieldValue]) -> Page:
+    async def submit(
+        self, page: BrowsedPage, form: PageForm, values: Mapping[str, FieldValue]
+    ) -> BrowsedPage:
         """Submit a form from its page, to which the session returns, and return the new page."""
         if not self.is_at(page):
             await self.open(page.url)
@@ -186,14 +188,14 @@ class Web:
         went = await self._call("submit_form", format="text", max_tokens=BARELY, **choice)
         return await self._read(went, reader=False)
 
-    async def ask(self, question: str, *, follow_up: bool) -> Page:
+    async def ask(self, question: str, *, follow_up: bool) -> BrowsedPage:
         """Ask Google AI Mode; a follow-up continues this tab's latest question."""
         where = follow_up and (self._conversation or True)
         return await self._asked(
             f"{ASK} {question}", "google_ai_search", query=question, follow_up=where
         )
 
-    async def search(self, words: str) -> Page:
+    async def search(self, words: str) -> BrowsedPage:
         """Search several engines."""
         return await self._asked(f":search {words}", "web_search", query=words)
 
@@ -204,7 +206,7 @@ class Web:
         shown = ((one.number, one.data) for one in seen.pictures)
         return {urls[number]: data for number, data in shown if number in urls}
 
-    def is_at(self, page: Page) -> bool:
+    def is_at(self, page: BrowsedPage) -> bool:
         """Return whether the page is the session's current one."""
         return self._here is page and self._connection == self.server.number
 
@@ -216,7 +218,7 @@ class Web:
         """Close the session."""
         await self._call("session_close")
 
-    async def _read(self, went: ToolReply, *, reader: bool) -> Page:
+    async def _read(self, went: ToolReply, *, reader: bool) -> BrowsedPage:
         """Return the page that the session navigated to."""
         self._here = None
         text, links, forms = await asyncio.gather(
@@ -226,7 +228,7 @@ class Web:
         )
         seen, read = went.read(_Read), text.read(_Read)
         self._connection = self.server.number
-        self._here = Page(
+        self._here = BrowsedPage(
             url=read.url,
             title=read.title,
             text=read.text,
@@ -241,14 +243,14 @@ class Web:
         )
         return self._here
 
-    async def _asked(self, command: str, tool: str, **arguments: object) -> Page:
+    async def _asked(self, command: str, tool: str, **arguments: object) -> BrowsedPage:
         """Return an answer as a page; its sources or results are the first links, in order."""
         clock = asyncio.get_running_loop().time
         began_s = clock()
         answer = _succeeded(await self.server.call(tool, arguments, self.on_step))
         found = answer.read(_Found)
         self._conversation = found.conversation or self._conversation
-        return Page(
+        return BrowsedPage(
             url=command,
             title=str(arguments["query"]),
             text=answer.text,

@@ -17,7 +17,7 @@ from tabwright.browser.launch import launcher_of_settings
 from tabwright.browser.running import Launcher
 from tabwright.client import Tabwright
 from tabwright.config.browser_sources import SourceSettings
-from tabwright.config.loader import load_settings, override
+from tabwright.config.loader import override, settings_from
 from tabwright.config.secrets import Secrets, load_secrets
 from tabwright.config.settings import Settings
 from tabwright.environment import Environment
@@ -130,7 +130,7 @@ class Cassette:
                 ) from None
 
     def _settings(self) -> Settings:
-        settings = self.settings or load_settings(
+        settings = self.settings or settings_from(
             override(browser__profile=None, network__proxy="none", network__allow_private=True)
         )
         # The folder of downloads is made in a thread, and virtual time does not wait for threads.

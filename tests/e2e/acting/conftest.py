@@ -9,7 +9,9 @@ from typing import TypeAlias, TypeVar
 import attrs
 import pytest
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.page.render import outline_text
 from tabwright.protocol.actions import Action, Click, Outcome, TabInfo, Type
 from tabwright.protocol.errors import TabwrightError
@@ -79,14 +81,14 @@ class Agent:
         return await self.go("/")
 
     async def go(self, path: str, *, new_tab: bool = False) -> str:
-        await self.tabwright.sessions.ask(
+        await self.tabwright.parts.sessions.ask(
             Sessions.enter, self.session, self.stand.url(path), new_tab=new_tab
         )
         return await self.see()
 
     async def ask(self, request: Action | Inspection[AnswerT], tab: int | None = None) -> AnswerT:
         method = Sessions.act if isinstance(request, Action) else Sessions.inspect
-        return await self.tabwright.sessions.ask(method, self.session, request, tab=tab)
+        return await self.tabwright.parts.sessions.ask(method, self.session, request, tab=tab)
 
     async def refused(
         self, request: Action | Inspection[object], tab: int | None = None
@@ -126,7 +128,7 @@ class Agent:
         return title.removeprefix("Hard to act on").split()
 
     async def tabs(self) -> tuple[TabInfo, ...]:
-        return await self.tabwright.sessions.ask(Sessions.change_tabs, self.session)
+        return await self.tabwright.parts.sessions.ask(Sessions.change_tabs, self.session)
 
 
 def ref_in(outline: str, name: str) -> str:
@@ -175,7 +177,7 @@ def open_acting_client(
             "acting__downloads": str(tmp_path / "downloads"),
             **settings,
         }
-        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+        async with open_tabwright(settings_from(override(**chosen))) as tabwright:
             yield tabwright
 
     return opened

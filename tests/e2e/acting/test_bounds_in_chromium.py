@@ -62,12 +62,12 @@ async def test_page_opened_by_evaluated_script_becomes_tab(agent):
 @pytest.mark.whole_browser
 async def test_new_tab_opens_blank_and_is_removed_if_its_url_fails(agent):
     await agent.show("<h1>First</h1>")
-    await agent.tabwright.sessions.ask(Sessions.enter, "s", "", new_tab=True)
+    await agent.tabwright.parts.sessions.ask(Sessions.enter, "s", "", new_tab=True)
     assert [tab.url for tab in await agent.tabs()][1:] == [""]
     with pytest.raises(TabwrightError):
         await agent.go("/nothing", new_tab=True)
     assert [tab.current for tab in await agent.tabs()] == [False, True]
-    closed = await agent.tabwright.sessions.ask(Sessions.change_tabs, "s", "close")
+    closed = await agent.tabwright.parts.sessions.ask(Sessions.change_tabs, "s", "close")
     assert [tab.current for tab in closed] == [True]
     assert "# First" in await agent.see()
 
@@ -84,7 +84,7 @@ async def test_pop_ups_opened_concurrently_by_two_tabs_are_each_adopted_once(age
     tabs = await agent.tabs()
     assert [tab.number for tab in tabs] == [1, 2, 3, 4]
     assert all(tab.url.endswith("/next") for tab in tabs[2:])
-    await agent.tabwright.sessions.ask(Sessions.change_tabs, "s", "close", 4)
+    await agent.tabwright.parts.sessions.ask(Sessions.change_tabs, "s", "close", 4)
     with trio.fail_after(10):  # a closed tab is in the pool until its page is gone
         while len((await agent.tabwright.pool()).tabs) > 3:
             await trio.sleep(0.02)

@@ -187,6 +187,6 @@ async def test_locator_names_the_element_as_it_is(agent):
 
 async def test_locator_is_used_before_any_outline_was_taken(agent):
     agent.stand.put("/", "<button onclick=\"document.title = 'done'\">Go</button>")
-    await agent.tabwright.enter(agent.stand.url("/"), session="s")
+    await agent.tabwright.session("s").enter(agent.stand.url("/"))
     await agent.ask(Click("text=Go"))
     assert await agent.notes() == ["done"]

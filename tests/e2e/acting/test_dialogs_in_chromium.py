@@ -108,7 +108,9 @@ async def test_explicit_navigation_is_not_stopped_by_beforeunload(agent):
     )
     await agent.ask(Press("a", await agent.ref("textbox")))
     with trio.fail_after(ANSWERED_S):
-        outcome = await agent.tabwright.sessions.ask(Sessions.enter, "s", agent.stand.url("/next"))
+        outcome = await agent.tabwright.parts.sessions.ask(
+            Sessions.enter, "s", agent.stand.url("/next")
+        )
     assert outcome.url == agent.stand.url("/next")
 
 
@@ -124,7 +126,7 @@ async def test_navigation_from_beforeunload_page_fails_if_it_must_not_be_left(
         )
         await agent.ask(Press("a", await agent.ref("textbox")))
         target = agent.stand.url(url) if url.startswith("/") else url
-        opening = partial(agent.tabwright.sessions.ask, Sessions.enter, "s", target)
+        opening = partial(agent.tabwright.parts.sessions.ask, Sessions.enter, "s", target)
         with trio.fail_after(ANSWERED_S), pytest.raises(PageStays) as refused:
             await opening(leaves=False)
         typed = await agent.value("document.querySelector('input').value")
@@ -142,7 +144,7 @@ async def test_page_state_is_kept_if_beforeunload_prevents_reload(agent):
     await agent.ask(Press("a", await agent.ref("textbox")))
     await agent.value("window.mark = 1")
     with pytest.raises(PageStays):
-        await agent.tabwright.navigate("reload", ReadOptions(leaves=False), session="s")
+        await agent.tabwright.session("s").navigate("reload", ReadOptions(leaves=False))
     assert await agent.value("window.mark") == 1
 
 
@@ -150,7 +152,7 @@ async def test_page_without_beforeunload_is_left_even_with_leaves_false(agent):
     agent.stand.put("/next", "<h1>Next</h1>")
     await agent.show("<p>Page</p>")
     url = agent.stand.url("/next")
-    entered = await agent.tabwright.sessions.ask(Sessions.enter, "s", url, leaves=False)
+    entered = await agent.tabwright.parts.sessions.ask(Sessions.enter, "s", url, leaves=False)
     assert entered.url == url
 
 
@@ -209,7 +211,7 @@ async def test_interrupted_script_value_is_kept_in_the_outcome_of_steps(agent):
 async def test_opening_about_blank_with_leaves_false_is_refused(agent):
     await agent.show("<p>Page</p>")
     with pytest.raises(BadInput):
-        await agent.tabwright.sessions.ask(Sessions.enter, "s", "about:blank", leaves=False)
+        await agent.tabwright.parts.sessions.ask(Sessions.enter, "s", "about:blank", leaves=False)
     assert await agent.value("document.body.innerText") == "Page"
 
 
@@ -235,7 +237,7 @@ async def test_tab_can_be_closed_while_its_script_waits_behind_a_dialog(agent):
     await agent.show("<p>Page</p>")
     await agent.go("/", new_tab=True)
     interrupted = await agent.ask(Evaluate("confirm('Sure?')"))
-    left = await agent.tabwright.sessions.ask(Sessions.change_tabs, agent.session, "close", 2)
+    left = await agent.tabwright.parts.sessions.ask(Sessions.change_tabs, agent.session, "close", 2)
     assert interrupted.outcome.dialog
     assert len(left) == 1
     assert await agent.value("1 + 1") == 2

@@ -471,8 +471,8 @@ async def test_page_text_and_forms_include_current_field_values(agent):
         FieldValue("word", "hidden words"),
     )
     await agent.ask(Fill(fields))
-    snapshot = await agent.tabwright.sessions.ask(Sessions.snapshot, "s")
-    text = (await agent.tabwright.sessions.ask(Sessions.view, "s", RenderOptions())).text
+    snapshot = await agent.tabwright.parts.sessions.ask(Sessions.snapshot, "s")
+    text = (await agent.tabwright.parts.sessions.ask(Sessions.view, "s", RenderOptions())).text
     (form,) = snapshot.forms
     read = {field.name: field for field in form.fields}
     assert read["name"].value == "Ann of <b>Bath</b>"

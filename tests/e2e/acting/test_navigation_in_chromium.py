@@ -140,7 +140,7 @@ async def test_pages_opened_by_links_and_scripts_become_numbered_tabs(agent):
         opened[name] = await agent.click(f'"{name}"')
         if name == "Open":
             await agent.click('"Call"')
-        await agent.tabwright.sessions.ask(Sessions.change_tabs, "s", "switch", 1)
+        await agent.tabwright.parts.sessions.ask(Sessions.change_tabs, "s", "switch", 1)
     tabs = await agent.tabs()
     assert [[tab.number for tab in one.tabs] for one in opened.values()] == [
         [2],
@@ -160,7 +160,7 @@ async def test_pages_opened_by_links_and_scripts_become_numbered_tabs(agent):
     assert [tab.current for tab in tabs] == [True] + [False] * 5
     written = await agent.ask(TakeOutline(), 5)
     assert "# Written" in written.text
-    left = await agent.tabwright.sessions.ask(Sessions.change_tabs, "s", "close", 3)
+    left = await agent.tabwright.parts.sessions.ask(Sessions.change_tabs, "s", "close", 3)
     assert [tab.number for tab in left] == [1, 2, 4, 5, 6]
 
 
@@ -187,7 +187,7 @@ async def test_session_continues_in_new_tab_after_only_tab_closes_itself(agent):
     agent.stand.pages["/second"] = titled("Second", "<button onclick=window.close()>Done</button>")
     await agent.show("<a href=/second target=_blank rel=opener>Open</a>")
     await agent.click('"Open"')
-    await agent.tabwright.sessions.ask(Sessions.change_tabs, "s", "close", 1)
+    await agent.tabwright.parts.sessions.ask(Sessions.change_tabs, "s", "close", 1)
     assert isinstance(await agent.refused(Click(await agent.ref('"Done"'))), TabClosed)
     assert [tab.number for tab in await agent.tabs()] == [3]
     assert '"Open"' in await agent.go("/")
@@ -256,7 +256,7 @@ async def test_click_that_downloads_or_gets_204_keeps_page_url_and_status(agent)
     await agent.go("/")
     for name in ("File", "None"):
         await agent.click(f'"{name}"')
-        shown = await agent.tabwright.sessions.ask(Sessions.snapshot, "s")
+        shown = await agent.tabwright.parts.sessions.ask(Sessions.snapshot, "s")
         assert (shown.url, shown.status) == (agent.stand.url("/"), 203)
         assert (shown.title, shown.media_type) == ("Here", "text/html")
 
@@ -265,7 +265,7 @@ async def test_click_navigation_updates_the_page_status(agent):
     agent.stand.pages["/next"] = titled("Next", status=203)
     await agent.show("<a href=/next>On</a>")
     await agent.click('"On"')
-    assert (await agent.tabwright.sessions.ask(Sessions.snapshot, "s")).status == 203
+    assert (await agent.tabwright.parts.sessions.ask(Sessions.snapshot, "s")).status == 203
 
 
 async def test_wait_for_is_fulfilled_by_next_page(agent):
@@ -283,8 +283,8 @@ async def test_session_goes_back_and_forward_through_clicked_links(agent):
     agent.stand.pages["/next"] = titled("Next")
     await agent.show("<a href=/next>On</a>")
     await agent.click('"On"')
-    back = await agent.tabwright.sessions.ask(Sessions.enter, "s", "back")
-    forward = await agent.tabwright.sessions.ask(Sessions.enter, "s", "forward")
+    back = await agent.tabwright.parts.sessions.ask(Sessions.enter, "s", "back")
+    forward = await agent.tabwright.parts.sessions.ask(Sessions.enter, "s", "forward")
     assert (back.url, forward.url) == (agent.stand.url("/"), agent.stand.url("/next"))
 
 
@@ -322,7 +322,7 @@ async def test_page_opens_and_downloads_are_refused_without_a_folder(open_agent,
         clicked = await agent.click('"File"')
         listed = await agent.ask(ListDownloads())
         (download,) = clicked.downloads or clicked.meanwhile.downloads or listed
-        opened = agent.tabwright.sessions.ask(
+        opened = agent.tabwright.parts.sessions.ask(
             Sessions.enter, agent.session, agent.stand.url("/file")
         )
         with pytest.raises(NavigationFailed) as failure:

@@ -45,6 +45,6 @@ async def test_navigation_after_crash_reports_lost_tab(open_agent):
     async with open_agent() as agent:
         await agent.show("<h1>Shop</h1>")
         kill(renderers=True)
-        outcome = await agent.tabwright.enter(agent.stand.url("/"), session=agent.session)
+        outcome = await agent.tabwright.session(agent.session).enter(agent.stand.url("/"))
         assert "The tab was lost" in outcome.description
         assert "Shop" in await agent.see()

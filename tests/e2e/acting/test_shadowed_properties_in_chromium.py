@@ -162,7 +162,7 @@ async def test_form_whose_fields_hide_its_properties_is_read_and_submitted(agent
     fields = "".join(f"<input name={name} value=x hidden>" for name in names)
     images = "".join(f"<img name={name}>" for name in ("querySelectorAll", "createTreeWalker"))
     await agent.show(f"<form id=order action=/sent><input name=q>{fields}</form>{images}")
-    ask = agent.tabwright.sessions.ask
+    ask = agent.tabwright.parts.sessions.ask
     await ask(Sessions.fill, "s", FormChoice(id="order"), {"q": "Eve"})
     page = await ask(Sessions.submit, "s", FormChoice(id="order"), RenderOptions())
     assert "Sent" in page.text
@@ -204,7 +204,7 @@ async def test_page_with_elements_named_like_our_globals_is_read_and_used(agent,
     assert "Eve" in outline
     assert "Rome" in outline
     options = ReadOptions(min_tier=2, scroll=True)
-    page = await agent.tabwright.browse(agent.stand.url("/"), options)
+    page = await agent.tabwright.read(agent.stand.url("/"), options)
     assert page.text.count("In a closed root") == 2
     assert "Words inside" in page.text
 
@@ -221,6 +221,6 @@ async def test_page_with_scrolling_form_whose_fields_hide_its_properties_is_scro
         "new IntersectionObserver(([one]) => one.isIntersecting && shown()).observe(last)</script>"
     )
     options = ReadOptions(min_tier=2, scroll=True)
-    page = await agent.tabwright.browse(agent.stand.url("/"), options)
+    page = await agent.tabwright.read(agent.stand.url("/"), options)
     assert "Seen" in page.text
     assert "Row 9" in page.text

@@ -28,7 +28,7 @@ async def agent(stand, open_agent, tmp_path) -> AsyncGenerator:
 async def open_other(agent):
     """Open the page /other at localhost, which is another site."""
     url = agent.stand.url("/other", "localhost")
-    await agent.tabwright.sessions.ask(Sessions.enter, agent.session, url)
+    await agent.tabwright.parts.sessions.ask(Sessions.enter, agent.session, url)
 
 
 async def test_secret_is_typed_into_its_site(agent):

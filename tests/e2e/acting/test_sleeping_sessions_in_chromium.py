@@ -91,7 +91,7 @@ async def test_session_storage_is_restored_only_once_after_wake(open_agent):
         await agent.ask(Evaluate(CHANGE))
         await asleep(agent)
         await agent.ask(Evaluate("sessionStorage.clear()"))
-        await agent.tabwright.enter("reload", session=agent.session)
+        await agent.tabwright.session(agent.session).enter("reload")
         assert await value(agent, "sessionStorage.length") == 0
 
 

@@ -143,7 +143,7 @@ async def test_wait_in_one_tab_does_not_block_other_tabs(agent):
     async with trio.open_nursery() as nursery:
         nursery.start_soon(wait)
         await trio.sleep(0.1)
-        await agent.tabwright.sessions.ask(Sessions.act, "s", Click(ref), tab=1)
+        await agent.tabwright.parts.sessions.ask(Sessions.act, "s", Click(ref), tab=1)
         assert waited == []
     await agent.ask(Click(other))
     assert await agent.notes() == ["works"]

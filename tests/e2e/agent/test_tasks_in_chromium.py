@@ -7,12 +7,14 @@ import sys
 import pytest
 import trio
 
-from tabwright import load_settings, open_tabwright, override
 from tabwright.agent.task import FINAL_STATES
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.inspection import Capture, TakeOutline
 from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.tasks import EventState, RunTask, TaskEnd, Tasks
 from tabwright.testing.scripted_model import Fails, open_scripted_model
+from tests.support.tasks import run_task
 
 pytestmark = pytest.mark.chromium
 
@@ -41,12 +43,12 @@ def perform(web, monkeypatch):
                 "models__base_url": model.base_url,
                 "acting__upload_roots": upload_roots,
             }
-            settings = load_settings(override(**HERE, **served))
+            settings = settings_from(override(**HERE, **served))
             async with open_tabwright(settings) as tabwright:
                 request = RunTask(
-                    task=task, session="s", model=tabwright.models.choose(), **options
+                    task=task, session="s", model=tabwright.parts.models.choose(), **options
                 )
-                return await tabwright.run_task(request)
+                return await run_task(tabwright, request)
 
     return performed
 
@@ -185,18 +187,18 @@ async def test_page_of_a_waiting_task_can_be_read_immediately(mind, web, monkeyp
     steps = (lambda _: [{"go_to_url": {"url": web.url("/lamp/Ada")}}], wait)
     async with open_scripted_model(mind(steps)) as model:
         served = {"models__provider": "openai", "models__base_url": model.base_url}
-        settings = load_settings(override(**HERE, **served))
+        settings = settings_from(override(**HERE, **served))
         async with open_tabwright(settings) as tabwright, trio.open_nursery() as nursery:
-            request = RunTask(task="Wait.", session="s", model=tabwright.models.choose())
-            nursery.start_soon(tabwright.run_task, request)
+            request = RunTask(task="Wait.", session="s", model=tabwright.parts.models.choose())
+            nursery.start_soon(run_task, tabwright, request)
             await waiting.wait()
             await trio.sleep(1)
             with trio.fail_after(50):
-                outline = await tabwright.inspect(TakeOutline(), session="s")
-                page = await tabwright.view_page("s", RenderOptions())
-                picture = await tabwright.inspect(Capture(), session="s")
-            (task,) = await tabwright.tasks.ask(Tasks.list)
-            await tabwright.tasks.ask(Tasks.change, task.id, "cancel")
+                outline = await tabwright.session("s").inspect(TakeOutline())
+                page = await tabwright.session("s").view(RenderOptions())
+                picture = await tabwright.session("s").inspect(Capture())
+            (task,) = await tabwright.parts.tasks.ask(Tasks.list)
+            await tabwright.parts.tasks.ask(Tasks.change, task.id, "cancel")
     assert "Lamp Ada" in outline.text
     assert "It costs 40.90 euros." in page.text
     assert picture.data
@@ -282,17 +284,20 @@ async def test_cancelled_task_ends_and_its_session_stays(mind, web, monkeypatch)
 
     async with open_scripted_model(play) as model:
         served = {"models__provider": "openai", "models__base_url": model.base_url}
-        async with open_tabwright(load_settings(override(**HERE, **served))) as tabwright:
+        async with open_tabwright(settings_from(override(**HERE, **served))) as tabwright:
             request = RunTask(
-                task="Wait.", session="s", model=tabwright.models.choose(), report=events.append
+                task="Wait.",
+                session="s",
+                model=tabwright.parts.models.choose(),
+                report=events.append,
             )
             with trio.fail_after(60), trio.CancelScope() as scope:
-                await tabwright.run_task(request)
+                await run_task(tabwright, request)
             assert scope.cancelled_caught
             with trio.fail_after(60):
                 while events[-1].state not in FINAL_STATES.values():
                     await trio.sleep(0.01)
-            again = await tabwright.browse(web.url("/"), session="s")
+            again = await tabwright.read(web.url("/"), session="s")
     assert "Shop" in again.text
     assert [event.state for event in events if event.state in FINAL_STATES.values()] == [
         EventState.TASK_CANCEL

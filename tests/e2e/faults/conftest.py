@@ -20,7 +20,9 @@ import trio
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
-from tabwright import Environment, Tabwright, load_settings, open_tabwright, override
+from tabwright import Environment, Tabwright
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.actions import Action, Outcome
 from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, TabUse
 from tabwright.protocol.errors import TabwrightError
@@ -222,16 +224,16 @@ class Trial:
 
     async def read(self) -> PageText:
         """Read a page without a browser."""
-        return await self.tabwright.browse(self.web.url("/article"), ReadOptions(max_tier=1))
+        return await self.tabwright.read(self.web.url("/article"), ReadOptions(max_tier=1))
 
     async def browse(self, path: str, host: str = "127.0.0.1") -> PageText:
         """Read a page in its own tab."""
-        return await self.tabwright.browse(self.web.url(path, host), IN_TAB)
+        return await self.tabwright.read(self.web.url(path, host), IN_TAB)
 
     async def lacking(self) -> str:
         """Return the notice that a lease of a searching tab comes with."""
         over = trio.Event()
-        lease = await self.tabwright.supervisor.ask(
+        lease = await self.tabwright.parts.supervisor.ask(
             BrowserPool.lease_tab, LeaseTab(over, TabUse.SEARCHING, "a look")
         )
         over.set()
@@ -239,7 +241,7 @@ class Trial:
 
     async def enter(self, path: str, *, session: str = SESSION, new_tab: bool = False) -> Outcome:
         """Navigate to a page in a session's tab."""
-        return await self.tabwright.sessions.ask(
+        return await self.tabwright.parts.sessions.ask(
             Sessions.enter, session, self.web.url(path), new_tab=new_tab
         )
 
@@ -252,7 +254,7 @@ class Trial:
     ) -> AnswerT:
         """Perform an action or an inspection in a session's tab."""
         method = Sessions.act if isinstance(request, Action) else Sessions.inspect
-        return await self.tabwright.sessions.ask(method, session, request, tab=tab)
+        return await self.tabwright.parts.sessions.ask(method, session, request, tab=tab)
 
     async def value(self, script: str, *, session: str = SESSION, tab: int | None = None) -> str:
         """Return the value of a script as JSON."""
@@ -324,9 +326,11 @@ class Trial:
         """Check that a session works again in one tab, after at most one error."""
         with suppress(TabwrightError):
             await self.ask(LocateOnPage(), session=session)
-        _first, *others = await self.tabwright.sessions.ask(Sessions.change_tabs, session)
+        _first, *others = await self.tabwright.parts.sessions.ask(Sessions.change_tabs, session)
         for tab in others:
-            await self.tabwright.sessions.ask(Sessions.change_tabs, session, "close", tab.number)
+            await self.tabwright.parts.sessions.ask(
+                Sessions.change_tabs, session, "close", tab.number
+            )
         await self.enter("/article", session=session)
         assert await self.value("1 + 1", session=session) == "2"
 
@@ -378,7 +382,7 @@ def oracle(web: Web, members: Members) -> OpenTrial:
         async with nothing_more(partial(traces, members)):
             around = trio.lowlevel.current_task()
             others = len(around.child_nurseries)
-            async with open_tabwright(load_settings(override(**chosen)), environment) as tabwright:
+            async with open_tabwright(settings_from(override(**chosen)), environment) as tabwright:
                 trial = Trial(tabwright, web, browser, members, searches)
                 await trial.warm_up()
                 async with nothing_more(lambda: held(tabwright, around.child_nurseries[others:])):

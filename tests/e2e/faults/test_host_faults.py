@@ -14,7 +14,8 @@ from typing import TypeAlias
 import pytest
 import trio
 
-from tabwright import load_settings, open_tabwright, override
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.sessions import Sessions
 
@@ -76,8 +77,8 @@ def test_a_client_runs_in_a_thread_that_is_not_the_main_one(web, members):
 
     async def read() -> None:
         chosen = override(browser__profile=None, network__allow_private=True, network__proxy="none")
-        async with open_tabwright(load_settings(chosen)) as tabwright:
-            titles.put((await tabwright.browse(web.url("/article"), ReadOptions(min_tier=2))).title)
+        async with open_tabwright(settings_from(chosen)) as tabwright:
+            titles.put((await tabwright.read(web.url("/article"), ReadOptions(min_tier=2))).title)
 
     thread = threading.Thread(target=trio.run, args=(read,))
     thread.start()
@@ -89,4 +90,4 @@ def test_a_client_runs_in_a_thread_that_is_not_the_main_one(web, members):
 async def test_a_session_that_is_closed_leaves_no_task(oracle):
     async with oracle() as trial:
         await trial.enter("/table", session="another")
-        await trial.tabwright.sessions.ask(Sessions.close, "another")
+        await trial.tabwright.parts.sessions.ask(Sessions.close, "another")

@@ -105,7 +105,7 @@ async def test_popup_storm_cannot_exceed_maximum_tabs_of_session(oracle, web):
         await trial.enter("/p")
         with trio.fail_after(BOUND_S):
             await trial.value("document.querySelectorAll('a').forEach(link => link.click())")
-        tabs = await trial.tabwright.sessions.ask(Sessions.change_tabs, "s")
+        tabs = await trial.tabwright.parts.sessions.ask(Sessions.change_tabs, "s")
     assert len(tabs) == TABS_MAX
 
 

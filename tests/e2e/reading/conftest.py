@@ -15,7 +15,9 @@ import trio
 from openpyxl import Workbook
 from PIL import Image
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.testing.replica.server import (
     Exchange,
     Handler,
@@ -523,7 +525,7 @@ def open_reading_client(
             "session__dir": str(tmp_path / "sessions"),
             **settings,
         }
-        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+        async with open_tabwright(settings_from(override(**chosen))) as tabwright:
             yield tabwright
 
     return opened

@@ -116,14 +116,14 @@ async def site():
 )
 async def test_late_nested_or_sandboxed_frame_is_read(site, open_reading_client, around, path):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}{around}{path}", IN_TAB)
+        page = await tabwright.read(f"{site}{around}{path}", IN_TAB)
     assert SENTENCE in page.text
     assert page.notice == ""
 
 
 async def test_frame_sandboxed_by_its_response_header_is_read(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}/beside/sandboxed", IN_TAB)
+        page = await tabwright.read(f"{site}/beside/sandboxed", IN_TAB)
     assert SENTENCE in page.text
     assert "/sandboxed" in page.notice  # whether it still loads is not known
 
@@ -131,7 +131,7 @@ async def test_frame_sandboxed_by_its_response_header_is_read(site, open_reading
 @pytest.mark.parametrize("path", ["/nested/2", "/in-blank", "/in-shadow", "/sandbox", "/data"])
 async def test_frame_text_is_read_in_place(site, open_reading_client, path):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}{path}", IN_TAB)
+        page = await tabwright.read(f"{site}{path}", IN_TAB)
     assert SENTENCE in page.text
     assert page.notice == ""
 
@@ -152,7 +152,7 @@ async def test_frame_text_is_read_in_place(site, open_reading_client, path):
 )
 async def test_frame_that_shows_nothing_is_linked_and_named(site, open_reading_client, path):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}{path}", IN_TAB)
+        page = await tabwright.read(f"{site}{path}", IN_TAB)
     _, _, inner = path.removeprefix("/").partition("/")
     assert f"/{inner}" in page.text or "Loading" in page.text
     assert f"/{inner}" in page.notice
@@ -160,7 +160,7 @@ async def test_frame_that_shows_nothing_is_linked_and_named(site, open_reading_c
 
 async def test_frames_beyond_the_maximum_are_linked_and_named(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}/many", IN_TAB)
+        page = await tabwright.read(f"{site}/many", IN_TAB)
     assert "/prose?24" in page.text
     assert "/prose?24" in page.notice
     assert "/prose?19" not in page.notice
@@ -170,7 +170,7 @@ async def test_frames_beyond_the_maximum_are_linked_and_named(site, open_reading
 async def test_blank_slot_makes_no_notice(site, open_reading_client, path):
     arguments = [f"--host-resolver-rules=MAP *.{AD_HOST} 127.0.0.1"]
     async with open_reading_client(browser__extra_args=arguments) as tabwright:
-        page = await tabwright.browse(f"{site}{path}", IN_TAB)
+        page = await tabwright.read(f"{site}{path}", IN_TAB)
     assert "enough text" in page.text
     assert page.notice == ""
 
@@ -178,14 +178,14 @@ async def test_blank_slot_makes_no_notice(site, open_reading_client, path):
 async def test_blank_advertisement_is_not_linked(site, open_reading_client):
     arguments = [f"--host-resolver-rules=MAP *.{AD_HOST} 127.0.0.1"]
     async with open_reading_client(browser__extra_args=arguments) as tabwright:
-        page = await tabwright.browse(f"{site}/advertisement/empty", IN_TAB)
+        page = await tabwright.read(f"{site}/advertisement/empty", IN_TAB)
     assert "enough text" in page.text
     assert AD_HOST not in page.text
 
 
 async def test_frame_in_a_small_frame_is_linked(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}/small/nested/1", IN_TAB)
+        page = await tabwright.read(f"{site}/small/nested/1", IN_TAB)
     assert "/prose" in page.text
     assert page.notice == ""
 
@@ -195,15 +195,15 @@ async def test_frame_that_is_not_allowed_is_named_and_not_waited_for(
     site, open_reading_client, inner
 ):
     async with open_reading_client(network__deny_urls=["*://localhost:*/denied"]) as tabwright:
-        await tabwright.browse(f"{site}/made", IN_TAB)  # now the browser runs
+        await tabwright.read(f"{site}/made", IN_TAB)  # now the browser runs
         with trio.fail_after(WAIT_MAX_S):
-            page = await tabwright.browse(f"{site}/beside{inner}", IN_TAB)
+            page = await tabwright.read(f"{site}/beside{inner}", IN_TAB)
     assert inner in page.text
     assert inner in page.notice
 
 
 async def test_small_frame_that_is_not_allowed_makes_no_notice(site, open_reading_client):
     async with open_reading_client(network__deny_urls=["*://localhost:*/denied"]) as tabwright:
-        page = await tabwright.browse(f"{site}/small/denied", IN_TAB)
+        page = await tabwright.read(f"{site}/small/denied", IN_TAB)
     assert "/denied" in page.text
     assert page.notice == ""

@@ -85,7 +85,7 @@ async def site():
 @pytest.mark.parametrize("tier", [2, 3])
 async def test_text_that_is_not_rendered_is_left_out_in_a_tab(tier, site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}/hidden", ReadOptions(min_tier=tier))
+        page = await tabwright.read(f"{site}/hidden", ReadOptions(min_tier=tier))
         assert page.tier == tier
         for number in (0, 1, *range(3, 13)):
             assert f"HIDDEN {number}" not in page.text
@@ -98,41 +98,41 @@ async def test_text_that_style_hides_is_kept_if_click_or_scrolling_shows_it(
     tier, site, open_reading_client
 ):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}/controlled", ReadOptions(min_tier=tier))
+        page = await tabwright.read(f"{site}/controlled", ReadOptions(min_tier=tier))
     assert [number for number in range(9) if f"SHOWN {number}" not in page.text] == []
     assert [number for number in range(6) if f"HIDDEN {number}" in page.text] == []
 
 
 async def test_dialog_is_kept_in_a_tab_if_a_control_opens_it(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}/dialogs", ReadOptions(min_tier=2))
+        page = await tabwright.read(f"{site}/dialogs", ReadOptions(min_tier=2))
     assert [number for number in range(2) if f"SHOWN {number}" not in page.text] == []
     assert "HIDDEN 0" not in page.text
 
 
 async def test_main_part_behind_a_question_is_read_in_a_tab(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}/gate", ReadOptions(min_tier=2))
+        page = await tabwright.read(f"{site}/gate", ReadOptions(min_tier=2))
     assert "Beers" in page.text
     assert "“Are you of age?" in page.notice
 
 
 async def test_text_after_a_script_of_megabytes_is_read(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}/library", ReadOptions(min_tier=2))
+        page = await tabwright.read(f"{site}/library", ReadOptions(min_tier=2))
     assert "SHOWN" in page.text
     assert page.truncation is None
 
 
 async def test_unrendered_text_is_left_out_of_a_session_page(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        await tabwright.navigate(f"{site}/hidden", ReadOptions(min_tier=3), session="s")
-        page = await tabwright.view_page("s", RenderOptions())
+        await tabwright.session("s").navigate(f"{site}/hidden", ReadOptions(min_tier=3))
+        page = await tabwright.session("s").view(RenderOptions())
         assert "HIDDEN 1" not in page.text
         assert "SHOWN 4" in page.text
 
 
 async def test_page_that_is_mostly_hidden_keeps_its_text(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}/unstyled", ReadOptions(min_tier=3))
+        page = await tabwright.read(f"{site}/unstyled", ReadOptions(min_tier=3))
     assert "SHOWN" in page.text

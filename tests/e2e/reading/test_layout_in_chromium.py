@@ -66,7 +66,7 @@ async def site():
 
 async def test_inline_elements_laid_out_as_blocks_are_separate_words(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(site, ReadOptions(min_tier=2))
+        page = await tabwright.read(site, ReadOptions(min_tier=2))
     for words in (
         "Name Zhou",
         "Price **Five**",
@@ -84,14 +84,14 @@ async def test_inline_elements_laid_out_as_blocks_are_separate_words(site, open_
 
 async def test_lines_of_a_text_are_kept_if_its_style_keeps_them(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}poem", ReadOptions(min_tier=2))
+        page = await tabwright.read(f"{site}poem", ReadOptions(min_tier=2))
     lines = page.text.splitlines()
     assert lines == ["One\\", "*Two*\\", "**Three Four**", "", "Five Six `x y`"]
 
 
 async def test_components_on_lines_of_their_own_are_paragraphs_or_items(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}components", ReadOptions(min_tier=2))
+        page = await tabwright.read(f"{site}components", ReadOptions(min_tier=2))
     assert page.text.partition("Below")[2].strip().split("\n\n") == [
         "- One **new**\n- Two",
         "Left",
@@ -103,7 +103,7 @@ async def test_components_on_lines_of_their_own_are_paragraphs_or_items(site, op
 
 async def test_page_with_elements_nested_in_their_own_kind_is_read_whole(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}nested", ReadOptions(min_tier=2))
+        page = await tabwright.read(f"{site}nested", ReadOptions(min_tier=2))
     assert page.text.count("section") == 3
     assert "div button" in page.text
     assert page.text.endswith("The end")

@@ -23,10 +23,10 @@ async def test_read_and_session_pages_have_the_configured_viewport(open_reading_
         url = f"http://127.0.0.1:{port}/"
         settings = {"browser__viewport": "1111x777", "acting__scripts": True}
         async with open_reading_client(**settings) as tabwright:
-            page = await tabwright.browse(url, ReadOptions(min_tier=2))
+            page = await tabwright.read(url, ReadOptions(min_tier=2))
             assert "1111 by 777" in page.text
-            await tabwright.enter(url, session="s")
-            size = await tabwright.inspect(Evaluate("[innerWidth, innerHeight]"), session="s")
+            await tabwright.session("s").enter(url)
+            size = await tabwright.session("s").inspect(Evaluate("[innerWidth, innerHeight]"))
             assert size.json == "[1111,777]"
 
 
@@ -39,17 +39,17 @@ async def test_configured_viewport_returns_after_emulation_is_reset(open_reading
         async with open_reading_client(**settings) as tabwright:
 
             async def size() -> str:
-                shown = await tabwright.inspect(Evaluate("[innerWidth, innerHeight]"), session="s")
+                shown = await tabwright.session("s").inspect(Evaluate("[innerWidth, innerHeight]"))
                 return shown.json
 
-            await tabwright.enter(f"http://127.0.0.1:{port}/", session="s")
-            await tabwright.act(Emulate(viewport=(500, 400)), session="s")
+            await tabwright.session("s").enter(f"http://127.0.0.1:{port}/")
+            await tabwright.session("s").act(Emulate(viewport=(500, 400)))
             assert await size() == "[500,400]"
-            await tabwright.act(Emulate(viewport=(0, 0)), session="s")
+            await tabwright.session("s").act(Emulate(viewport=(0, 0)))
             assert await size() == "[1111,777]"
             for chosen in (device("pixel 10"), None):
                 options = ContextOptions(device=chosen)
-                await tabwright.change_context("s", lambda _, options=options: options)
+                await tabwright.session("s").change_context(lambda _, options=options: options)
             assert await size() == "[1111,777]"
 
 
@@ -62,8 +62,8 @@ async def test_pages_and_their_pop_ups_are_1280_by_720_by_default(open_reading_c
     async with open_server(answer, []) as port:
         settings = {"browser__path": browser, "acting__scripts": True}
         async with open_reading_client(**settings) as tabwright:
-            await tabwright.enter(f"http://127.0.0.1:{port}/", session="s")
-            assert (await tabwright.inspect(size, session="s")).json == "[1280,720,1280,720]"
-            outcome = await tabwright.act(Click("text=Open"), session="s")
+            await tabwright.session("s").enter(f"http://127.0.0.1:{port}/")
+            assert (await tabwright.session("s").inspect(size)).json == "[1280,720,1280,720]"
+            outcome = await tabwright.session("s").act(Click("text=Open"))
             assert outcome.tabs[0].current
-            assert (await tabwright.inspect(size, session="s")).json == "[1280,720,1280,720]"
+            assert (await tabwright.session("s").inspect(size)).json == "[1280,720,1280,720]"

@@ -19,7 +19,7 @@ PROMISED_S = 120
 async def read(open_reading_client, url, reading=None, **settings):
     """Read a page, and check that no browser was started."""
     async with open_reading_client(**settings) as tabwright:
-        text = await tabwright.browse(url, reading)
+        text = await tabwright.read(url, reading)
         pool = await tabwright.pool()
     assert text.tier == 1
     assert not any(worker.product for worker in pool.workers)
@@ -53,7 +53,7 @@ async def test_redirects_are_followed_and_named(site, open_reading_client):
 async def test_redirect_loop_is_detected_after_one_round(site, open_reading_client):
     async with open_reading_client() as tabwright:
         with pytest.raises(NavigationFailed, match="in a loop") as caught:
-            await tabwright.browse(site.url("/circle"), ReadOptions(max_tier=1))
+            await tabwright.read(site.url("/circle"), ReadOptions(max_tier=1))
     assert not caught.value.retryable
     assert site.asked("/circle") == 1
 
@@ -100,7 +100,7 @@ async def test_lazy_image_has_the_url_that_it_would_load(site, open_reading_clie
 
 async def test_missing_image_is_represented_by_its_alt_text(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(site.url("/gone/picture"))
+        page = await tabwright.read(site.url("/gone/picture"))
         pictures = await tabwright.pictures(page)
     assert "What is no longer there" in page.text
     assert pictures == ()
@@ -138,7 +138,7 @@ async def test_pdf_has_its_metadata_and_is_read_from_the_page_in_the_fragment(
 
 async def test_image_document_is_returned_scaled_down(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(site.url("/picture.png"))
+        page = await tabwright.read(site.url("/picture.png"))
         pictures = await tabwright.pictures(page)
     assert [one.url for one in page.media] == [page.url]
     assert [(one.width, one.height, one.media_type) for one in pictures] == [
@@ -161,7 +161,7 @@ async def test_unreadable_responses_are_refused_with_specific_error_codes(
 ):
     async with open_reading_client() as tabwright:
         with pytest.raises(TabwrightError) as caught:
-            await tabwright.browse(site.url(path))
+            await tabwright.read(site.url(path))
         pool = await tabwright.pool()
     assert (caught.value.code, caught.value.retryable) == (code, retryable)
     assert not any(worker.product for worker in pool.workers)
@@ -170,9 +170,9 @@ async def test_unreadable_responses_are_refused_with_specific_error_codes(
 async def test_robots_txt_is_fetched_once_and_obeyed_unless_disabled(site, open_reading_client):
     async with open_reading_client() as tabwright:
         for _ in range(2):
-            await tabwright.browse(site.url("/static"))
+            await tabwright.read(site.url("/static"))
             with pytest.raises(NavigationFailed, match="robots"):
-                await tabwright.browse(site.url("/private/page"))
+                await tabwright.read(site.url("/private/page"))
     assert site.asked("/robots.txt") == 1
     assert site.asked("/private/page") == 0
     page = await read(open_reading_client, site.url("/private/page"), network__robots=False)
@@ -182,9 +182,9 @@ async def test_robots_txt_is_fetched_once_and_obeyed_unless_disabled(site, open_
 async def test_rate_limited_host_is_not_requested_until_its_retry_time(site, open_reading_client):
     async with open_reading_client() as tabwright:
         with pytest.raises(NavigationFailed, match="429") as busy:
-            await tabwright.browse(site.url("/status/429"))
+            await tabwright.read(site.url("/status/429"))
         with pytest.raises(RateLimited) as waiting:
-            await tabwright.browse(site.url("/static"))
+            await tabwright.read(site.url("/static"))
     assert busy.value.retryable
     assert 0 < waiting.value.retry_after_s <= PROMISED_S
     assert site.asked("/status/429") == 1

@@ -29,7 +29,7 @@ async def read_all(tabwright, requests: Mapping[str, ReadOptions]):
     async def read(url, reading):
         async with limit:
             try:
-                found[url] = await tabwright.browse(url, reading)
+                found[url] = await tabwright.read(url, reading)
             except TabwrightError as error:
                 found[url] = error
 
@@ -61,14 +61,14 @@ async def test_scripted_pages_are_read_by_lowest_sufficient_tier(site, open_read
 
 async def test_same_site_frames_are_read_in_place(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(site.url("/frames"), ReadOptions(min_tier=2))
+        page = await tabwright.read(site.url("/frames"), ReadOptions(min_tier=2))
     assert page.text.index(SENTENCE) < page.text.index("Inside the frame.")
     assert site.url("/frames/deeper") in page.text
 
 
 async def test_cross_site_frames_are_read_in_place(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(site.url("/frames/elsewhere"), ReadOptions(min_tier=2))
+        page = await tabwright.read(site.url("/frames/elsewhere"), ReadOptions(min_tier=2))
     assert SENTENCE in page.text
     assert "Inside the frame." in page.text
     assert site.url("/frames/deeper", host="localhost") in page.text
@@ -76,7 +76,7 @@ async def test_cross_site_frames_are_read_in_place(site, open_reading_client):
 
 async def test_slow_frame_is_awaited_and_one_that_never_loads_is_linked(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(site.url("/frames/slow"), ReadOptions(min_tier=2))
+        page = await tabwright.read(site.url("/frames/slow"), ReadOptions(min_tier=2))
     assert "Late inside the frame." in page.text
     assert "Never there [1]" in page.text
     assert f"[1]: {site.url('/never')}" in page.text
@@ -84,9 +84,9 @@ async def test_slow_frame_is_awaited_and_one_that_never_loads_is_linked(site, op
 
 async def test_tier_2_tab_does_not_request_images(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        await tabwright.browse(site.url("/lazy"), ReadOptions(min_tier=2, max_tier=2))
+        await tabwright.read(site.url("/lazy"), ReadOptions(min_tier=2, max_tier=2))
         light = site.asked("/picture.png")
-        await tabwright.browse(site.url("/lazy"), ReadOptions(min_tier=3))
+        await tabwright.read(site.url("/lazy"), ReadOptions(min_tier=3))
     assert (light, site.asked("/picture.png") > 0) == (0, True)
 
 
@@ -112,8 +112,8 @@ async def test_hanging_pages_are_read_as_far_as_they_loaded(site, open_reading_c
 async def test_accessibility_trees_from_http_and_browser_agree(site, open_reading_client):
     reading = ReadOptions(selection=Selection(tree=True), view=RenderOptions(format="a11y"))
     async with open_reading_client() as tabwright:
-        by_http = await tabwright.browse(site.url("/forms"), reading)
-        by_browser = await tabwright.browse(site.url("/forms"), attrs.evolve(reading, min_tier=2))
+        by_http = await tabwright.read(site.url("/forms"), reading)
+        by_browser = await tabwright.read(site.url("/forms"), attrs.evolve(reading, min_tier=2))
 
     def tree_lines(page):
         lines = [line.strip() for line in page.text.splitlines()]
@@ -132,7 +132,7 @@ async def test_tree_of_a_tab_has_the_frames_that_are_allowed(site, open_reading_
         selection=Selection(tree=True), view=RenderOptions(format="a11y"), min_tier=2
     )
     async with open_reading_client() as tabwright:
-        tree = (await tabwright.browse(site.url(path), reading)).text
+        tree = (await tabwright.read(site.url(path), reading)).text
     lines = tree.splitlines()
     frame = next(at for at, line in enumerate(lines) if line.strip().startswith("- Iframe"))
     inner = [line for line in lines if "Inside the frame." in line]
@@ -141,7 +141,7 @@ async def test_tree_of_a_tab_has_the_frames_that_are_allowed(site, open_reading_
     assert len(inner[0]) - len(inner[0].lstrip()) > len(lines[frame]) - len(lines[frame].lstrip())
     assert '- link "Deeper"' in tree
     async with open_reading_client(network__deny_urls=DENIED) as tabwright:
-        tree = (await tabwright.browse(site.url(path), reading)).text
+        tree = (await tabwright.read(site.url(path), reading)).text
     assert "Inside the frame." not in tree
 
 
@@ -158,14 +158,14 @@ async def test_accept_language_header_is_the_same_in_every_tier(
     settings = {"network__languages": languages} if languages else {}
     async with open_reading_client(**settings) as tabwright:
         for tier in (1, 2, 3):
-            await tabwright.browse(site.url("/bearing"), ReadOptions(min_tier=tier, max_tier=tier))
+            await tabwright.read(site.url("/bearing"), ReadOptions(min_tier=tier, max_tier=tier))
     asked = [seen.accept_language for seen in site.log if seen.path == "/bearing"]
     assert asked == [header] * 3
 
 
 async def test_page_that_redirects_in_a_loop_over_http_is_read_in_a_tab(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        found = await tabwright.browse(site.url("/circle/browser"))
+        found = await tabwright.read(site.url("/circle/browser"))
     assert (found.tier, found.tier_reason) == (2, NO_PAGE)
     assert SENTENCE in found.text
 
@@ -182,7 +182,7 @@ async def test_http_error_keeps_its_code_when_read_in_a_tab(site, open_reading_c
 
 async def test_a_document_is_read_by_http_even_where_a_tab_is_asked_for(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(site.url("/report.pdf"), ReadOptions(min_tier=2))
+        page = await tabwright.read(site.url("/report.pdf"), ReadOptions(min_tier=2))
     assert "Nurseries hold tasks." in page.text
 
 
@@ -190,7 +190,7 @@ async def test_a_private_page_is_not_opened_unless_it_is_allowed(site, open_read
     async with open_reading_client(network__allow_private=False) as tabwright:
         for tier in (1, 2):
             with pytest.raises(TabwrightError) as caught:
-                await tabwright.browse(site.url("/static"), ReadOptions(min_tier=tier))
+                await tabwright.read(site.url("/static"), ReadOptions(min_tier=tier))
             assert caught.value.kind == "bad_input"
     assert site.log == []
 
@@ -209,7 +209,7 @@ async def test_page_whose_server_does_not_keep_to_http_is_read_in_a_tab(open_rea
         [listener] = await nursery.start(serve)
         _, port = listener.socket.getsockname()
         async with open_reading_client() as tabwright:
-            found = await tabwright.browse(f"http://127.0.0.1:{port}/")
+            found = await tabwright.read(f"http://127.0.0.1:{port}/")
         nursery.cancel_scope.cancel()
     assert (found.tier, found.tier_reason) == (2, NO_PAGE)
     assert SENTENCE in found.text

@@ -26,15 +26,15 @@ async def test_cookies_are_per_session_and_shared_by_its_tiers(site, open_readin
     async with open_reading_client() as tabwright:
 
         async def cookies(session, tier):
-            return title(await tabwright.browse(site.url("/cookies"), by(tier), session=session))
+            return title(await tabwright.read(site.url("/cookies"), by(tier), session=session))
 
-        await tabwright.browse(site.url("/cookies/set?flavour=plain"), by(1), session="one")
-        await tabwright.browse(site.url("/cookies/set?flavour=salty"), by(2), session="two")
+        await tabwright.read(site.url("/cookies/set?flavour=plain"), by(1), session="one")
+        await tabwright.read(site.url("/cookies/set?flavour=salty"), by(2), session="two")
         first = [await cookies("one", tier) for tier in TIERS]
         second = [await cookies("two", tier) for tier in TIERS]
-        await tabwright.browse(site.url("/cookies/script"), by(2), session="two")
+        await tabwright.read(site.url("/cookies/script"), by(2), session="two")
         baked = await cookies("two", 1)
-        nobody = title(await tabwright.browse(site.url("/cookies"), by(1)))
+        nobody = title(await tabwright.read(site.url("/cookies"), by(1)))
     assert first == ["# Cookies: flavour is plain"] * 3
     assert second == ["# Cookies: flavour is salty"] * 3
     assert baked == "# Cookies: baked is script, flavour is salty"
@@ -44,7 +44,7 @@ async def test_cookies_are_per_session_and_shared_by_its_tiers(site, open_readin
 @pytest.mark.parametrize("tier", [1, 2])
 async def test_cookie_wall_is_passed_by_submitting_its_form(tier, site, open_reading_client):
     async with open_reading_client() as tabwright:
-        ask = tabwright.sessions.ask
+        ask = tabwright.parts.sessions.ask
         before = await ask(Sessions.navigate, "s", site.url("/wall"), by(tier))
         after = await ask(Sessions.submit, "s", FormChoice(), RenderOptions())
         again = await ask(Sessions.navigate, "s", site.url("/wall"), by(tier))
@@ -67,7 +67,7 @@ FILLED = {
 @pytest.mark.parametrize("tier", [1, 2])
 async def test_forms_are_submitted_with_the_filled_in_values(tier, site, open_reading_client):
     async with open_reading_client() as tabwright:
-        ask = tabwright.sessions.ask
+        ask = tabwright.parts.sessions.ask
         for name, (fields, lines, heading) in FILLED.items():
             await ask(Sessions.navigate, "s", site.url("/forms"), by(tier))
             filled = await ask(Sessions.fill, "s", FormChoice(id=name), fields)
@@ -80,7 +80,7 @@ async def test_forms_are_submitted_with_the_filled_in_values(tier, site, open_re
 async def test_form_encoding_is_the_same_over_http_and_in_a_browser(site, open_reading_client):
     names = ("own", "other", "odd", "chinese", "wide")
     async with open_reading_client() as tabwright:
-        ask = tabwright.sessions.ask
+        ask = tabwright.parts.sessions.ask
         for tier in (1, 2):
             for name in names:
                 await ask(Sessions.navigate, "s", site.url("/forms/cyrillic"), by(tier))
@@ -94,7 +94,7 @@ async def test_form_encoding_is_the_same_over_http_and_in_a_browser(site, open_r
 
 async def test_session_history_and_cookies_survive_save_and_restore(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        ask = tabwright.sessions.ask
+        ask = tabwright.parts.sessions.ask
         await ask(Sessions.navigate, "s", site.url("/cookies/set?kept=1"), by(1))
         await ask(Sessions.navigate, "s", site.url("/static"), by(1))
         back = await ask(Sessions.navigate, "s", "back", by(1))
@@ -104,9 +104,9 @@ async def test_session_history_and_cookies_survive_save_and_restore(site, open_r
         with pytest.raises(SessionMissing):
             await ask(Sessions.snapshot, "s")
     async with open_reading_client() as tabwright:
-        again = await tabwright.browse(site.url("/cookies"), by(1), session="s")
-        back_again = await tabwright.sessions.ask(Sessions.navigate, "s", "back", by(1))
-        (state,) = await tabwright.sessions.ask(Sessions.list)
+        again = await tabwright.read(site.url("/cookies"), by(1), session="s")
+        back_again = await tabwright.parts.sessions.ask(Sessions.navigate, "s", "back", by(1))
+        (state,) = await tabwright.parts.sessions.ask(Sessions.list)
     assert back.url == site.url("/cookies/set?kept=1")
     assert (forward.url, forward.tier) == (site.url("/static"), 2)
     assert title(again) == "# Cookies: kept is 1"
@@ -118,9 +118,9 @@ async def test_session_history_and_cookies_survive_save_and_restore(site, open_r
 
 async def test_session_keeps_its_url_after_a_navigation_timeout(site, open_reading_client):
     async with open_reading_client(network__page_timeout_s=10) as tabwright:
-        await tabwright.enter(site.url("/static"), session="s")
+        await tabwright.session("s").enter(site.url("/static"))
         with pytest.raises(TimeOut):
-            await tabwright.browse(site.url("/never"), by(2), session="s")
+            await tabwright.read(site.url("/never"), by(2), session="s")
         (state,) = await tabwright.list_sessions()
     assert state.url == site.url("/static")
 
@@ -128,8 +128,8 @@ async def test_session_keeps_its_url_after_a_navigation_timeout(site, open_readi
 @pytest.mark.nightly
 async def test_lost_session_tab_is_replaced_with_the_same_cookies(site, open_reading_client):
     async with open_reading_client(network__page_timeout_s=10) as tabwright:
-        await tabwright.browse(site.url("/cookies/set?kept=1"), by(2), session="s")
-        stuck = await tabwright.browse(site.url("/app/endless"), session="s")
-        page = await tabwright.browse(site.url("/cookies"), by(2), session="s")
+        await tabwright.read(site.url("/cookies/set?kept=1"), by(2), session="s")
+        stuck = await tabwright.read(site.url("/app/endless"), session="s")
+        page = await tabwright.read(site.url("/cookies"), by(2), session="s")
     assert "Read without a browser" in stuck.notice
     assert title(page) == "# Cookies: kept is 1"

@@ -27,9 +27,9 @@ async def site():
 
 async def test_exclude_selectors_apply_to_text_and_links_of_an_open_page(site, open_reading_client):
     async with open_reading_client(reading__exclude_selectors=[".offer"]) as tabwright:
-        await tabwright.enter(site, session="s")
-        page = await tabwright.view_page("s", RenderOptions(links="numbered"))
-        followed = await tabwright.follow_link("s", LinkChoice(1), RenderOptions())
+        await tabwright.session("s").enter(site)
+        page = await tabwright.session("s").view(RenderOptions(links="numbered"))
+        followed = await tabwright.session("s").follow(LinkChoice(1), RenderOptions())
     assert "lamps" not in page.text
     assert "[1]" in page.text
     assert followed.url == f"{site}/next"
@@ -38,8 +38,8 @@ async def test_exclude_selectors_apply_to_text_and_links_of_an_open_page(site, o
 
 async def test_open_page_text_and_links_are_complete_without_exclusions(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        await tabwright.enter(site, session="s")
-        page = await tabwright.view_page("s", RenderOptions())
-        followed = await tabwright.follow_link("s", LinkChoice(1), RenderOptions())
+        await tabwright.session("s").enter(site)
+        page = await tabwright.session("s").view(RenderOptions())
+        followed = await tabwright.session("s").follow(LinkChoice(1), RenderOptions())
     assert "lamps" in page.text
     assert followed.url == f"{site}/shop"

@@ -140,7 +140,7 @@ async def site():
 )
 async def test_closed_shadow_root_is_read(site, open_reading_client, path):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}{path}", IN_TAB)
+        page = await tabwright.read(f"{site}{path}", IN_TAB)
     assert SENTENCE in page.text
     assert "Light" not in page.text
     assert page.notice == ""
@@ -149,13 +149,13 @@ async def test_closed_shadow_root_is_read(site, open_reading_client, path):
 @pytest.mark.parametrize("path", ["/json", "/frame-of-json"])
 async def test_json_that_the_browser_shows_in_a_viewer_is_read(site, open_reading_client, path):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}{path}", IN_TAB)
+        page = await tabwright.read(f"{site}{path}", IN_TAB)
     assert '"task": 1' in page.text
 
 
 async def test_slotted_children_of_closed_shadow_root_are_read_in_place(site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}/slots", IN_TAB)
+        page = await tabwright.read(f"{site}/slots", IN_TAB)
     assert "Second, **First**Else" in page.text
     assert "Nowhere" not in page.text
 
@@ -167,7 +167,7 @@ async def test_hidden_text_of_page_with_closed_shadow_root_is_left_out(
     site, open_reading_client, path
 ):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}{path}", IN_TAB)
+        page = await tabwright.read(f"{site}{path}", IN_TAB)
     assert "enough text of its own" in page.text
     assert SENTENCE not in page.text
     assert page.notice == ""
@@ -178,7 +178,7 @@ async def test_page_with_many_elements_without_closed_shadow_roots_has_no_notice
     site, open_reading_client, path
 ):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}{path}", IN_TAB)
+        page = await tabwright.read(f"{site}{path}", IN_TAB)
     assert page.notice == ""
 
 
@@ -189,7 +189,7 @@ async def test_elements_beyond_the_maximum_are_counted_in_the_notice(
     site, open_reading_client, path, text, count
 ):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(f"{site}{path}", IN_TAB)
+        page = await tabwright.read(f"{site}{path}", IN_TAB)
     assert text in page.text
     assert f": {count} were" in page.notice
 
@@ -199,7 +199,7 @@ async def test_too_deeply_nested_closed_shadow_root_is_counted_in_the_notice(
 ):
     async with open_reading_client() as tabwright:
         once = attrs.evolve(IN_TAB, wait_for="css=x-a")  # each reading looks deeper
-        page = await tabwright.browse(f"{site}/deep", once)
+        page = await tabwright.read(f"{site}/deep", once)
     assert "Level 8" in page.text
     assert "Level 9" not in page.text
     assert ": 1 were" in page.notice

@@ -307,14 +307,14 @@ async def slow():
 )
 async def test_content_that_is_fetched_late_is_read(slow, open_reading_client, path):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow(path))
+        page = await tabwright.read(slow(path))
     assert SENTENCE in page.text
 
 
 @pytest.mark.parametrize("path", ["/polling", "/retrying"])
 async def test_content_that_repeated_requests_bring_is_read(slow, open_reading_client, path):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow(path), IN_TAB)
+        page = await tabwright.read(slow(path), IN_TAB)
     assert SENTENCE in page.text
     assert "SECOND" in page.text or path != "/twice"
     assert "Loading" not in page.text
@@ -332,14 +332,14 @@ async def test_content_that_repeated_requests_bring_is_read(slow, open_reading_c
 )
 async def test_content_that_comes_in_steps_is_read_to_its_end(slow, open_reading_client, path, end):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow(path))
+        page = await tabwright.read(slow(path))
     assert end in page.text
     assert (page.tier, page.notice) == (2, "")
 
 
 async def test_number_that_counts_up_is_read_once_it_stands(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/count-up"), IN_TAB)
+        page = await tabwright.read(slow("/count-up"), IN_TAB)
     assert "4821" in page.text
     assert page.notice == ""
 
@@ -347,14 +347,14 @@ async def test_number_that_counts_up_is_read_once_it_stands(slow, open_reading_c
 @pytest.mark.parametrize("path", DECORATION)
 async def test_page_with_endless_decoration_has_no_notice(slow, open_reading_client, path):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow(path), IN_TAB)
+        page = await tabwright.read(slow(path), IN_TAB)
     assert SENTENCE in page.text
     assert page.notice == ""
 
 
 async def test_page_that_grows_for_ever_has_notice(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/messages"), IN_TAB)
+        page = await tabwright.read(slow("/messages"), IN_TAB)
     assert "Message 9" in page.text
     assert page.notice == STILL_CHANGING
 
@@ -362,7 +362,7 @@ async def test_page_that_grows_for_ever_has_notice(slow, open_reading_client):
 @pytest.mark.parametrize("path", ["/worker", "/unread"])
 async def test_page_is_complete_despite_request_without_end_event(slow, open_reading_client, path):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow(path))
+        page = await tabwright.read(slow(path))
     assert SENTENCE in page.text
     assert page.notice == ""
 
@@ -386,15 +386,15 @@ async def test_permanent_text_resembling_a_placeholder_is_not_awaited(
     slow, open_reading_client, path
 ):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow(path), ReadOptions(min_tier=2))
+        page = await tabwright.read(slow(path), ReadOptions(min_tier=2))
     assert SENTENCE in page.text
     assert page.notice == ""
 
 
 async def test_placeholder_that_a_style_sheet_hides_is_not_read(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/loader"), ReadOptions(min_tier=2))
-        light = await tabwright.browse(slow("/loader"), ReadOptions(min_tier=2, max_tier=2))
+        page = await tabwright.read(slow("/loader"), ReadOptions(min_tier=2))
+        light = await tabwright.read(slow("/loader"), ReadOptions(min_tier=2, max_tier=2))
     assert (page.tier, page.notice) == (3, "")
     assert SENTENCE in page.text
     assert "Loading" not in page.text
@@ -404,13 +404,13 @@ async def test_placeholder_that_a_style_sheet_hides_is_not_read(slow, open_readi
 
 async def test_short_page_with_a_large_script_is_loaded_in_full(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/bundle"), ReadOptions(min_tier=2))
+        page = await tabwright.read(slow("/bundle"), ReadOptions(min_tier=2))
     assert page.tier == 3
 
 
 async def test_page_with_empty_main_element_has_notice(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/no-main"))
+        page = await tabwright.read(slow("/no-main"))
     assert page.tier == 3
     assert page.notice == EMPTY_MAIN
 
@@ -419,7 +419,7 @@ async def test_long_poll_of_a_page_with_its_content_is_not_missing_content(
     slow, open_reading_client
 ):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/poll"), IN_TAB)
+        page = await tabwright.read(slow("/poll"), IN_TAB)
     assert SENTENCE in page.text
     assert page.notice == STILL_REQUESTING
 
@@ -428,37 +428,37 @@ async def test_page_that_shows_little_in_a_tab_has_a_notice_with_its_text(
     slow, open_reading_client
 ):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/hold-on"))
+        page = await tabwright.read(slow("/hold-on"))
     assert "“Hold on”" in page.notice
 
 
 async def test_page_with_an_open_connection_has_notice(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/live"))
+        page = await tabwright.read(slow("/live"))
     assert page.tier == 2
     assert page.notice == STAYS_LIVE
 
 
 async def test_session_page_read_while_loading_has_notice(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        ask = tabwright.sessions.ask
-        await tabwright.enter(slow("/on-click"), session="s")
+        ask = tabwright.parts.sessions.ask
+        await tabwright.session("s").enter(slow("/on-click"))
         before = await ask(Sessions.view, "s", RenderOptions())
-        await tabwright.act(Click("role=button"), session="s")
+        await tabwright.session("s").act(Click("role=button"))
         after = await ask(Sessions.view, "s", RenderOptions())
     assert (before.notice, after.notice) == ("", STILL_LOADING)
 
 
 async def test_skeleton_without_its_style_sheet_is_awaited(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/skeleton"), ReadOptions(min_tier=2))
+        page = await tabwright.read(slow("/skeleton"), ReadOptions(min_tier=2))
     assert SENTENCE * 4 in page.text
     assert page.notice == ""
 
 
 async def test_placeholder_in_a_zero_height_status_is_awaited(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/overlay"), IN_TAB)
+        page = await tabwright.read(slow("/overlay"), IN_TAB)
     assert SENTENCE * 4 in page.text
     assert page.notice == ""
 
@@ -466,7 +466,7 @@ async def test_placeholder_in_a_zero_height_status_is_awaited(slow, open_reading
 @pytest.mark.parametrize("path", ["/price", "/price-in-list", "/emphasis", "/part"])
 async def test_placeholder_value_is_awaited_until_filled_in(slow, open_reading_client, path):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow(path), ReadOptions(min_tier=2))
+        page = await tabwright.read(slow(path), ReadOptions(min_tier=2))
     assert "19.99" in page.text
 
 
@@ -475,13 +475,13 @@ async def test_empty_part_has_notice_unless_it_is_out_of_the_flow(
     slow, open_reading_client, path, is_noted
 ):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow(path), IN_TAB)
+        page = await tabwright.read(slow(path), IN_TAB)
     assert ("“Price”" in page.notice) is is_noted
 
 
 async def test_page_that_never_finishes_loading_has_notice(slow, open_reading_client):
     async with open_reading_client(network__page_timeout_s=10) as tabwright:
-        page = await tabwright.browse(slow("/never"))
+        page = await tabwright.read(slow("/never"))
     assert "Loading" in page.text
     assert "still loading" in page.notice
 
@@ -491,7 +491,7 @@ async def test_streamed_segments_and_embedded_documents_need_no_browser(
     slow, open_reading_client, path
 ):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow(path))
+        page = await tabwright.read(slow(path))
     assert page.tier == 1
     assert SENTENCE in page.text
     assert "One moment" not in page.text
@@ -500,7 +500,7 @@ async def test_streamed_segments_and_embedded_documents_need_no_browser(
 @pytest.mark.parametrize("path", ["/frame", "/frame/elsewhere"])
 async def test_frame_that_holds_the_content_is_read_in_a_tab(slow, open_reading_client, path):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow(path))
+        page = await tabwright.read(slow(path))
     assert page.tier == 2
     assert SENTENCE in page.text
 
@@ -509,14 +509,14 @@ async def test_frame_of_a_site_that_is_not_allowed_is_linked_and_not_read(
     slow, open_reading_client
 ):
     async with open_reading_client(network__deny_urls=["*://localhost:*/*"]) as tabwright:
-        page = await tabwright.browse(slow("/frame/elsewhere"))
+        page = await tabwright.read(slow("/frame/elsewhere"))
     assert SENTENCE not in page.text
     assert "/prose" in page.text
 
 
 async def test_page_that_checks_the_browser_first_is_read_after_that(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/challenge"))
+        page = await tabwright.read(slow("/challenge"))
     assert (page.status, page.tier) == (200, 2)
     assert SENTENCE in page.text
 
@@ -524,13 +524,13 @@ async def test_page_that_checks_the_browser_first_is_read_after_that(slow, open_
 async def test_page_that_stays_forbidden_is_an_error(slow, open_reading_client):
     async with open_reading_client() as tabwright:
         with pytest.raises(ErrorPage) as refusal:
-            await tabwright.browse(slow("/forbidden"))
+            await tabwright.read(slow("/forbidden"))
     assert refusal.value.advice
 
 
 async def test_infinite_list_is_read_in_full_with_scroll_option(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/list"), ReadOptions(scroll=True))
+        page = await tabwright.read(slow("/list"), ReadOptions(scroll=True))
     assert "Item 50 of" in page.text
 
 
@@ -538,21 +538,21 @@ async def test_list_that_ends_just_before_the_time_for_scrolling_has_no_notice(
     slow, open_reading_client
 ):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/late-end"), ReadOptions(scroll=True))
+        page = await tabwright.read(slow("/late-end"), ReadOptions(scroll=True))
     assert "Item 90 of" in page.text
     assert page.notice == ""
 
 
 async def test_document_without_an_element_is_empty_and_has_a_notice(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/removed"), IN_TAB)
+        page = await tabwright.read(slow("/removed"), IN_TAB)
     assert page.text == ""
     assert page.notice
 
 
 async def test_view_that_scripts_show_for_a_fragment_is_read(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/views#/price"))
+        page = await tabwright.read(slow("/views#/price"))
     assert page.tier == 2
     assert "19.99" in page.text
     assert SENTENCE not in page.text
@@ -560,7 +560,7 @@ async def test_view_that_scripts_show_for_a_fragment_is_read(slow, open_reading_
 
 async def test_empty_cell_that_a_script_names_is_read_in_a_tab(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/rates"))
+        page = await tabwright.read(slow("/rates"))
     assert page.tier == 2
     assert "19.99" in page.text
 
@@ -568,7 +568,7 @@ async def test_empty_cell_that_a_script_names_is_read_in_a_tab(slow, open_readin
 @pytest.mark.parametrize("path", ["/rows", "/late-rows"])
 async def test_list_that_scrolls_in_the_page_is_read_to_its_end(slow, open_reading_client, path):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow(path), ReadOptions(scroll=True))
+        page = await tabwright.read(slow(path), ReadOptions(scroll=True))
     assert "Row 1 of" in page.text
     assert "Row 60 of" in page.text
     assert page.notice == ""
@@ -583,7 +583,7 @@ async def test_list_that_scrolls_in_the_page_is_read_to_its_end(slow, open_readi
 )
 async def test_list_not_fully_loaded_by_scrolling_has_notice(slow, open_reading_client, path, end):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow(path), ReadOptions(scroll=True))
+        page = await tabwright.read(slow(path), ReadOptions(scroll=True))
     assert " of " in page.text
     assert SCROLL_NOTICES[end] in page.notice
 
@@ -618,13 +618,13 @@ async def test_notice_states_whether_list_would_load_more_on_scrolling(
     slow, open_reading_client, path, end
 ):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow(path), ReadOptions(min_tier=2))
+        page = await tabwright.read(slow(path), ReadOptions(min_tier=2))
     assert page.notice == SCROLL_NOTICES[end]
 
 
 async def test_ticker_is_not_taken_for_a_list_with_rows_in_view_only(slow, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/ticker"), ReadOptions(scroll=True))
+        page = await tabwright.read(slow("/ticker"), ReadOptions(scroll=True))
     assert "Headline" in page.text
     assert page.notice == ""
 
@@ -637,8 +637,8 @@ async def test_scroll_position_is_restored_after_a_list_is_read(
     slow, open_reading_client, path, place, value
 ):
     async with open_reading_client() as tabwright:
-        await tabwright.navigate(slow(path), ReadOptions(min_tier=3), session="s")
-        shown = await tabwright.inspect(Evaluate(place), session="s")
+        await tabwright.session("s").navigate(slow(path), ReadOptions(min_tier=3))
+        shown = await tabwright.session("s").inspect(Evaluate(place))
     assert shown.json == value
 
 
@@ -646,16 +646,16 @@ async def test_server_rendered_list_that_loads_more_on_scrolling_has_notice(
     slow, open_reading_client
 ):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(slow("/served"))
-        scrolled = await tabwright.browse(slow("/served"), ReadOptions(scroll=True))
+        page = await tabwright.read(slow("/served"))
+        scrolled = await tabwright.read(slow("/served"), ReadOptions(scroll=True))
     assert page.notice == SCROLL_NOTICES[ScrollEnd.BEGINNING]
     assert scrolled.text.count("An item") > page.text.count("An item") >= 10
 
 
 async def test_wait_for_text_is_read_or_its_absence_is_reported(slow, open_reading_client):
     async with open_reading_client(network__page_timeout_s=15) as tabwright:
-        page = await tabwright.browse(slow("/later"), ReadOptions(wait_for="now or never"))
-        lacking = await tabwright.browse(slow("/prose"), ReadOptions(wait_for="css=#nothing"))
+        page = await tabwright.read(slow("/later"), ReadOptions(wait_for="now or never"))
+        lacking = await tabwright.read(slow("/prose"), ReadOptions(wait_for="css=#nothing"))
     assert "Now or never" in page.text
     assert page.notice == ""
     assert "still loading" in lacking.notice

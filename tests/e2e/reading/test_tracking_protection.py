@@ -35,9 +35,9 @@ async def test_ads_block_stops_known_hosts_in_all_tabs(open_reading_client, sett
         url = f"http://127.0.0.1:{port}/"
         async with open_reading_client(browser__extra_args=[rules], **settings) as tabwright:
             for tier in (2, 3):
-                page = await tabwright.browse(url, ReadOptions(min_tier=tier))
+                page = await tabwright.read(url, ReadOptions(min_tier=tier))
                 assert "One of them is red" in page.text
                 assert seen() is is_asked
-            await tabwright.enter(url, session="s")
-            assert "Lamps" in (await tabwright.inspect(TakeOutline(), session="s")).text
+            await tabwright.session("s").enter(url)
+            assert "Lamps" in (await tabwright.session("s").inspect(TakeOutline())).text
             assert seen() is is_asked

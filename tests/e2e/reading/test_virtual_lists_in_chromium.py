@@ -188,7 +188,7 @@ def read_all(lists, open_reading_client):
         pages = {}
 
         async def read_one(tabwright, path):
-            pages[path] = await tabwright.browse(lists(path), options)
+            pages[path] = await tabwright.read(lists(path), options)
 
         async with open_reading_client() as tabwright, trio.open_nursery() as nursery:
             for path in paths:
@@ -234,18 +234,18 @@ async def test_lists_that_change_by_themselves_are_not_virtual(read_all):
 
 async def test_accessibility_tree_of_virtual_list_has_notice(lists, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(lists("/pool"), IN_TREE)
+        page = await tabwright.read(lists("/pool"), IN_TREE)
     assert SCROLL_NOTICES[ScrollEnd.RECYCLED] in page.notice
 
 
 async def test_scrolled_page_is_left_as_it_was(lists, open_reading_client):
     async with open_reading_client() as tabwright:
-        await tabwright.navigate(lists("/chat"), SCROLLED, session="s")
+        await tabwright.session("s").navigate(lists("/chat"), SCROLLED)
         shown = "[view.scrollTop, view.firstChild.children.length]"
-        assert (await tabwright.inspect(Evaluate(shown), session="s")).json == "[1480,3]"
+        assert (await tabwright.session("s").inspect(Evaluate(shown))).json == "[1480,3]"
 
 
 async def test_endless_page_is_scrolled_within_the_time_limit(lists, open_reading_client):
     async with open_reading_client(network__page_timeout_s=5) as tabwright:
-        page = await tabwright.browse(lists("/endless"), SCROLLED)
+        page = await tabwright.read(lists("/endless"), SCROLLED)
     assert SCROLL_NOTICES[ScrollEnd.MORE] in page.notice

@@ -12,12 +12,14 @@ import attrs
 import pytest
 import trio
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
 from tabwright.browser import remote
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.process import Chromium, launch
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.loader import override, settings_from
 
 TOKEN = "hunter2"  # noqa: S105
 HEAD_END = b"\r\n\r\n"
@@ -258,7 +260,7 @@ def open_agent() -> OpenAgent:
             "acting__downloads": None,
             **settings,
         }
-        async with open_tabwright(load_settings(override(**values))) as tabwright:
+        async with open_tabwright(settings_from(override(**values))) as tabwright:
             yield tabwright
 
     return opened

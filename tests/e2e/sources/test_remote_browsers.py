@@ -7,10 +7,10 @@ import attrs
 import pytest
 import trio
 
-from tabwright import load_settings, override
 from tabwright.browser import remote, sources
 from tabwright.browser.sources import SourceBusy
 from tabwright.concurrency.timers import Backoff
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import BrowserUnavailable, Effect, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
@@ -56,9 +56,9 @@ async def limited_site():
 
 
 async def press(agent) -> str:
-    outline = await agent.inspect(TakeOutline(OutlineView()), session="shop")
-    await agent.act(Click(outline.controls[0].ref), session="shop")
-    return (await agent.inspect(Evaluate("document.title"), session="shop")).json
+    outline = await agent.session("shop").inspect(TakeOutline(OutlineView()))
+    await agent.session("shop").act(Click(outline.controls[0].ref))
+    return (await agent.session("shop").inspect(Evaluate("document.title"))).json
 
 
 async def until(condition) -> None:
@@ -70,9 +70,9 @@ async def until(condition) -> None:
 async def test_page_is_read_and_acted_on_in_a_browser_of_each_kind(kind, open_service, open_agent):
     async with limited_site() as site, open_service(kind) as service:
         async with open_agent(service.source, acting__scripts=True) as agent:
-            page = await agent.browse(f"{site.url}/", IN_TAB)
+            page = await agent.read(f"{site.url}/", IN_TAB)
             assert "Everything that the shop sells." in page.text
-            await agent.enter(f"{site.url}/", session="shop")
+            await agent.session("shop").enter(f"{site.url}/")
             assert "sold" in await press(agent)
             (state,) = (await agent.pool()).sources
             assert state.kind == kind
@@ -84,10 +84,10 @@ async def test_page_is_read_and_acted_on_in_a_browser_of_each_kind(kind, open_se
 async def test_dead_cdp_browser_is_replaced_by_another_source(open_service, open_agent):
     async with limited_site() as site, open_service("cdp") as first, open_service("cdp") as other:
         async with open_agent(first.source, other.source) as agent:
-            await agent.enter(f"{site.url}/", session="shop")
-            (session,) = first.sessions.values()
+            await agent.session("shop").enter(f"{site.url}/")
+            (session,) = first.parts.sessions.values()
             session.kill()
-            page = await agent.browse(f"{site.url}/", IN_TAB)
+            page = await agent.read(f"{site.url}/", IN_TAB)
             assert page.text
             while [one.in_use for one in (await agent.pool()).sources] != [0, 1]:
                 await trio.sleep(0.05)
@@ -106,18 +106,18 @@ async def test_remote_browser_death_fails_the_call_and_the_next_call_works(
 
             async def read() -> None:
                 try:
-                    await agent.browse(f"{site.url}/slow", IN_TAB)
+                    await agent.read(f"{site.url}/slow", IN_TAB)
                 except TabwrightError as error:
                     errors.append(error)
 
-            await agent.browse(f"{site.url}/", IN_TAB)
+            await agent.read(f"{site.url}/", IN_TAB)
             nursery.start_soon(read)
             await site.waiting.wait()
             for session in service.sessions.values():
                 session.kill()
             await until(lambda: errors)
             assert errors[0].retryable
-            assert (await agent.browse(f"{site.url}/", IN_TAB)).text
+            assert (await agent.read(f"{site.url}/", IN_TAB)).text
         await until(lambda: not service.sessions)
 
 
@@ -130,7 +130,7 @@ async def test_service_error_is_reported_without_disclosing_the_token(
         service.status = status
         async with open_agent(service.source) as agent:
             with pytest.raises(BrowserUnavailable) as caught:
-                await agent.browse(f"{site.url}/", IN_TAB)
+                await agent.read(f"{site.url}/", IN_TAB)
     error = caught.value
     assert (error.retryable, error.effect) == (retryable, Effect.NONE)
     assert f"{kind} 127.0.0.1:{service.port}" in error.message
@@ -147,7 +147,7 @@ async def test_service_that_stays_busy_is_reported_as_busy(
         service.status = status
         async with open_agent(service.source) as agent:
             with pytest.raises(SourceBusy) as caught:
-                await agent.browse(f"{site.url}/", IN_TAB)
+                await agent.read(f"{site.url}/", IN_TAB)
             assert caught.value.retryable
 
 
@@ -156,7 +156,7 @@ async def test_full_service_is_bypassed_for_another(kind, open_service, open_age
     async with limited_site() as site, open_service(kind) as full, open_service(kind) as other:
         full.capacity = 0
         async with open_agent(full.source, other.source) as agent:
-            assert (await agent.browse(f"{site.url}/", IN_TAB)).text
+            assert (await agent.read(f"{site.url}/", IN_TAB)).text
             first, second = (await agent.pool()).sources
             assert "429" in first.why
             assert (first.in_use, second.in_use) == (0, 1)
@@ -167,7 +167,7 @@ async def test_browser_whose_request_is_cancelled_is_given_back(kind, open_servi
     with trio.fail_after(TEST_S):
         async with open_service(kind) as service:
             service.answers = trio.Event()
-            settings = load_settings(override(browser__sources=[service.source]))
+            settings = settings_from(override(browser__sources=[service.source]))
             source = remote.remote_source(settings.sources[0], settings, Random(1))
 
             async def acquire() -> None:

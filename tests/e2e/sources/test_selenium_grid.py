@@ -107,7 +107,7 @@ async def test_grid_browsers_are_replaced_after_death_and_slots_released(tmp_pat
         waiting = trio.Event()
         async with open_site(waiting) as site, open_agent(source, **settings) as agent:
             assert "All that is sold." in (await agent.browse(f"{site}/", IN_TAB)).text
-            await agent.enter(f"{site}/", session="shop")
+            await agent.session("shop").enter(f"{site}/")
             assert await slots_in_use(grid) == 2
 
             # Its browsers die in the middle of a call; the sockets of the Grid stay open.

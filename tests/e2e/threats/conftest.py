@@ -8,7 +8,9 @@ from typing import TypeAlias
 import attrs
 import pytest
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.actions import Click, Outcome, TabInfo
 from tabwright.protocol.inspection import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.sessions import Sessions
@@ -50,20 +52,20 @@ class Visitor:
 
     async def go(self, path: str, *, new_tab: bool = False) -> str:
         """Open a page; return its outline."""
-        await self.tabwright.enter(self.web.url(path), session=self.session, new_tab=new_tab)
+        await self.tabwright.session(self.session).enter(self.web.url(path), new_tab=new_tab)
         return (await self.see()).text
 
     async def see(self) -> OutlineText:
-        return await self.tabwright.inspect(WHOLE, session=self.session)
+        return await self.tabwright.session(self.session).inspect(WHOLE)
 
     async def click(self, name: str) -> Outcome:
         """Click the control with this name."""
         controls = (await self.see()).controls
         (ref,) = [control.ref for control in controls if control.name == name]
-        return await self.tabwright.act(Click(ref), session=self.session)
+        return await self.tabwright.session(self.session).act(Click(ref))
 
     async def tabs(self) -> tuple[TabInfo, ...]:
-        return await self.tabwright.sessions.ask(Sessions.change_tabs, self.session)
+        return await self.tabwright.parts.sessions.ask(Sessions.change_tabs, self.session)
 
 
 OpenClient: TypeAlias = Callable[..., AbstractAsyncContextManager[Tabwright]]
@@ -93,7 +95,7 @@ def open_loopback_client(
             "acting__downloads": str(tmp_path / "downloads"),
             **settings,
         }
-        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+        async with open_tabwright(settings_from(override(**chosen))) as tabwright:
             yield tabwright
 
     return opened

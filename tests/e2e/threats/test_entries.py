@@ -44,11 +44,11 @@ async def test_urls_of_forbidden_schemes_are_refused_by_every_entry_point(visito
     await visitor.go("/")
     for url in refused:
         for asked in (
-            visitor.tabwright.enter(url, session="s"),
-            visitor.tabwright.enter(url, session="s", new_tab=True),
-            visitor.tabwright.browse(url),
-            visitor.tabwright.browse(url, ReadOptions(min_tier=2)),
-            visitor.tabwright.browse(url, session="s"),
+            visitor.tabwright.session("s").enter(url),
+            visitor.tabwright.session("s").enter(url, new_tab=True),
+            visitor.tabwright.read(url),
+            visitor.tabwright.read(url, ReadOptions(min_tier=2)),
+            visitor.tabwright.read(url, session="s"),
         ):
             with pytest.raises(BadInput, match=r"not opened|not a URL"):
                 await asked
@@ -85,7 +85,7 @@ async def test_redirect_to_refused_url_fails_and_exposes_nothing(visitor, web, r
         web.pages["/away"] = redirect(url)
         for reading in (ReadOptions(max_tier=1), ReadOptions(min_tier=2)):
             with pytest.raises(TabwrightError) as caught:
-                await visitor.tabwright.browse(web.url("/away"), reading)
+                await visitor.tabwright.read(web.url("/away"), reading)
             assert CANARY not in str(caught.value)
-    again = await visitor.tabwright.enter("reload", session="s")
+    again = await visitor.tabwright.session("s").enter("reload")
     assert again.url == web.url("/")

@@ -77,10 +77,10 @@ async def test_download_started_by_page_while_reading_leaves_no_file(
     web.put("/next", "<h1>Next</h1>")
     web.put("/", "<a href=/big download=big>Get</a><script>document.links[0].click()</script>")
     async with open_loopback_client() as tabwright:
-        await tabwright.browse(web.url("/"), ReadOptions(min_tier=2))
+        await tabwright.read(web.url("/"), ReadOptions(min_tier=2))
         with trio.fail_after(60):
             while "/big" not in [seen.path for seen in web.log]:
                 await trio.sleep(0.05)
-        await tabwright.browse(web.url("/next"), ReadOptions(min_tier=2))
+        await tabwright.read(web.url("/next"), ReadOptions(min_tier=2))
     assert [path for path in tmp_path.rglob("*big*") if path.is_file()] == []
     assert not (tmp_path / "Downloads").exists()

@@ -70,12 +70,12 @@ REACHING = """
 async def test_page_that_overrides_script_apis_is_reported_truthfully(visitor, web):
     web.put("/", FORGING)
     outline = await visitor.go("/")
-    read = await visitor.tabwright.browse(web.url("/"), ReadOptions(min_tier=2))
+    read = await visitor.tabwright.read(web.url("/"), ReadOptions(min_tier=2))
     for text in (outline, read.text):
         assert "FORGED" not in text
         assert all(f"True {what}" in text for what in ("heading", "words", "link"))
     assert "True button" in outline
-    assert (await visitor.tabwright.inspect(LocateOnPage(), session="s")).title == "True title"
+    assert (await visitor.tabwright.session("s").inspect(LocateOnPage())).title == "True title"
     assert read.title == "True title"
 
 
@@ -96,15 +96,15 @@ async def test_page_cannot_reach_debugging_port_of_its_browser(
     port = {"browser__port_base": free_port}
     async with open_loopback_client(**port) as tabwright:
         web.put("/", "<h1>Here</h1>")
-        await tabwright.enter(web.url("/"), session="s")
+        await tabwright.session("s").enter(web.url("/"))
         number = free_port + 1
         async with httpx2.AsyncClient() as http:
             known = (await http.get(f"http://127.0.0.1:{number}/json/version")).json()
         path = urlsplit(known["webSocketDebuggerUrl"]).path
         web.put("/", REACHING % (number, number, path))
-        await tabwright.enter(web.url("/"), session="s")
-        await tabwright.act(WaitFor(text="done"), session="s")
-        output = (await tabwright.inspect(TakeOutline(), session="s")).text
+        await tabwright.session("s").enter(web.url("/"))
+        await tabwright.session("s").act(WaitFor(text="done"))
+        output = (await tabwright.session("s").inspect(TakeOutline())).text
     assert "read:no put:no blind:opaque socket:no" in output
 
 
@@ -113,15 +113,15 @@ async def test_session_cannot_access_storage_or_elements_of_another(web, open_lo
         kept = "localStorage.word = 'CANARY'; indexedDB.open('CANARY')"
         web.put("/", f"<button>Mine</button><script>{kept}</script>", cookie="word=CANARY; Path=/")
         web.put("/look", "<h1>Look</h1>")
-        await tabwright.enter(web.url("/"), session="a")
-        await tabwright.enter(web.url("/look"), session="b")
-        (mine,) = (await tabwright.inspect(WHOLE, session="a")).controls
+        await tabwright.session("a").enter(web.url("/"))
+        await tabwright.session("b").enter(web.url("/look"))
+        (mine,) = (await tabwright.session("a").inspect(WHOLE)).controls
         with pytest.raises(TabwrightError, match=re.escape(mine.ref)):
-            await tabwright.act(Click(mine.ref), session="b")
-        (tab,) = await tabwright.sessions.ask(Sessions.change_tabs, "b")
+            await tabwright.session("b").act(Click(mine.ref))
+        (tab,) = await tabwright.parts.sessions.ask(Sessions.change_tabs, "b")
         script = """indexedDB.databases().then((all) =>
             JSON.stringify([document.cookie, {...localStorage}, all]))"""
-        seen = await tabwright.inspect(Evaluate(script), session="b")
+        seen = await tabwright.session("b").inspect(Evaluate(script))
     assert tab.url == web.url("/look")
     assert "CANARY" not in seen.json
     assert [seen.cookie for seen in web.log if seen.path == "/look"] == [""]

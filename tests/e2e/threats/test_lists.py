@@ -149,9 +149,9 @@ async def test_requests_outside_url_lists_are_never_sent(
         **LISTS[lists],
     }
     async with open_loopback_client(**settings) as tabwright:
-        await tabwright.enter("http://ok.test/tricks", session="s")
+        await tabwright.session("s").enter("http://ok.test/tricks")
         await names.until_all_is_tried()
-        assert "Tricks" in (await tabwright.inspect(WHOLE, session="s")).text
+        assert "Tricks" in (await tabwright.session("s").inspect(WHOLE)).text
     assert names.asked(OUT) == set()
 
 
@@ -162,7 +162,7 @@ async def test_requests_outside_url_lists_are_never_sent_while_reading(
     names.put_tricks()
     settings = {"browser__extra_args": [names.rules], "network__allow_urls": [IN]}
     async with open_loopback_client(browser__path="headless-shell", **settings) as tabwright:
-        page = await tabwright.browse(
+        page = await tabwright.read(
             "http://ok.test/tricks", ReadOptions(min_tier=tier, max_tier=tier)
         )
         assert "Tricks" in page.text
@@ -173,7 +173,7 @@ async def test_requests_outside_url_lists_are_never_sent_while_reading(
 async def test_all_requests_are_sent_without_url_lists(names, open_loopback_client):
     names.put_tricks()
     async with open_loopback_client(browser__extra_args=[names.rules]) as tabwright:
-        await tabwright.enter("http://ok.test/tricks", session="s")
+        await tabwright.session("s").enter("http://ok.test/tricks")
         await names.until_all_is_tried()
         with trio.fail_after(120):
             while not names.asked(OUT) >= WAYS:
@@ -188,7 +188,7 @@ async def test_url_lists_apply_behind_a_proxy(lists, names, open_loopback_client
     async with open_proxy(names.web.port, asked) as proxy:
         settings = {**LISTS[lists], "network__proxy": proxy}
         async with open_loopback_client(browser__path="headless-shell", **settings) as tabwright:
-            await tabwright.enter("http://ok.test/tricks", session="s")
+            await tabwright.session("s").enter("http://ok.test/tricks")
             await names.until_all_is_tried()
     assert names.asked(OUT) == set()
     assert not [url for url in asked if url.removeprefix("http://").startswith(OUT)]
@@ -199,7 +199,7 @@ async def test_url_lists_apply_without_guard_except_to_websockets(names, open_lo
     names.put_tricks()
     settings = {**LISTS["allowed"], "network__guard": False}
     async with open_loopback_client(browser__extra_args=[names.rules], **settings) as tabwright:
-        await tabwright.enter("http://ok.test/tricks", session="s")
+        await tabwright.session("s").enter("http://ok.test/tricks")
         await names.until_all_is_tried()
     assert names.asked(OUT) <= {"socket"}
 
@@ -212,9 +212,9 @@ async def test_url_lists_apply_in_a_connected_browser(names, open_loopback_clien
     async with launch(plan) as chromium:
         settings = {**LISTS["allowed"], "browser__cdp_endpoint": chromium.endpoint}
         async with open_loopback_client(**settings) as tabwright:
-            await tabwright.enter("http://ok.test/tricks", session="s")
+            await tabwright.session("s").enter("http://ok.test/tricks")
             await names.until_all_is_tried()
-            page = await tabwright.browse("http://ok.test/tricks", ReadOptions(min_tier=2))
+            page = await tabwright.read("http://ok.test/tricks", ReadOptions(min_tier=2))
             assert "Tricks" in page.text
     assert names.asked(OUT) <= {"socket"}
 
@@ -252,12 +252,12 @@ async def test_page_that_closes_sends_nothing_outside_url_lists(ours, names, ope
         async with open_loopback_client(**settings) as tabwright:
             for session in ("a", "b", "c"):
                 names.web.log.clear()
-                await tabwright.enter("http://ok.test/busy-page", session=session)
+                await tabwright.session(session).enter("http://ok.test/busy-page")
                 with trio.fail_after(120):
                     while "began" not in names.asked(IN):
                         await trio.sleep(0.05)
                 if session != "c":  # which is closed together with the client
-                    await tabwright.close_session(session)
+                    await tabwright.session(session).close()
                 assert names.asked(OUT) == set()
     assert names.asked(OUT) == set()
 
@@ -282,7 +282,7 @@ async def test_removed_frame_and_blob_worker_send_nothing_outside_url_lists(
     async with open_loopback_client(**settings) as tabwright:
         for _ in range(3):
             names.web.log.clear()
-            await tabwright.enter("http://ok.test/outer", session="s")
+            await tabwright.session("s").enter("http://ok.test/outer")
             with trio.fail_after(120):
                 while not {"began", "removed"} <= names.asked(IN):
                     await trio.sleep(0.05)
@@ -302,11 +302,11 @@ DOORS = {
 
 async def pressed(tabwright: Tabwright, *, by_key: bool = False) -> TabwrightError | None:
     """Activate the last control of the page; return the error, if there is one."""
-    outline = await tabwright.inspect(WHOLE, session="s")
+    outline = await tabwright.session("s").inspect(WHOLE)
     ref = outline.controls[-1].ref
     press = Press("Enter", ref) if by_key else Click(ref)
     try:
-        await tabwright.act(press, session="s")
+        await tabwright.session("s").act(press)
     except TabwrightError as error:
         return error
     return None
@@ -319,11 +319,11 @@ async def test_press_leading_outside_url_lists_sends_nothing(browser, names, ope
         for door in DOORS.values():
             for by_key in (False, True):
                 names.web.put("/", "<h1>Here</h1>" + door.format(url="http://evil.test/a"))
-                await tabwright.enter("http://ok.test/", session="s")
+                await tabwright.session("s").enter("http://ok.test/")
                 error = await pressed(tabwright, by_key=by_key)
                 assert error is None or (error.kind, error.effect) == ("bad_input", Effect.UNKNOWN)
-                assert "# Here" in (await tabwright.inspect(WHOLE, session="s")).text
-                tabs = await tabwright.sessions.ask(Sessions.change_tabs, "s")
+                assert "# Here" in (await tabwright.session("s").inspect(WHOLE)).text
+                tabs = await tabwright.parts.sessions.ask(Sessions.change_tabs, "s")
                 assert [tab.url for tab in tabs] == ["http://ok.test/"]
     assert names.asked(OUT) == set()
 
@@ -337,7 +337,7 @@ async def test_press_redirected_outside_url_lists_reports_unknown_effect(
         browser__extra_args=[names.rules], **LISTS["allowed"]
     ) as tabwright:
         names.web.put("/", DOORS[door].format(url="/away"))
-        await tabwright.enter("http://ok.test/", session="s")
+        await tabwright.session("s").enter("http://ok.test/")
         error = await pressed(tabwright)
         assert error is not None
         assert (error.kind, error.effect) == ("bad_input", Effect.UNKNOWN)
@@ -353,19 +353,19 @@ async def test_navigation_redirected_outside_url_lists_reports_unknown_effect(
     async with open_loopback_client(
         browser__extra_args=[names.rules], **LISTS["allowed"]
     ) as tabwright:
-        await tabwright.enter("http://ok.test/", session="s")
+        await tabwright.session("s").enter("http://ok.test/")
         for asked in (
-            tabwright.enter("http://ok.test/away", session="s"),
-            tabwright.browse("http://ok.test/away", ReadOptions(min_tier=2)),
+            tabwright.session("s").enter("http://ok.test/away"),
+            tabwright.read("http://ok.test/away", ReadOptions(min_tier=2)),
         ):
             with pytest.raises(BadInput, match="allow_urls") as caught:
                 await asked
             assert caught.value.effect is Effect.UNKNOWN
         with pytest.raises(BadInput) as caught:
-            await tabwright.enter("http://evil.test/", session="s")
+            await tabwright.session("s").enter("http://evil.test/")
         assert caught.value.effect is Effect.NONE
-        await tabwright.enter("http://ok.test/", session="s")
-        assert "# Here" in (await tabwright.inspect(WHOLE, session="s")).text
+        await tabwright.session("s").enter("http://ok.test/")
+        assert "# Here" in (await tabwright.session("s").inspect(WHOLE)).text
     assert names.asked(OUT) == set()
 
 
@@ -374,7 +374,7 @@ async def test_press_followed_by_server_error_never_reports_no_effect(names, ope
     async with open_loopback_client(browser__extra_args=[names.rules]) as tabwright:
         for door in ("link", "form"):
             names.web.put("/", DOORS[door].format(url="/broken"))
-            await tabwright.enter("http://ok.test/", session="s")
+            await tabwright.session("s").enter("http://ok.test/")
             error = await pressed(tabwright)
             assert error is None or error.effect is not Effect.NONE
             assert "broken" in names.asked(IN)
@@ -389,7 +389,7 @@ async def test_failed_form_submission_never_reports_no_effect(
     names.web.put("/", DOORS["form"].format(url=action))
     settings = {"browser__extra_args": [names.rules]}
     async with open_loopback_client(**settings, **LISTS["allowed"]) as tabwright:
-        ask = tabwright.sessions.ask
+        ask = tabwright.parts.sessions.ask
         reading = ReadOptions(min_tier=tier, max_tier=tier)
         await ask(Sessions.navigate, "s", "http://ok.test/", reading)
         effect = Effect.DONE
@@ -408,7 +408,7 @@ async def test_denied_paths_are_never_requested(names, open_loopback_client):
     names.web.put("/", body + "<script>fetch('/private/f'); fetch('/open/f')</script>")
     settings = {"browser__extra_args": [names.rules], "network__deny_urls": ["ok.test/private"]}
     async with open_loopback_client(**settings) as tabwright:
-        await tabwright.enter("http://ok.test/", session="s")
+        await tabwright.session("s").enter("http://ok.test/")
         with trio.fail_after(120):
             while not {"/open/x", "/open/x?i", "/open/f"} <= {seen.path for seen in names.web.log}:
                 await trio.sleep(0.05)

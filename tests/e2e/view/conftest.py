@@ -9,7 +9,9 @@ import attrs
 import pytest
 import trio
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.actions import Click, Emulate, Press, UseMouse, WaitFor
 from tabwright.protocol.inspection import Evaluate, LocateOnPage
 
@@ -30,13 +32,13 @@ class Person:
 
     async def open(self, link: str, *, phone: bool = False) -> None:
         if phone:
-            await self.tabwright.inspect(LocateOnPage(), session=self.name, blank=True)
+            await self.tabwright.session(self.name).inspect(LocateOnPage(), blank=True)
             size = Emulate(viewport=(390, 780), scale=2, mobile=True)
-            await self.tabwright.act(size, session=self.name)
-        await self.tabwright.enter(link, session=self.name)
+            await self.tabwright.session(self.name).act(size)
+        await self.tabwright.session(self.name).enter(link)
 
     async def read(self, script: str) -> object:
-        evaluated = await self.tabwright.inspect(Evaluate(script), session=self.name)
+        evaluated = await self.tabwright.session(self.name).inspect(Evaluate(script))
         return json.loads(evaluated.json)
 
     async def sees(self, script: str) -> object:
@@ -55,11 +57,11 @@ class Person:
     async def click_on(self, target: str) -> None:
         """Click a target once the page has rendered it."""
         there = WaitFor(selector=target, seconds=WITHIN_S)
-        await self.tabwright.act(there, session=self.name)
-        await self.tabwright.act(Click(target), session=self.name)
+        await self.tabwright.session(self.name).act(there)
+        await self.tabwright.session(self.name).act(Click(target))
 
     async def press(self, keys: str) -> None:
-        await self.tabwright.act(Press(keys), session=self.name)
+        await self.tabwright.session(self.name).act(Press(keys))
 
     async def take_over(self) -> None:
         await self.sees("document.getElementById('take').offsetParent !== null")
@@ -76,7 +78,7 @@ class Person:
     async def click_at(self, x: float, y: float) -> None:
         """Click at a point of the watched page."""
         at = await self.point(x, y)
-        await self.tabwright.act(UseMouse("click", (at,)), session=self.name)
+        await self.tabwright.session(self.name).act(UseMouse("click", (at,)))
 
     async def color_at(self, x: float, y: float) -> list[int]:
         """Return the RGB color of the live picture at a point of the watched page."""
@@ -105,7 +107,7 @@ def open_local(tmp_path: Path) -> OpenLocal:
             "acting__scripts": True,
             **settings,
         }
-        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+        async with open_tabwright(settings_from(override(**chosen))) as tabwright:
             yield tabwright
 
     return opened

@@ -80,7 +80,7 @@ async def watched(open_local, person, page: str, **settings: object):
         link = await agent.view_link()
         text = page.replace("VIEW", link.partition("#")[0])
         async with open_server(partial(answer, text), []) as port:
-            await agent.enter(f"http://127.0.0.1:{port}/", session="work")
+            await agent.session("work").enter(f"http://127.0.0.1:{port}/")
             await person.open(link)
             await person.click("#cards button")
             await person.sees("document.getElementById('lock-text').textContent !== ''")
@@ -92,15 +92,15 @@ async def test_hostile_page_reaches_neither_the_view_nor_the_person(open_local, 
         await person.sees("document.querySelectorAll('#outline li').length > 1")
         with trio.fail_after(45):
             while True:
-                evaluated = await agent.inspect(
-                    Evaluate("document.getElementById('said').textContent"), session="work"
+                evaluated = await agent.session("work").inspect(
+                    Evaluate("document.getElementById('said').textContent")
                 )
                 tried = json.loads(evaluated.json)
                 if tried.count(",") == 4:
                     break
                 await trio.sleep(0.1)
         assert {one.split()[1] for one in tried.split(", ")} == {"refused"}
-        await agent.inspect(Evaluate("setTimeout(ask, 0)"), session="work")
+        await agent.session("work").inspect(Evaluate("setTimeout(ask, 0)"))
         await person.sees("document.getElementById('events').textContent.includes('confirm')")
         shown = str(await person.read("document.body.textContent"))
         assert "onerror" in shown  # as text
@@ -113,12 +113,12 @@ async def test_secret_is_never_visible_in_the_picture(open_local, person, tmp_pa
     secrets.write_text(f"pin={SECRET}\n")
     async with watched(open_local, person, FIELD, acting__secrets=str(secrets)) as agent:
         await person.sees(WATCH_PICTURES)
-        await agent.act(Type("css=#field", "{{pin}}"), session="work")
+        await agent.session("work").act(Type("css=#field", "{{pin}}"))
         await person.sees("window.most[1] > 0.02")  # the dots
         await trio.sleep(0.5)
         most = await person.read("window.most")
         assert isinstance(most, list)
         assert max(most) < 0.4
         script = "echo.outerHTML = '<p style=top:100px>▉▉▉▉▉▉▉▉</p>', 0"
-        await agent.inspect(Evaluate(script), session="work")
+        await agent.session("work").inspect(Evaluate(script))
         await person.sees("window.most[1] > 0.6")  # which would have been seen

@@ -26,6 +26,6 @@ async def test_texts_are_listed_until_checked_for_secrets(open_local):
         await exchange.answer(html("<p>text</p>"))
 
     async with open_server(answer, []) as port, open_local("agent") as agent:
-        await agent.enter(f"http://127.0.0.1:{port}/", session="work")
-        evaluated = await agent.inspect(Evaluate(LISTED), session="work")
+        await agent.session("work").enter(f"http://127.0.0.1:{port}/")
+        evaluated = await agent.session("work").inspect(Evaluate(LISTED))
     assert json.loads(evaluated.json) == [["text"], ["text"], [], ["new"]]

@@ -78,7 +78,7 @@ class Host:
         look = TakeOutline(OutlineView(4000))
         with trio.fail_after(60):
             while True:
-                shown = await self.person.tabwright.inspect(look, session=self.person.name)
+                shown = await self.person.tabwright.session(self.person.name).inspect(look)
                 if text in shown.text:
                     return shown
                 await trio.sleep(0.1)
@@ -117,7 +117,7 @@ async def test_app_page_shows_and_follows_tab_and_opens_live_view(
             open_server(partial(answer, host_page), []) as port,
             background_nursery() as nursery,
         ):
-            await person.tabwright.enter(f"http://127.0.0.1:{port}/", session=person.name)
+            await person.tabwright.session(person.name).enter(f"http://127.0.0.1:{port}/")
             host = Host(person, client)
             nursery.start_soon(host.run)
             await host.outline(f"127.0.0.1:{shop}")

@@ -30,20 +30,20 @@ async def answer(exchange: Exchange) -> None:
 @asynccontextmanager
 async def page_open(open_local):
     async with open_local("agent") as agent, open_server(answer, []) as port:
-        await agent.enter(f"http://127.0.0.1:{port}/", session="work")
+        await agent.session("work").enter(f"http://127.0.0.1:{port}/")
         yield agent
 
 
 async def wait_for_text(agent, text: str) -> None:
     with trio.fail_after(45):
-        read = partial(agent.inspect, Evaluate("said.textContent"), session="work")
+        read = partial(agent.session("work").inspect, Evaluate("said.textContent"))
         while text not in (await read()).json:
             await trio.sleep(0.05)
 
 
 async def violations(person) -> list[str]:
     axe = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-    report = await person.tabwright.inspect(AuditAccessibility(axe), session=person.name)
+    report = await person.tabwright.session(person.name).inspect(AuditAccessibility(axe))
     return [str(one) for one in report.problems]
 
 
@@ -54,7 +54,7 @@ async def test_phone_layout_fits_width_and_passes_touch_to_the_page(open_local, 
         await person.take_over()
         assert await person.read("document.documentElement.scrollWidth <= innerWidth")
         picture = Touch("css=#canvas")
-        await person.tabwright.act(picture, session=person.name)
+        await person.tabwright.session(person.name).act(picture)
         await wait_for_text(agent, "touched")
         await person.click("#keyboard")
         assert await person.read("document.activeElement.id") == "typing"

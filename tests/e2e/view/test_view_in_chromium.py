@@ -44,7 +44,7 @@ async def answer(text: str, exchange: Exchange) -> None:
 async def page_open(tabwright: Tabwright, text: str) -> AsyncGenerator[None]:
     """Open a page in the session `work` of an agent."""
     async with open_server(partial(answer, text), []) as port:
-        await tabwright.enter(f"http://127.0.0.1:{port}/", session="work")
+        await tabwright.session("work").enter(f"http://127.0.0.1:{port}/")
         yield
 
 
@@ -59,7 +59,7 @@ async def wait_for_text(tabwright: Tabwright, text: str) -> None:
 
 
 async def read(tabwright: Tabwright, script: str) -> str:
-    return json.loads((await tabwright.inspect(Evaluate(script), session="work")).json)
+    return json.loads((await tabwright.session("work").inspect(Evaluate(script))).json)
 
 
 async def center(tabwright: Tabwright, name: str) -> tuple[float, float]:
@@ -83,7 +83,7 @@ async def test_person_with_a_link_watches_acts_and_hands_back(open_local, person
         await wait_for_text(agent, "sent aB pw")
 
         with pytest.raises(PersonActing):
-            await agent.act(Click("css=#ask"), session="work")
+            await agent.session("work").act(Click("css=#ask"))
 
         await person.click_at(*await center(agent, "ask"))
         await person.sees("document.getElementById('dialog').open")
@@ -98,7 +98,7 @@ async def test_person_with_a_link_watches_acts_and_hands_back(open_local, person
 
         await person.click("#take")
         await person.sees("document.getElementById('live').className === ''")
-        await agent.act(Type("css=#user", "again"), session="work")
+        await agent.session("work").act(Type("css=#user", "again"))
         assert await read(agent, "user.value") == "again"
         events = await person.read("document.getElementById('events').textContent")
         assert "taken over" in str(events)

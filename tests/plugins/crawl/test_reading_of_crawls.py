@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from tabwright import load_settings, override
+from tabwright.config.loader import override, settings_from
 from tabwright.mcp.tools.page_arguments import default_reading
 from tabwright.plugins.crawl.tools import _page_parts, _reading
 
@@ -11,7 +11,7 @@ from tabwright.plugins.crawl.tools import _page_parts, _reading
 @pytest.mark.parametrize("chosen", [False, True])
 @pytest.mark.parametrize("given", [None, False, True])
 def test_readability_argument_overrides_the_setting(given, chosen):
-    default = default_reading(load_settings(override(reading__readability=chosen)))
+    default = default_reading(settings_from(override(reading__readability=chosen)))
     reading = _reading(default, "", readability=given)
     assert reading.selection.readability is (chosen if given is None else given)
 
@@ -20,7 +20,7 @@ def test_readability_argument_overrides_the_setting(given, chosen):
     ("chosen", "format_"), [("markdown", "markdown"), ("text", "text"), ("json", "markdown")]
 )
 def test_json_format_falls_back_to_markdown_for_crawled_pages(chosen, format_):
-    default = default_reading(load_settings())
+    default = default_reading(settings_from())
     default = attrs.evolve(default, view=attrs.evolve(default.view, format=chosen))
     assert _reading(default, "", readability=None).view.format == format_
 

@@ -29,7 +29,10 @@ async def test_secret_with_site_is_inserted_only_into_routes_for_its_site(
     pattern: str, is_sent: bool
 ) -> None:
     arguments = RouteArguments(action="add", pattern=pattern, headers=("X-Own: {{PASS}}",))
-    context = cast("ToolContext", SimpleNamespace(tabwright=SimpleNamespace(secrets=BOUND)))
+    context = cast(
+        "ToolContext",
+        SimpleNamespace(tabwright=SimpleNamespace(parts=SimpleNamespace(secrets=BOUND))),
+    )
     if is_sent:
         assert (await new_route(arguments, context)).headers == (("X-Own", "correct-horse"),)
     else:

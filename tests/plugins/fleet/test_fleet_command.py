@@ -6,8 +6,9 @@ from random import Random
 import attrs
 import pytest
 
-from tabwright import Tabwright, load_settings, override
+from tabwright import Tabwright
 from tabwright.cli.status_tables import fleet_text
+from tabwright.config.loader import override, settings_from
 from tabwright.environment import Environment
 from tabwright.plugins.fleet.fleet_command import reading_tabs_max, show_queue, usage_of
 from tabwright.plugins.fleet.page_jobs import PageJob
@@ -113,7 +114,7 @@ async def test_usage_covers_only_own_process_when_supervisor_is_unavailable(
     ],
 )
 def test_reading_tab_limit_is_multiplied_by_number_of_browsers(values, browsers) -> None:
-    settings = load_settings(override(pool__max_reading_tabs=4, **values))
+    settings = settings_from(override(pool__max_reading_tabs=4, **values))
     assert reading_tabs_max(settings) == 4 * browsers
 
 

@@ -15,7 +15,7 @@ from tabwright.plugins.formats.office.read import EXCEL
 )
 async def test_file_is_read_by_its_format(path, media_type, texts, site, open_reading_client):
     async with open_reading_client() as tabwright:
-        page = await tabwright.browse(site.url(path))
+        page = await tabwright.read(site.url(path))
     assert (page.media_type, page.tier) == (media_type, 1)
     places = [page.text.find(text) for text in texts]
     assert -1 not in places, page.text

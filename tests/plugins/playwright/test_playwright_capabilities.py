@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tabwright import load_settings, override
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.errors import SettingsError
 
 pytestmark = pytest.mark.chromium
@@ -147,4 +147,4 @@ async def test_new_sessions_use_configured_state_device_scripts_and_permissions(
 async def test_setting_with_unknown_device_permission_or_file_is_refused(groups):
     [(group, values)] = groups.items()
     with pytest.raises(SettingsError):
-        load_settings(override(**{f"{group}__{key}": value for key, value in values.items()}))
+        settings_from(override(**{f"{group}__{key}": value for key, value in values.items()}))

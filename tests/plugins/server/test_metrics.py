@@ -7,7 +7,7 @@ import pytest
 import trio
 from prometheus_client.parser import text_string_to_metric_families
 
-from tabwright import load_settings
+from tabwright.config.loader import settings_from
 from tabwright.config.settings import Settings
 from tabwright.plugins.server.metrics import ServerMetrics
 from tabwright.protocol.browser_pool import PoolState, SourceKind, SourceState, WorkerState
@@ -40,7 +40,7 @@ class Operator:
 
     state: QueueState | FleetUnavailable | None = None
     sources: tuple[SourceState, ...] = ()
-    settings: Settings = attrs.field(factory=load_settings)
+    settings: Settings = attrs.field(factory=settings_from)
 
     async def pool(self) -> PoolState:
         await trio.lowlevel.checkpoint()

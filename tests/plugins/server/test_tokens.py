@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright import load_settings, override
+from tabwright.config.loader import override, settings_from
 from tabwright.plugins.server.principals import (
     ONLY,
     TokenRefused,
@@ -63,7 +63,7 @@ def test_tokens_are_not_shown_in_logs(write):
     "pair", [("ann", "bob"), ("a/b", "a_b"), ("..", "."), ("A" * 99, "A" * 98)]
 )
 def test_users_have_separate_session_and_download_folders(pair, tmp_path):
-    settings = load_settings(override(session__dir=str(tmp_path)))
+    settings = settings_from(override(session__dir=str(tmp_path)))
     one, other = (settings_for(name, settings) for name in pair)
     assert one.session.dir != other.session.dir
     assert one.acting.downloads != other.acting.downloads
@@ -73,17 +73,17 @@ def test_users_have_separate_session_and_download_folders(pair, tmp_path):
 
 
 def test_only_user_gets_the_settings_unchanged():
-    settings = load_settings()
+    settings = settings_from()
     assert settings_for(ONLY, settings) is settings
 
 
 def test_personal_settings_are_refused_for_a_shared_server(tmp_path):
     secrets = tmp_path / "secrets"
     secrets.touch()
-    require_shareable(load_settings())
+    require_shareable(settings_from())
     for personal in (override(session__own="default"), override(acting__secrets=str(secrets))):
         with pytest.raises(SettingsError):
-            require_shareable(load_settings(personal))
+            require_shareable(settings_from(personal))
 
 
 @pytest.mark.parametrize(("mode", "is_open"), [(0o600, False), (0o640, False), (0o644, True)])

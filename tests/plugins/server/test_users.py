@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from tabwright.config.loader import load_settings
+from tabwright.config.loader import settings_from
 from tabwright.config.settings import Settings
 from tabwright.plugins.server.users import ServerFull, User, Users
 
@@ -12,7 +12,7 @@ from tabwright.plugins.server.users import ServerFull, User, Users
 class ShortOfMemory:
     """The shared actors on a machine without memory for more than one call."""
 
-    settings: Settings = attrs.field(factory=load_settings)
+    settings: Settings = attrs.field(factory=settings_from)
 
     def shortage(self):
         return "the machine is short of memory"

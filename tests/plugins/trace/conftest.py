@@ -8,7 +8,9 @@ from typing import TypeAlias
 import attrs
 import pytest
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.plugins.trace.trace_file import SUFFIX, Trace, read_trace
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, html, open_server
 
@@ -36,7 +38,7 @@ class RecordedSite:
 
     async def stopped(self, session: str = "s") -> Trace:
         """End the trace of a session, and return it."""
-        return read_trace(Path((await self.tabwright.change_trace(session, "stop")).path))
+        return read_trace(Path((await self.tabwright.session(session).change_trace("stop")).path))
 
     def path_of(self, trace: Trace) -> Path:
         """Return the file of a trace, the only one of its session."""
@@ -51,7 +53,7 @@ def open_recorder(tmp_path: Path) -> OpenRecorder:
     @asynccontextmanager
     async def opened(**settings: object) -> AsyncGenerator[RecordedSite]:
         folder = tmp_path / "traces"
-        chosen = load_settings(
+        chosen = settings_from(
             override(
                 browser__profile=None,
                 network__allow_private=True,

@@ -10,11 +10,18 @@ import msgspec
 import pytest
 import trio
 
-from tabwright import Click, FieldValue, Fill, SelectOption, Type
 from tabwright.cdp.chromium.finding import find_browser
 from tabwright.mcp.tools.run_steps import read_steps
 from tabwright.plugins.trace.export import ExportKind, export_trace
-from tabwright.protocol.actions import AnswerDialog, RunSteps
+from tabwright.protocol.actions import (
+    AnswerDialog,
+    Click,
+    FieldValue,
+    Fill,
+    RunSteps,
+    SelectOption,
+    Type,
+)
 
 pytestmark = pytest.mark.chromium
 
@@ -41,8 +48,8 @@ async def exported(site, kind: ExportKind) -> str:
     """Record a flow; return it as a program."""
     site.pages |= {"/": FORM, "/hit": "", "/done": "<title>Done</title><h1>Done</h1>"}
     tabwright = site.tabwright
-    await tabwright.change_trace("s", "start")
-    await tabwright.enter(site.url(), session="s")
+    await tabwright.session("s").change_trace("start")
+    await tabwright.session("s").enter(site.url())
     news = (FieldValue("News", True),)
     for action in (
         Click('role=button[name="Buy"] >> nth=1'),
@@ -54,7 +61,7 @@ async def exported(site, kind: ExportKind) -> str:
         Fill(news),
         Click('role=button[name="Send"]'),
     ):
-        await tabwright.act(action, session="s")
+        await tabwright.session("s").act(action)
     trace = await site.stopped()
     assert hits(site) == HITS
     site.log.clear()
@@ -74,8 +81,8 @@ async def test_exported_run_list_repeats_the_recorded_actions(open_recorder, tmp
     async with open_recorder(acting__secrets=str(secrets)) as site:
         text = await exported(site, "run")
         steps = read_steps(msgspec.json.decode(text, type=tuple[dict[str, object], ...]))
-        await site.tabwright.enter(site.url(), session="again")
-        outcome = await site.tabwright.act(RunSteps(steps), session="again")
+        await site.tabwright.session("again").enter(site.url())
+        outcome = await site.tabwright.session("again").act(RunSteps(steps))
         assert outcome.steps.failure is None
         assert hits(site) == HITS
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from tabwright import load_settings, override
+from tabwright.config.loader import override, settings_from
 from tabwright.plugins.trace.events import TraceEvent, TraceHeader, recorded_action
 from tabwright.plugins.trace.records import ElementDescription, PerformedAction, RecordedTarget
 from tabwright.plugins.trace.replay import TraceReplay
@@ -38,7 +38,7 @@ async def replayed(sessions: RecordingSessions, action: SimpleAction, **values: 
         TraceEvent(number=1, kind="navigate", request={"url": "https://shop.example/"}),
         TraceEvent(number=2, kind="action", request={"type": "x"}, performed=(recorded,)),
     )
-    settings = load_settings(override(acting__downloads=None, acting__upload_roots=[]))
+    settings = settings_from(override(acting__downloads=None, acting__upload_roots=[]))
     replay = TraceReplay(sessions, settings, "s", find_s=0, **values)
     return await replay.run(Trace(HEADER, events, {}))
 

@@ -24,7 +24,7 @@ SECRETS = {"PASS": "hunter2!"}
 
 async def notes(site, session: str) -> list[str]:
     script = "JSON.parse(localStorage.notes ?? '[]')"
-    evaluation = await site.tabwright.inspect(Evaluate(script), session=session)
+    evaluation = await site.tabwright.session(session).inspect(Evaluate(script))
     return json.loads(evaluation.json)
 
 
@@ -37,13 +37,13 @@ async def recorded(site, flow: Flow) -> tuple[Path, list[str]]:
     """Record a flow; return the path of its trace, and its notes."""
     put(site, {path: tree(body) for path, body in flow.pages.items()})
     tabwright, session = site.tabwright, f"record-{flow.name}"
-    path = Path((await tabwright.change_trace(session, "start")).path)
-    await tabwright.enter(site.url(), session=session)
+    path = Path((await tabwright.session(session).change_trace("start")).path)
+    await tabwright.session(session).enter(site.url())
     for action in flow.actions:
-        await tabwright.act(action, session=session)
-    await tabwright.change_trace(session, "stop")
+        await tabwright.session(session).act(action)
+    await tabwright.session(session).change_trace("stop")
     expected = await notes(site, session)
-    await tabwright.close_session(session)
+    await tabwright.session(session).close()
     assert flow.target in expected
     return path, expected
 
@@ -51,10 +51,10 @@ async def recorded(site, flow: Flow) -> tuple[Path, list[str]]:
 async def replayed(site, path: Path, session: str) -> tuple[ReplayReport, list[str]]:
     """Replay a trace; return its report, and the notes of the page."""
     tabwright = site.tabwright
-    replay = TraceReplay(tabwright.sessions, tabwright.settings, session, SECRETS, find_s=0.3)
+    replay = TraceReplay(tabwright.parts.sessions, tabwright.settings, session, SECRETS, find_s=0.3)
     report = await replay.run(read_trace(path))
     done = await notes(site, session)
-    await tabwright.close_session(session)
+    await tabwright.session(session).close()
     return report, done
 
 

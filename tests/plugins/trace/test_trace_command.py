@@ -6,9 +6,9 @@ import attrs
 import msgspec
 import pytest
 
-from tabwright import load_settings, override
 from tabwright.cli.command_line import parse
 from tabwright.cli.exit_codes import ExitCode
+from tabwright.config.loader import override, settings_from
 from tabwright.plugins.trace.events import TraceEvent, TraceHeader, recorded_action
 from tabwright.plugins.trace.records import (
     ElementDescription,
@@ -93,7 +93,7 @@ async def test_trace_command_with_missing_format_ffmpeg_or_file_is_refused(
 
 def test_replay_uses_only_secrets_that_are_named(file, tmp_path):
     (tmp_path / "secrets").write_text("PASS=from the file\n")
-    settings = load_settings(override(acting__secrets=str(tmp_path / "secrets")))
+    settings = settings_from(override(acting__secrets=str(tmp_path / "secrets")))
     options = ReplayOptions(path=file)
     assert secret_values(options, settings) == {}
     named = attrs.evolve(options, secrets=("PASS",))

@@ -24,7 +24,7 @@ async def test_tool_starts_and_stops_a_trace_and_returns_its_path(open_recorder)
 
         assert "No trace" in await call("status")
         assert "Recording" in await call("start")
-        await site.tabwright.enter(site.url(), session="s")
+        await site.tabwright.session("s").enter(site.url())
         stopped = await call("stop")
         assert "1 action " in stopped
         path = re.search(r"in (\S+\.trace\.zip)\.", stopped)

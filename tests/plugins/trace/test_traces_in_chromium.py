@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tabwright import Click, Type
 from tabwright.plugins.trace.events import outlines
 from tabwright.plugins.trace.replay import replay
 from tabwright.plugins.trace.trace_file import SUFFIX, Trace, read_trace
-from tabwright.protocol.actions import FieldValue, Fill, RunSteps
+from tabwright.protocol.actions import Click, FieldValue, Fill, RunSteps, Type
 from tabwright.protocol.errors import BadInput
 
 pytestmark = pytest.mark.chromium
@@ -48,14 +47,14 @@ async def test_trace_has_actions_with_outcome_outlines_pictures_console_and_requ
     async with open_recorder() as site:
         site.pages |= {"/": SHOP, "/api": ""}
         tabwright = site.tabwright
-        await tabwright.change_trace("s", "start")
-        await tabwright.browse(site.url(), session="s")
+        await tabwright.session("s").change_trace("start")
+        await tabwright.read(site.url(), session="s")
         vase = 'role=button[name="Buy"] >> nth=1'
-        await tabwright.act(
-            RunSteps((Click('role=button[name="Buy"] >> nth=0'), Click(vase))), session="s"
+        await tabwright.session("s").act(
+            RunSteps((Click('role=button[name="Buy"] >> nth=0'), Click(vase)))
         )
         with pytest.raises(BadInput):
-            await tabwright.act(Click("text=Rent"), session="s")
+            await tabwright.session("s").act(Click("text=Rent"))
         trace = await site.stopped()
     opened, bought, failed = trace.events
     assert (opened.kind, opened.request["url"]) == ("navigate", site.url())
@@ -82,12 +81,12 @@ async def test_trace_contains_secret_name_instead_of_password(open_recorder):
     async with open_recorder() as site:
         site.pages |= {"/": SHOP, "/done": "<title>Done</title><h1>Welcome</h1>"}
         tabwright = site.tabwright
-        await tabwright.enter(site.url(), session="s")
-        path = Path((await tabwright.change_trace("s", "start")).path)
+        await tabwright.session("s").enter(site.url())
+        path = Path((await tabwright.session("s").change_trace("start")).path)
         values = (FieldValue("Name", "ann"), FieldValue("Password", TYPED))
-        await tabwright.act(Fill(values), session="s")
-        await tabwright.act(Click("text=Show"), session="s")
-        await tabwright.act(Click('role=button[name="Log in"]'), session="s")
+        await tabwright.session("s").act(Fill(values))
+        await tabwright.session("s").act(Click("text=Show"))
+        await tabwright.session("s").act(Click('role=button[name="Log in"]'))
         trace = await site.stopped()
     written = contents(path).decode("latin-1")
     assert "hunter2" not in written
@@ -105,10 +104,10 @@ async def test_recording_does_not_change_what_an_action_reports(open_recorder):
         reports = []
         for session in ("plain", "recorded"):
             if session == "recorded":
-                await site.tabwright.change_trace(session, "start")
-            await site.tabwright.enter(site.url(), session=session)
+                await site.tabwright.session(session).change_trace("start")
+            await site.tabwright.session(session).enter(site.url())
             action = Click('role=button[name="Buy"] >> nth=1')
-            outcome = await site.tabwright.act(action, session=session)
+            outcome = await site.tabwright.session(session).act(action)
             reports.append([line.rpartition("]")[2] for line in outcome.changes.splitlines()])
         assert reports[0] == reports[1] != []
 
@@ -117,11 +116,11 @@ async def test_setting_records_sessions_and_keeps_only_failed_ones(open_recorder
     async with open_recorder(trace__record="failures") as site:
         site.pages["/"] = SHOP
         for session in ("good", "bad"):
-            await site.tabwright.enter(site.url(), session=session)
+            await site.tabwright.session(session).enter(site.url())
         with pytest.raises(BadInput):
-            await site.tabwright.act(Click("text=Rent"), session="bad")
-        await site.tabwright.close_session("good")
-        await site.tabwright.close_session("bad")
+            await site.tabwright.session("bad").act(Click("text=Rent"))
+        await site.tabwright.session("good").close()
+        await site.tabwright.session("bad").close()
         [kept] = traces(site.folder)
     assert (kept.header.session, len(kept.events)) == ("bad", 2)
 
@@ -129,10 +128,10 @@ async def test_setting_records_sessions_and_keeps_only_failed_ones(open_recorder
 async def test_full_trace_file_reports_it_and_stops_recording(open_recorder):
     async with open_recorder(trace__file_mb=0.02) as site:
         site.pages["/"] = SHOP
-        await site.tabwright.change_trace("s", "start")
+        await site.tabwright.session("s").change_trace("start")
         for _ in range(4):
-            await site.tabwright.enter(site.url(), session="s")
-        status = await site.tabwright.change_trace("s", "status")
+            await site.tabwright.session("s").enter(site.url())
+        status = await site.tabwright.session("s").change_trace("status")
         trace = await site.stopped()
     assert status.is_full
     assert status.size_bytes <= 20_000
@@ -142,12 +141,12 @@ async def test_full_trace_file_reports_it_and_stops_recording(open_recorder):
 async def test_trace_that_is_not_recorded_cannot_be_stopped(open_recorder):
     async with open_recorder() as site:
         site.pages["/"] = SHOP
-        await site.tabwright.enter(site.url(), session="s")
+        await site.tabwright.session("s").enter(site.url())
         with pytest.raises(BadInput):
             await site.stopped()
-        await site.tabwright.change_trace("s", "start")
-        again = await site.tabwright.change_trace("s", "start")
-        await site.tabwright.act(Type("label=Name", "ann"), session="s")
+        await site.tabwright.session("s").change_trace("start")
+        again = await site.tabwright.session("s").change_trace("start")
+        await site.tabwright.session("s").act(Type("label=Name", "ann"))
         assert again.recording
         assert len((await site.stopped()).events) == 1
 
@@ -161,10 +160,10 @@ async def test_click_that_opens_a_tab_records_its_element_and_the_opened_page(
             "/": "<title>List</title><a href=/item target=_blank>Lamp</a>",
             "/item": "<title>Lamp</title><button onclick=\"fetch('/bought')\">Buy</button>",
         }
-        await site.tabwright.change_trace("s", "start")
-        await site.tabwright.enter(site.url(), session="s")
+        await site.tabwright.session("s").change_trace("start")
+        await site.tabwright.session("s").enter(site.url())
         for name in ("Lamp", "Buy"):
-            await site.tabwright.act(Click(f"text={name}"), session="s")
+            await site.tabwright.session("s").act(Click(f"text={name}"))
         trace = await site.stopped()
         report = await replay(site.tabwright, site.path_of(trace), session="again")
     _, opened, bought = trace.events

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tabwright.plugins.tui.layout import typeset
-from tabwright.plugins.tui.page import FieldName, Page, field_of, ticked, values_of
+from tabwright.plugins.tui.page import BrowsedPage, FieldName, field_of, ticked, values_of
 from tabwright.plugins.tui.page_view import TypedNumber, line_of_anchor
 from tabwright.plugins.tui.replies import TOOLS, ServerLocation
 from tabwright.plugins.tui.server import ServerProcess
@@ -13,8 +13,8 @@ from tabwright.plugins.tui.tabs import TabHistory, Tabs, tabs_line
 from tabwright.protocol.snapshot import Field, PageForm, PageLink
 
 
-def page(title: str, text: str = "", forms: tuple[PageForm, ...] = ()) -> Page:
-    return Page(f"https://{title}.example/", title, text, forms=forms, tier=1)
+def page(title: str, text: str = "", forms: tuple[PageForm, ...] = ()) -> BrowsedPage:
+    return BrowsedPage(f"https://{title}.example/", title, text, forms=forms, tier=1)
 
 
 def test_navigation_drops_forward_history_and_reload_keeps_the_line():

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tabwright.plugins.tui.layout import typeset
 from tabwright.plugins.tui.outline import PageControl, controls_of, field_of_control
-from tabwright.plugins.tui.page import Page
+from tabwright.plugins.tui.page import BrowsedPage
 from tabwright.protocol.snapshot import Field, Option
 
 OUTLINE = r"""# Shop
@@ -26,7 +26,7 @@ form:
 
 
 def drawn(outline: str, width: int = 80) -> list[str]:
-    return list(typeset(Page("u", "t", "", outline=outline), width).plain)
+    return list(typeset(BrowsedPage("u", "t", "", outline=outline), width).plain)
 
 
 def test_outline_is_drawn_with_its_controls():
@@ -63,7 +63,7 @@ def test_controls_have_ref_role_name_value_and_states():
 
 
 def test_every_control_can_be_focused():
-    sheet = typeset(Page("u", "t", "", outline=OUTLINE), 80)
+    sheet = typeset(BrowsedPage("u", "t", "", outline=OUTLINE), 80)
     assert [spot.target for spot in sheet.spots] == list(controls_of(OUTLINE))
 
 

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tabwright.plugins.tui.page import Page, PendingIntervention
+from tabwright.plugins.tui.page import BrowsedPage, PendingIntervention
 from tabwright.plugins.tui.status import ALL, Status, message_lines_max, status_line, status_text
 from tabwright.text.lines import strip_invisible
 
-PAGE = Page("https://a.example/", "A page", "", status=200, tier=1, took_s=0.25, tokens=1234)
+PAGE = BrowsedPage("https://a.example/", "A page", "", status=200, tier=1, took_s=0.25, tokens=1234)
 ASKED = PendingIntervention("cda4", "brave", "pending", 60.0)
 
 
@@ -25,7 +25,7 @@ def line_of(width: int = 80, **status: object) -> str:
         ({"page": PAGE, "message": "Stopped."}, ["Stopped."]),
         ({"loading": "https://b.example/", "since_s": 3.4}, ["https://b.example/ 3 s (Esc stops)"]),
         ({"loading": "u", "step": "waits\nfor a tab"}, ["(Esc stops): waits for a tab"]),
-        ({"page": Page("u", "", "", status=404, tier=2)}, ["HTTP 404", "tier 2"]),
+        ({"page": BrowsedPage("u", "", "", status=404, tier=2)}, ["HTTP 404", "tier 2"]),
         ({"waiting": (ASKED,)}, [" brave needs you: ! "]),
         ({"waiting": (ASKED, ASKED, ASKED)}, [" brave and 2 more needs you: ! "]),
     ],
@@ -85,7 +85,7 @@ def test_wrapped_message_fills_the_window_width_within_its_line_limit(width, mes
 
 @given(st.integers(1, 120), st.text(max_size=60), st.text(max_size=60), st.booleans())
 def test_status_line_fills_the_window_width_exactly(width, title, message, waits):
-    page = Page("https://a.example/", title, "", status=200, tier=1)
+    page = BrowsedPage("https://a.example/", title, "", status=200, tier=1)
     line = line_of(width, page=page, message=message, waiting=(ASKED,) * waits)
     assert cell_len(line) == width
     assert strip_invisible(line) == line

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tabwright.plugins.tui.layout import WIDTH_MAX, WIDTH_MIN, Span, links_of, typeset
-from tabwright.plugins.tui.page import FieldName, Page
+from tabwright.plugins.tui.page import BrowsedPage, FieldName
 from tabwright.protocol.snapshot import Field, Option, PageForm, PageLink
 from tabwright.text.lines import strip_invisible
 
@@ -14,8 +14,8 @@ HOME = PageLink(1, "home", "https://a.example/", "content")
 MENU = PageLink(2, "menu", "https://a.example/menu", "navigation")
 
 
-def page(text: str, *links: PageLink, forms: tuple[PageForm, ...] = ()) -> Page:
-    return Page("https://a.example/", "A", text, links, forms, tier=1)
+def page(text: str, *links: PageLink, forms: tuple[PageForm, ...] = ()) -> BrowsedPage:
+    return BrowsedPage("https://a.example/", "A", text, links, forms, tier=1)
 
 
 def lines(text: str, *links: PageLink, width: int = 40) -> list[str]:
@@ -148,7 +148,7 @@ def test_terminal_library_markup_is_shown_as_text():
 
 
 def test_reader_mode_omits_links_around_the_page():
-    reading = Page("https://a.example/", "A", "x", (MENU,), tier=1, reader=True)
+    reading = BrowsedPage("https://a.example/", "A", "x", (MENU,), tier=1, reader=True)
     assert typeset(reading, 40).plain == ("x",)
 
 

@@ -9,12 +9,12 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright import load_settings
 from tabwright.browser.tab_pool import ConcurrencyBackoff, PoolSlot, TabPool
+from tabwright.config.loader import settings_from
 from tabwright.config.settings import PoolSettings
 from tabwright.protocol.browser_pool import LeaseTab, TabUse
 
-DEFAULTS = attrs.evolve(load_settings().pool, max_tabs=1)
+DEFAULTS = attrs.evolve(settings_from().pool, max_tabs=1)
 NUMBERS = count(1)
 
 

@@ -6,7 +6,7 @@ import trio
 
 from tabwright.browser.machine import AVAILABLE_BYTES_MIN, ThisMachine, fitted, shortage
 from tabwright.browser.tab_pool import ConcurrencyBackoff, TabPool
-from tabwright.config.loader import load_settings, override
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.errors import TabsBusy
 
@@ -54,11 +54,11 @@ def test_container_memory_is_read_from_its_control_group(tmp_path):
 
 def test_automatic_limits_scale_with_memory_and_explicit_ones_stay():
     small, large = Readings(total=1 << 30), Readings(total=32_000_000_000)
-    auto = load_settings()
+    auto = settings_from()
     found = [fitted(auto, machine) for machine in (small, large)]
     assert [one.pool.max_session_tabs for one in found] == [16, 400]
     assert [one.browser.memory_bytes_max for one in found] == [4_000_000_000, 16_000_000_000]
-    chosen = load_settings(override(pool__max_session_tabs=5, browser__memory_bytes_max=10**9))
+    chosen = settings_from(override(pool__max_session_tabs=5, browser__memory_bytes_max=10**9))
     assert fitted(chosen, large) == chosen
 
 

@@ -9,7 +9,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from tabwright import load_settings, open_tabwright, override
+from tabwright.app import open_tabwright
 from tabwright.browser.early_browser import (
     UNTAKEN_S,
     EarlyBrowser,
@@ -18,6 +18,7 @@ from tabwright.browser.early_browser import (
 )
 from tabwright.browser.running import LaunchOptions
 from tabwright.concurrency.grants import hold_grant
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.browser_pool import BrowserPool, BrowserUse, LeaseTab, TabUse
 from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.testing.determinism import simulated_environment
@@ -204,7 +205,7 @@ async def test_cancelled_launch_leaves_no_browser(early, launcher, autojump_cloc
     ],
 )
 def test_only_a_browser_of_this_machine_is_launched_early(chosen, is_early):
-    settings = load_settings(override(**chosen))
+    settings = settings_from(override(**chosen))
     assert (early_browser(settings, Random(0)) is not None) == is_early
 
 
@@ -217,13 +218,13 @@ def test_only_a_browser_of_this_machine_is_launched_early(chosen, is_early):
     ],
 )
 def test_first_options_depend_on_headless_setting_and_use(headless, use, kept):
-    settings = load_settings(override(browser__headless=headless))
+    settings = settings_from(override(browser__headless=headless))
     assert first_options(settings, use) == attrs.evolve(OPTIONS, kept=kept)
 
 
 @pytest.mark.parametrize(("private", "use"), [(True, BrowserUse.PAGES), (False, BrowserUse.SEARCH)])
 async def test_first_tab_opens_in_the_early_browser(private, use, nursery, autojump_clock):
-    random, started, settings = Random(0), [], load_settings()
+    random, started, settings = Random(0), [], settings_from()
     launcher = fake_launcher(FakeSite(), random, on_start=started.append)
     early = EarlyBrowser(launcher)
     nursery.start_soon(early.run, first_options(settings, use))
@@ -233,5 +234,5 @@ async def test_first_tab_opens_in_the_early_browser(private, use, nursery, autoj
     )
     async with open_tabwright(settings, environment) as tabwright:
         request = partial(LeaseTab, use=TabUse.READING, purpose="a test", private=private)
-        async with hold_grant(tabwright.supervisor, BrowserPool.lease_tab, request):
+        async with hold_grant(tabwright.parts.supervisor, BrowserPool.lease_tab, request):
             assert len(started) == 1

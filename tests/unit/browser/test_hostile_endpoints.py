@@ -6,7 +6,8 @@ import pytest
 import trio
 from trio_websocket import ConnectionClosed, WebSocketRequest, serve_websocket
 
-from tabwright import load_settings, open_tabwright, override
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.errors import BrowserUnavailable
 
 REFUSING = '{"id": 1, "error": {"code": -32000, "message": "Not allowed"}}'
@@ -30,7 +31,7 @@ async def failure_of(lines: tuple[str, ...], *, ends: bool) -> BrowserUnavailabl
     async with trio.open_nursery() as nursery:
         serve = partial(serve_websocket, partial(say, lines=lines, ends=ends), "127.0.0.1", 0)
         server = await nursery.start(partial(serve, ssl_context=None))
-        settings = load_settings(
+        settings = settings_from(
             override(
                 browser__cdp_endpoint=f"ws://127.0.0.1:{server.port}/devtools/browser/x",
                 browser__start_timeout_s=0.5,

@@ -8,7 +8,6 @@ from pathlib import Path
 import attrs
 import pytest
 
-from tabwright import load_settings, override
 from tabwright.browser.launch import (
     ChromiumLauncher,
     chosen_browser,
@@ -18,6 +17,7 @@ from tabwright.browser.launch import (
 )
 from tabwright.browser.running import LaunchOptions
 from tabwright.cdp.chromium.directory import claimed
+from tabwright.config.loader import override, settings_from
 from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.errors import BrowserUnavailable
@@ -55,7 +55,7 @@ def started(fake_browser: FakeBrowser, tmp_path: Path) -> Started:
     ) -> Start:
         reported = tmp_path / "told"
         path = str(fake_browser(f'printf "%s\\n" "$@" > {reported}; cat <&3 >&4'))
-        settings = load_settings(override(browser__path=path, **values))
+        settings = settings_from(override(browser__path=path, **values))
         proxies = ProxyFinder(settings.network.proxy, environment or {}, ())
         async with open_browser(settings, proxies, NetworkBackend(), worker) as opened:
             await opened.link.send(b"{}")
@@ -68,7 +68,7 @@ def started(fake_browser: FakeBrowser, tmp_path: Path) -> Started:
 async def opened(browser: Path, worker: int, port_base: int) -> None:
     """Open a browser that is controlled by WebSocket, and close it at once."""
     values = {"path": str(browser), "profile": None, "port_base": port_base}
-    settings = load_settings(override(**{f"browser__{name}": it for name, it in values.items()}))
+    settings = settings_from(override(**{f"browser__{name}": it for name, it in values.items()}))
     async with open_browser(settings, ProxyFinder("none", {}, ()), NetworkBackend(), worker):
         pass
 
@@ -104,34 +104,34 @@ def test_headless_shell_is_preferred_without_window_and_profile(
     profile: str | None, headless: bool, first: str
 ) -> None:
     options = override(browser__profile=profile, browser__headless=headless)
-    assert eligible_browsers(load_settings(options).browser)[0] == first
+    assert eligible_browsers(settings_from(options).browser)[0] == first
 
 
 def test_headless_shell_given_by_path_is_refused_with_a_profile() -> None:
     path = "/opt/chrome-headless-shell"
     with pytest.raises(BrowserUnavailable, match="is a headless shell"):
-        chosen_browser(load_settings(override(browser__path=path)).browser)
+        chosen_browser(settings_from(override(browser__path=path)).browser)
     with pytest.raises(BrowserUnavailable, match="not an executable file"):
-        chosen_browser(load_settings(override(browser__path=path, browser__profile=None)).browser)
+        chosen_browser(settings_from(override(browser__path=path, browser__profile=None)).browser)
 
 
 def test_headed_browser_without_a_screen_is_refused() -> None:
     launcher = ChromiumLauncher(
-        load_settings(override(browser__headless=False)), NetworkBackend(), {}
+        settings_from(override(browser__headless=False)), NetworkBackend(), {}
     )
     with pytest.raises(BrowserUnavailable, match="neither DISPLAY nor WAYLAND_DISPLAY"):
         launcher.open(LaunchOptions(visible=False, worker=0))
 
 
 def test_headless_shell_alone_is_refused_when_profile_is_needed() -> None:
-    shell = load_settings(override(browser__path="headless-shell"))
+    shell = settings_from(override(browser__path="headless-shell"))
     with pytest.raises(BrowserUnavailable, match="neither profiles nor windows"):
         chosen_browser(shell.browser)
 
 
 def test_named_browser_is_the_only_one_looked_for() -> None:
     options = override(browser__path="chromium", browser__profile=None)
-    assert eligible_browsers(load_settings(options).browser) == ("chromium",)
+    assert eligible_browsers(settings_from(options).browser) == ("chromium",)
 
 
 async def test_browser_without_a_profile_gets_a_private_one_each_time(started: Started) -> None:
@@ -143,7 +143,7 @@ async def test_browser_without_a_profile_gets_a_private_one_each_time(started: S
 
 def test_profile_path_expands_the_home_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/someone")
-    settings = load_settings(override(browser__profile="~/profile"))
+    settings = settings_from(override(browser__profile="~/profile"))
     assert kept_profile(settings.browser, 0) == Path("/home/someone/profile/tabwright-00")
 
 
@@ -157,7 +157,7 @@ async def test_browser_starts_without_profile_in_use_and_gives_notice(
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     name = "auto" if profile == "auto" else str(tmp_path / "named")
-    kept = kept_profile(load_settings(override(browser__profile=name)).browser, 0)
+    kept = kept_profile(settings_from(override(browser__profile=name)).browser, 0)
     assert kept is not None
     with claimed(kept):
         start = await started(browser__profile=name)

@@ -14,7 +14,7 @@ from typing import TypeAlias, get_args
 import attrs
 import pytest
 
-from tabwright import __version__, load_settings
+from tabwright import __version__
 from tabwright.cli.command_line import SHELLS, all_commands, parse, parser
 from tabwright.cli.commands.command import CLICommand, add_browser, server_arguments
 from tabwright.cli.commands.operating import INTERVENTION_ACTIONS, TASK_ACTIONS
@@ -22,6 +22,7 @@ from tabwright.cli.exit_codes import ExitCode, page_exit_code
 from tabwright.cli.layers import layers
 from tabwright.cli.main import CHATTY, _set_up_logging, main
 from tabwright.cli.output import StepLines
+from tabwright.config.loader import settings_from
 from tabwright.config.settings import LogSettings
 from tabwright.config.user_layers import user_file
 from tabwright.mcp.tools.interventions import Action
@@ -33,7 +34,7 @@ COMMANDS = tuple(command.name for command in all_commands())
 
 
 def log_settings(**changes: object) -> LogSettings:
-    return attrs.evolve(load_settings().log, **changes)
+    return attrs.evolve(settings_from().log, **changes)
 
 
 NO_BROWSER = ("--browser", "/nonexistent/browser")
@@ -217,7 +218,7 @@ def test_flags_override_settings_file(tmp_path: Path) -> None:
     path = tmp_path / "my.yaml"
     path.write_text("browser: {path: /from/file, profile: /from/file}\npool: {max_tabs: 3}\n")
     given = ["--config", str(path), "--headed", "--browser", "/b", "--cdp-endpoint", "ws://a"]
-    settings = load_settings(*layers(parser().parse_args(["doctor", *given])))
+    settings = settings_from(*layers(parser().parse_args(["doctor", *given])))
     assert not settings.browser.headless
     assert settings.browser.path == "/b"
     assert settings.browser.cdp_endpoint == "ws://a"
@@ -233,7 +234,7 @@ def test_set_changes_any_setting_above_file_and_environment(
     monkeypatch.setenv("TABWRIGHT_POOL__WORKERS", "3")
     monkeypatch.setenv("TABWRIGHT_POOL__MAX_TABS", "3")
     given = ["--set", "pool.workers=4", "--set", "mcp.tools=read, act", "--set", "search.language="]
-    settings = load_settings(
+    settings = settings_from(
         *layers(parser().parse_args(["doctor", "--config", str(path), *given]))
     )
     assert settings.pool.workers == 4
@@ -246,7 +247,7 @@ def test_set_changes_any_setting_above_file_and_environment(
 def test_last_set_option_wins_but_named_option_overrides_it() -> None:
     given = ["--set", "pool.workers=4", "--set", "pool.workers=5", "--set", "browser.path=/a"]
     options = parser().parse_args(["doctor", *given, "--browser", "/b"])
-    settings = load_settings(*layers(options))
+    settings = settings_from(*layers(options))
     assert (settings.pool.workers, settings.browser.path) == (5, "/b")
 
 
@@ -254,8 +255,8 @@ def test_settings_options_are_passed_on_to_started_server() -> None:
     given = ["--set", "network.languages=de, en", "--headed", "--set", "pool.workers=2"]
     given += ["--cdp-header", "X: 1", "--cdp-header", "Y: 2"]
     passed_on = server_arguments(parser().parse_args(["tui", *given]))
-    before = load_settings(*layers(parser().parse_args(["tui", *given])))
-    assert load_settings(*layers(parser().parse_args(["serve", *passed_on]))) == before
+    before = settings_from(*layers(parser().parse_args(["tui", *given])))
+    assert settings_from(*layers(parser().parse_args(["serve", *passed_on]))) == before
 
 
 @pytest.mark.parametrize(
@@ -310,12 +311,12 @@ def test_answers_follow_the_locale(run: Command, monkeypatch: pytest.MonkeyPatch
 
 
 def test_command_without_flags_uses_default_settings() -> None:
-    assert load_settings(*layers(parser().parse_args(["doctor"]), {})) == load_settings()
+    assert settings_from(*layers(parser().parse_args(["doctor"]), {})) == settings_from()
 
 
 def test_serve_options_select_tools_and_compatibility_mode() -> None:
     given = ["serve", "--tools", "read, debug", "--compat", "playwright"]
-    settings = load_settings(*layers(parser().parse_args(given)))
+    settings = settings_from(*layers(parser().parse_args(given)))
     assert settings.mcp.tools == ("read", "debug")
     assert settings.mcp.compat == "playwright"
 
@@ -568,7 +569,7 @@ def test_invalid_browse_options_are_reported(
 @pytest.mark.parametrize(("flags", "identity"), [([], "honest"), (["--stealth"], "ordinary")])
 def test_stealth_flag_sets_ordinary_browser_identity(flags: list[str], identity: str) -> None:
     options = parser().parse_args(["browse", *flags, "https://a.example/"])
-    assert load_settings(*layers(options)).browser.identity == identity
+    assert settings_from(*layers(options)).browser.identity == identity
 
 
 def test_signing_key_command_creates_key_once_and_prints_public_part(

@@ -4,11 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from tabwright import load_settings
 from tabwright.cli.command_line import parser
 from tabwright.cli.config import config, starter
 from tabwright.config.explanations import meaning_of, meanings
-from tabwright.config.loader import LayerRank, all_keys, core_keys, default_layer, layer_of
+from tabwright.config.loader import (
+    LayerRank,
+    all_keys,
+    core_keys,
+    default_layer,
+    layer_of,
+    settings_from,
+)
 from tabwright.config.user_layers import user_file
 from tabwright.config.yaml_tables import parse_table
 from tabwright.protocol.errors import SettingsError
@@ -122,7 +128,7 @@ def test_init_below_regular_file_is_refused(
 
 def test_starter_file_leaves_default_settings_unchanged() -> None:
     layer = layer_of(parse_table(starter(), "s"), LayerRank.USER_FILE)
-    assert load_settings(layer) == load_settings()
+    assert settings_from(layer) == settings_from()
 
 
 def test_uncommented_starter_file_sets_every_default() -> None:

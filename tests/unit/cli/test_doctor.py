@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import trio
 
-from tabwright import load_settings, override
 from tabwright.cli.doctor import Finding, examine, machine_checks
+from tabwright.config.loader import override, settings_from
 from tabwright.http.signing_keys import create_key, key_id
 from tabwright.sessions.store import Saved, SessionFiles
 from tests.support.redis_server import RedisServer
@@ -19,7 +19,7 @@ NO_BROWSER = "/nonexistent/browser"
 
 async def found(subject: str, environment: Mapping[str, str], **values: object) -> Finding:
     """Return the finding about `subject` on a machine without a browser."""
-    settings = load_settings(override(browser__path=NO_BROWSER, **values))
+    settings = settings_from(override(browser__path=NO_BROWSER, **values))
     (finding,) = [
         finding for finding in await examine(settings, environment) if finding.subject == subject
     ]
@@ -82,7 +82,7 @@ async def test_each_source_is_listed_and_tried_without_its_token() -> None:
         {"url": "grid+http://me:hunter2@127.0.0.1:1", "browsers": 3},
         {"url": "browserless+ws://127.0.0.1:1/chromium?token=hunter2"},
     ]
-    settings = load_settings(override(browser__sources=listed))
+    settings = settings_from(override(browser__sources=listed))
     findings = await examine(settings, {})
     browsers = [one.text for one in findings if one.subject == "browser"]
     assert browsers == ["up to 3 of grid 127.0.0.1:1", "up to 1 of browserless 127.0.0.1:1"]
@@ -93,7 +93,7 @@ async def test_each_source_is_listed_and_tried_without_its_token() -> None:
 
 
 async def test_fleet_is_not_checked_without_redis() -> None:
-    findings = await examine(load_settings(override(browser__path=NO_BROWSER)), {})
+    findings = await examine(settings_from(override(browser__path=NO_BROWSER)), {})
     assert "fleet" not in {one.subject for one in findings}
 
 
@@ -160,7 +160,7 @@ async def test_files_that_settings_name_are_read(tmp_path: Path) -> None:
 
 
 async def test_sources_of_settings_are_listed(tmp_path: Path) -> None:
-    settings, file = load_settings(override(browser__path=NO_BROWSER)), tmp_path / "my.yaml"
+    settings, file = settings_from(override(browser__path=NO_BROWSER)), tmp_path / "my.yaml"
 
     async def text() -> str:
         findings = await examine(settings, {"TABWRIGHT_LOG__LEVEL": "info"}, file)
@@ -172,7 +172,7 @@ async def test_sources_of_settings_are_listed(tmp_path: Path) -> None:
 
 
 async def test_missing_settings_file_is_ok_and_reported(tmp_path: Path) -> None:
-    settings = load_settings(override(browser__path=NO_BROWSER))
+    settings = settings_from(override(browser__path=NO_BROWSER))
     findings = await examine(settings, {}, tmp_path / "none.yaml")
     (finding,) = (one for one in findings if one.subject == "settings")
     assert finding.ok
@@ -239,7 +239,7 @@ def test_writing_systems_without_a_font_are_named(
     languages: frozenset[str] | None, available: bool, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tabwright.cli.doctor._languages_of_fonts", lambda: languages)
-    [fonts] = [one for one in machine_checks(load_settings(), {}) if one.subject == "fonts"]
+    [fonts] = [one for one in machine_checks(settings_from(), {}) if one.subject == "fonts"]
     assert fonts.off is not available
     assert fonts.text.startswith(text)
 
@@ -247,7 +247,7 @@ def test_writing_systems_without_a_font_are_named(
 def test_full_disk_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage("/")._replace(free=1000)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
-    [disk] = [one for one in machine_checks(load_settings(), {}) if one.subject == "disk"]
+    [disk] = [one for one in machine_checks(settings_from(), {}) if one.subject == "disk"]
     assert not disk.ok
 
 

@@ -10,11 +10,13 @@ import pytest
 import trio
 import trio.lowlevel
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Session, Tabwright
 from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.app import open_tabwright
 from tabwright.cli import early_calls
 from tabwright.cli.early_calls import QUIET_S, EarlyCalls, serve_client
 from tabwright.cli.mcp_session import LineSession
+from tabwright.config.loader import override, settings_from
 from tabwright.control.transport import running_servers
 from tabwright.mcp import results
 from tabwright.mcp.handshake import HANDSHAKE_VERSIONS, TASKS, InitializeHandshake
@@ -116,7 +118,7 @@ TOOLS = Toolset(
 @asynccontextmanager
 async def simulated() -> AsyncGenerator[Tabwright]:
     random = Random(0)
-    settings = load_settings(override(acting__downloads=None))
+    settings = settings_from(override(acting__downloads=None))
     environment = simulated_environment(fake_launcher(SITE, random), random)
     async with open_tabwright(settings, environment) as tabwright:
         yield tabwright
@@ -308,7 +310,7 @@ async def serve_to_the_end(
         await to_server.send(request)
     if not answers_awaited:
         to_server.close()
-    settings = load_settings(override(acting__downloads=None))
+    settings = settings_from(override(acting__downloads=None))
     await serve_client(settings, environment, handshake, lines, send)
     return answers
 
@@ -362,11 +364,11 @@ async def test_control_socket_is_there_while_the_first_call_runs(
 
 
 async def test_tool_list_is_left_to_sdk_once_page_offers_tools(monkeypatch, autojump_clock):
-    async def page_tools(_tabwright, _session):
+    async def page_tools(_session):
         await trio.lowlevel.checkpoint()
         return (PageTool("count", "Count the basket.", PAGE, read_only=True),)
 
-    monkeypatch.setattr(Tabwright, "page_tools", page_tools)
+    monkeypatch.setattr(Session, "page_tools", page_tools)
     async with served(tools=TOOLS) as wire:
         for one in (initialize(), INITIALIZED):
             await wire.lines.send(one)

@@ -3,14 +3,14 @@ import pytest
 from tabwright.cli.batch import BatchOptions
 from tabwright.cli.command_line import parser
 from tabwright.cli.layers import layers
-from tabwright.config.loader import load_settings
+from tabwright.config.loader import settings_from
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.extraction import ReadOptions
 
 
 def settings_of(*flags):
     options = parser().parse_args(["browse", *flags, "https://a.example/"])
-    return load_settings(*layers(options)).reading
+    return settings_from(*layers(options)).reading
 
 
 def test_media_flags_set_picture_size_quality_and_video_frames():
@@ -22,7 +22,7 @@ def test_media_flags_set_picture_size_quality_and_video_frames():
 
 
 def test_media_options_without_flags_come_from_settings():
-    assert settings_of() == load_settings().reading
+    assert settings_of() == settings_from().reading
 
 
 @pytest.mark.parametrize("size", ["320", "320x", "axb", "-1x2", "100000x1"])

@@ -2,15 +2,15 @@
 
 import pytest
 
-from tabwright import load_settings, override
 from tabwright.browser.machine import fitted
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.browser_pool import SourceKind
 from tabwright.protocol.errors import SettingsError
 from tabwright.testing.determinism import UnusedMachine
 
 
 def sources_of(*sources: dict[str, object], **values: object):
-    return load_settings(override(browser__sources=list(sources), **values)).sources
+    return settings_from(override(browser__sources=list(sources), **values)).sources
 
 
 @pytest.mark.parametrize(
@@ -88,12 +88,12 @@ def test_duplicate_source_url_is_refused():
     ],
 )
 def test_single_source_is_derived_from_settings_without_source_list(values, expected):
-    settings = load_settings(override(**values))
+    settings = settings_from(override(**values))
     assert [(one.url, one.browsers) for one in settings.sources] == expected
 
 
 def test_worker_count_is_sum_of_source_browsers():
     listed = [{"url": "grid+http://hub:4444", "browsers": 3}, {"url": "local", "browsers": 2}]
-    settings = fitted(load_settings(override(browser__sources=listed)), UnusedMachine())
+    settings = fitted(settings_from(override(browser__sources=listed)), UnusedMachine())
     assert settings.pool.workers == 5
     assert [one.browsers for one in settings.sources] == [3, 2]

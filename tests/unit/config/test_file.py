@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright import override
 from tabwright.config.loader import (
     Layer,
     LayerEntry,
     LayerRank,
     layer_of,
-    load_settings,
+    override,
     read_layer,
+    settings_from,
 )
 from tabwright.config.yaml_tables import parse_table
 from tabwright.protocol.errors import SettingsError
@@ -45,7 +45,7 @@ def test_every_key_keeps_its_line_number() -> None:
 def test_invalid_url_pattern_is_reported_with_its_own_line() -> None:
     text = "network:\n  allow_urls:\n    - ok.test\n    - '['\n  deny_urls: ['ftp://x', a b]\n"
     with pytest.raises(SettingsError) as caught:
-        load_settings(user_layer(text))
+        settings_from(user_layer(text))
     lines = caught.value.message.splitlines()[1:]
     assert [line.split(": ")[:2] for line in lines] == [
         ["  my.yaml:4", "network.allow_urls"],
@@ -58,7 +58,7 @@ def test_all_mistakes_of_a_file_are_reported_at_once_with_their_lines(tmp_path: 
     path = tmp_path / "my.yaml"
     path.write_text(MISTAKEN)
     with pytest.raises(SettingsError) as caught:
-        load_settings(read_layer(path))
+        settings_from(read_layer(path))
     assert caught.value.message.splitlines() == [
         "The settings cannot be used:",
         f"  {path}:3: unknown setting 'browser.headles'. Did you mean 'browser.headless'?",
@@ -70,7 +70,7 @@ def test_all_mistakes_of_a_file_are_reported_at_once_with_their_lines(tmp_path: 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "{}", "browser: {}\n"])
 def test_a_file_that_sets_nothing_changes_nothing(text: str) -> None:
     layer = user_layer(text)
-    assert load_settings(layer) == load_settings()
+    assert settings_from(layer) == settings_from()
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_invalid_settings_file_is_refused(text: str, reported: str) -> None:
 
 def test_scalar_in_place_of_settings_group_is_reported() -> None:
     with pytest.raises(SettingsError, match=r"my\.yaml:1: unknown setting 'browser'"):
-        load_settings(user_layer("browser: chromium\n"))
+        settings_from(user_layer("browser: chromium\n"))
 
 
 def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_duplicate_key_is_reported_with_both_lines(text: str, reported: str) -> 
 
 @pytest.mark.parametrize("text", ["---\n", "browser:\n", "browser:\n  # headless: false\n"])
 def test_a_group_whose_keys_are_commented_out_changes_nothing(text: str) -> None:
-    assert load_settings(user_layer(text)) == load_settings()
+    assert settings_from(user_layer(text)) == settings_from()
 
 
 @pytest.mark.parametrize(
@@ -170,14 +170,14 @@ def test_a_group_whose_keys_are_commented_out_changes_nothing(text: str) -> None
     ],
 )
 def test_valid_cdp_endpoint_is_accepted(endpoint):
-    chosen = load_settings(override(browser__cdp_endpoint=endpoint))
+    chosen = settings_from(override(browser__cdp_endpoint=endpoint))
     assert chosen.browser.cdp_endpoint == endpoint
 
 
 def test_headers_for_a_running_browser_are_split_at_the_first_colon():
     lines = ("X-Forwarded-Proto: value:with:colons", "X-Empty")
     values = {"browser__cdp_endpoint": "a:1", "browser__cdp_headers": lines}
-    chosen = load_settings(override(**values))
+    chosen = settings_from(override(**values))
     assert chosen.sources[0].header_items == (
         ("X-Forwarded-Proto", "value:with:colons"),
         ("X-Empty", ""),
@@ -187,7 +187,7 @@ def test_headers_for_a_running_browser_are_split_at_the_first_colon():
 @pytest.mark.parametrize("line", ["no header", "X: secret\r\nY: 1", ": secret"])
 def test_malformed_cdp_header_is_refused_without_its_value(line):
     with pytest.raises(SettingsError, match=r"browser\.cdp_headers") as caught:
-        load_settings(override(browser__cdp_headers=(line,)))
+        settings_from(override(browser__cdp_headers=(line,)))
     assert "secret" not in str(caught.value)
 
 
@@ -196,7 +196,7 @@ def test_malformed_cdp_header_is_refused_without_its_value(line):
 )
 def test_malformed_cdp_endpoint_is_refused_without_its_value(endpoint):
     with pytest.raises(SettingsError, match=r"browser\.cdp_endpoint") as caught:
-        load_settings(override(browser__cdp_endpoint=endpoint))
+        settings_from(override(browser__cdp_endpoint=endpoint))
     assert endpoint not in str(caught.value)
 
 
@@ -213,11 +213,11 @@ def test_malformed_cdp_endpoint_is_refused_without_its_value(endpoint):
 )
 def test_signature_agent_other_than_site_url_is_refused(site):
     with pytest.raises(SettingsError, match=r"network\.signing") as refusal:
-        load_settings(override(network__signing={"key": "k", "agent": site}))
+        settings_from(override(network__signing={"key": "k", "agent": site}))
     assert "secret" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("site", ["https://bot.example", "https://bot.example/"])
 def test_signature_agent_accepts_site_url(site):
-    signing = load_settings(override(network__signing={"key": "k", "agent": site})).network.signing
+    signing = settings_from(override(network__signing={"key": "k", "agent": site})).network.signing
     assert signing.agent == site

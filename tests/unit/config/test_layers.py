@@ -10,9 +10,9 @@ from tabwright.config.loader import (
     LayerRank,
     core_keys,
     default_layer,
-    load_settings,
     override,
     resolve,
+    settings_from,
 )
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import SettingsError
@@ -32,7 +32,7 @@ VALUES: Mapping[str, st.SearchStrategy[object]] = {
     "search.timeout_s": SECONDS,
     "log.queries": st.booleans(),
 }
-DEFAULTS = load_settings()
+DEFAULTS = settings_from()
 ABOVE_DEFAULTS = [rank for rank in LayerRank if rank is not LayerRank.DEFAULTS]
 
 
@@ -74,7 +74,7 @@ def test_the_topmost_layer_that_has_a_key_wins(layers: list[Layer], defaults_fir
 def test_layer_does_not_affect_keys_it_lacks(given_keys: set[str]) -> None:
     defaults = default_layer()
     same = Layer(LayerRank.FLAGS, {key: defaults.entries[key] for key in given_keys})
-    assert load_settings(same) == load_settings()
+    assert settings_from(same) == settings_from()
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_value_of_the_wrong_type_is_reported_with_its_key(
 ) -> None:
     layer = Layer(LayerRank.REQUEST, {key: LayerEntry(wrong, "here")})
     with pytest.raises(SettingsError) as caught:
-        load_settings(layer)
+        settings_from(layer)
     (mistake,) = caught.value.message.splitlines()[1:]
     assert mistake.startswith(f"  here: {key}: ")
     assert reported in mistake
@@ -108,7 +108,7 @@ def test_a_value_of_the_wrong_type_is_reported_with_its_key(
 
 @pytest.mark.parametrize("proxy", ["auto", "none", "http://127.0.0.1:8080", "socks5://[::1]:1080"])
 def test_proxy_setting_accepts_keyword_or_url(proxy: str) -> None:
-    assert load_settings(override(network__proxy=proxy)).network.proxy == proxy
+    assert settings_from(override(network__proxy=proxy)).network.proxy == proxy
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_proxy_setting_accepts_keyword_or_url(proxy: str) -> None:
 def test_invalid_proxy_is_reported_without_its_value(proxy: str, reported: str) -> None:
     layer = Layer(LayerRank.USER_FILE, {"network.proxy": LayerEntry(proxy, "my.yaml:2")})
     with pytest.raises(SettingsError) as caught:
-        load_settings(layer)
+        settings_from(layer)
     assert f"my.yaml:2: network.proxy {reported}" in caught.value.message
     assert "hunter2" not in str(caught.value)
     assert caught.value.message.count("\n") == 1
@@ -138,14 +138,14 @@ def test_errors_of_custom_checks_are_reported_with_all_others() -> None:
         },
     )
     with pytest.raises(SettingsError) as caught:
-        load_settings(layer)
+        settings_from(layer)
     _, *lines = caught.value.message.splitlines()
     assert {line.split()[0] for line in lines} == {"my.yaml:2:", "my.yaml:3:", "my.yaml:5:"}
 
 
 def test_invalid_value_overridden_by_higher_layer_is_ignored() -> None:
     layer = Layer(LayerRank.USER_FILE, {"network.proxy": LayerEntry("gopher://x", "my.yaml:2")})
-    assert load_settings(layer, override(network__proxy="none")).network.proxy == "none"
+    assert settings_from(layer, override(network__proxy="none")).network.proxy == "none"
 
 
 def test_the_mistakes_of_all_layers_are_reported_at_once() -> None:
@@ -158,7 +158,7 @@ def test_the_mistakes_of_all_layers_are_reported_at_once() -> None:
         },
     )
     with pytest.raises(SettingsError) as caught:
-        load_settings(flags, file)
+        settings_from(flags, file)
     assert caught.value.message.splitlines() == [
         "The settings cannot be used:",
         "  --headed: browser.headless: Expected `bool`, got `str`",
@@ -170,13 +170,13 @@ def test_the_mistakes_of_all_layers_are_reported_at_once() -> None:
 def test_mistake_in_overridden_layer_is_still_reported() -> None:
     file = Layer(LayerRank.USER_FILE, {"browser.headless": LayerEntry("no", "my.yaml:2")})
     with pytest.raises(SettingsError, match=r"my\.yaml:2"):
-        load_settings(override(browser__headless=False), file)
+        settings_from(override(browser__headless=False), file)
 
 
 def test_unknown_setting_without_close_match_gets_no_suggestion() -> None:
     layer = Layer(LayerRank.SESSION, {"zzz": LayerEntry(1, "here")})
     with pytest.raises(SettingsError) as caught:
-        load_settings(layer)
+        settings_from(layer)
     assert caught.value.message.endswith("here: unknown setting 'zzz'.")
 
 
@@ -189,7 +189,7 @@ def test_a_setting_that_no_layer_sets_is_reported() -> None:
 
 
 def test_override_takes_precedence_over_request_layer() -> None:
-    settings = load_settings(
+    settings = settings_from(
         Layer(LayerRank.REQUEST, {"browser.start_timeout_s": LayerEntry(1.0, "here")}),
         override(browser__start_timeout_s=2.0),
     )
@@ -198,4 +198,4 @@ def test_override_takes_precedence_over_request_layer() -> None:
 
 def test_unknown_override_is_reported_as_written_in_code() -> None:
     with pytest.raises(SettingsError, match=r"override\(pool__max_tab=…\): unknown setting"):
-        load_settings(override(pool__max_tab=2))
+        settings_from(override(pool__max_tab=2))

@@ -3,7 +3,7 @@ from typing import get_args
 import attrs
 import pytest
 
-from tabwright.config.loader import LayerRank, layer_of, load_settings, override
+from tabwright.config.loader import LayerRank, layer_of, override, settings_from
 from tabwright.config.settings import UNNAMED, ModelChoice, ModelOverride, ProviderName
 from tabwright.config.yaml_tables import parse_table
 from tabwright.llm.providers import PROVIDERS
@@ -23,7 +23,7 @@ def test_role_override_covers_every_model_setting() -> None:
 
 
 def test_role_override_changes_only_the_fields_it_sets() -> None:
-    models = load_settings(
+    models = settings_from(
         override(
             models__provider="openai",
             models__name="big",
@@ -38,7 +38,7 @@ def test_role_override_changes_only_the_fields_it_sets() -> None:
 
 def test_role_with_other_provider_inherits_no_name_url_or_key() -> None:
     values = {f"models__{name}": value for name, value in OTHERS.items()}
-    settings = load_settings(
+    settings = settings_from(
         override(**values, models__roles={"validator": {"provider": "anthropic"}})
     )
     validator = settings.models.of("validator")
@@ -51,9 +51,9 @@ def test_role_with_other_provider_inherits_no_name_url_or_key() -> None:
 def test_model_key_or_address_requires_explicit_provider(name: str, provider: str) -> None:
     values = {f"models__{name}": "https://a.example" if name == "base_url" else "A"}
     with pytest.raises(SettingsError, match=rf"models\.{name}: .* Set models\.provider"):
-        load_settings(override(models__provider=provider, **values))
+        settings_from(override(models__provider=provider, **values))
     with pytest.raises(SettingsError, match=rf"models\.{name}: .* Set models\.provider"):
-        load_settings(override(models__roles={"planner": {name: values[f"models__{name}"]}}))
+        settings_from(override(models__roles={"planner": {name: values[f"models__{name}"]}}))
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_model_key_or_address_requires_explicit_provider(name: str, provider: st
 )
 def test_invalid_base_url_is_refused_without_its_secrets(url: str) -> None:
     with pytest.raises(SettingsError, match=r"models\.base_url") as caught:
-        load_settings(override(models__provider="custom", models__base_url=url))
+        settings_from(override(models__provider="custom", models__base_url=url))
     assert "hunter2" not in str(caught.value)
 
 
@@ -88,7 +88,7 @@ def test_invalid_role_override_is_reported_with_its_line(part: str, reported: st
     table = parse_table(f"models:\n  roles: {{planner: {part}}}\n", "my.yaml")
     layer = layer_of(table, LayerRank.USER_FILE)
     with pytest.raises(SettingsError) as caught:
-        load_settings(layer)
+        settings_from(layer)
     (mistake,) = caught.value.message.splitlines()[1:]
     assert mistake.startswith("  my.yaml:2: models.roles: ")
     assert reported in mistake
@@ -97,12 +97,12 @@ def test_invalid_role_override_is_reported_with_its_line(part: str, reported: st
 
 def test_model_key_name_is_hidden_in_repr() -> None:
     values = {f"models__{name}": value for name, value in OTHERS.items()}
-    assert "MINE" not in repr(load_settings(override(**values)))
+    assert "MINE" not in repr(settings_from(override(**values)))
 
 
 def test_agent_limits_come_from_settings() -> None:
-    assert load_settings().agent.limits == Limits()
-    changed = load_settings(
+    assert settings_from().agent.limits == Limits()
+    changed = settings_from(
         override(agent__steps_max=5, agent__validate=False, agent__pictures=["planner"])
     )
     limits = Limits(steps_max=5, validates=False, pictures=("planner",))

@@ -2,12 +2,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from tabwright import load_settings, override
-from tabwright.config.loader import Layer, LayerEntry, LayerRank, overlay
+from tabwright.config.loader import Layer, LayerEntry, LayerRank, overlay, override, settings_from
 from tabwright.config.session_settings import SESSION_KEYS, session_settings
 from tabwright.protocol.errors import BadInput, SettingsError
 
-USER = load_settings(override(acting__scripts=True))
+USER = settings_from(override(acting__scripts=True))
 
 
 @pytest.mark.parametrize(
@@ -56,7 +55,7 @@ def test_session_setting_unknown_forbidden_or_over_limit_is_refused(
 
 def test_session_cannot_allow_scripts_that_the_user_forbids() -> None:
     with pytest.raises(BadInput) as caught:
-        session_settings(load_settings(), {"acting.scripts": True})
+        session_settings(settings_from(), {"acting.scripts": True})
     assert "cannot allow scripts" in caught.value.message
     assert session_settings(USER, {"acting.scripts": True}).acting.scripts
 

@@ -1,5 +1,5 @@
 from tabwright.config.engines import GOOGLE_AI_MODE, load_engines
-from tabwright.config.loader import LayerRank, core_keys, default_layer, load_settings
+from tabwright.config.loader import LayerRank, core_keys, default_layer, settings_from
 from tabwright.config.search_parsers import load_apis, load_parsers
 from tabwright.config.yaml_tables import WEB
 
@@ -11,7 +11,7 @@ def test_default_layer_keys_match_settings_schema_in_order() -> None:
 
 
 def test_default_settings_are_conservative() -> None:
-    settings = load_settings()
+    settings = settings_from()
     assert settings.browser.headless
     assert settings.browser.port_base is None
     assert settings.browser.profile == "auto"

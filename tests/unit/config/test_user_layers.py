@@ -8,8 +8,8 @@ from tabwright.config.loader import (
     LayerEntry,
     LayerRank,
     core_keys,
-    load_settings,
     override,
+    settings_from,
     variable_of,
 )
 from tabwright.config.user_layers import (
@@ -33,12 +33,12 @@ def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_user_file_missing_leaves_the_defaults(own_file: Path) -> None:
     assert not own_file.exists()
-    assert load_settings(*user_layers({})) == load_settings()
+    assert settings_from(*user_layers({})) == settings_from()
 
 
 def test_user_file_is_read_if_it_exists(own_file: Path) -> None:
     own_file.write_text("pool: {workers: 3}\n")
-    assert load_settings(*user_layers({})).pool.workers == 3
+    assert settings_from(*user_layers({})).pool.workers == 3
 
 
 def test_user_file_is_not_read_without_user_layers(
@@ -46,14 +46,14 @@ def test_user_file_is_not_read_without_user_layers(
 ) -> None:
     own_file.write_text("pool: {workers: 3}\n")
     monkeypatch.setenv("TABWRIGHT_POOL__WORKERS", "4")
-    assert load_settings().pool.workers == 1
+    assert settings_from().pool.workers == 1
 
 
 def test_named_file_replaces_the_user_file(own_file: Path, tmp_path: Path) -> None:
     own_file.write_text("pool: {workers: 3}\n")
     named = tmp_path / "named.yaml"
     named.write_text("pool: {max_tabs: 2}\n")
-    settings = load_settings(*user_layers({}, named))
+    settings = settings_from(*user_layers({}, named))
     assert (settings.pool.workers, settings.pool.max_tabs) == (1, 2)
 
 
@@ -65,20 +65,20 @@ def test_named_file_missing_is_refused(tmp_path: Path) -> None:
 def test_user_file_mistake_is_reported_with_its_line(own_file: Path) -> None:
     own_file.write_text("pool:\n  workers: many\n")
     with pytest.raises(SettingsError) as caught:
-        load_settings(*user_layers({}))
+        settings_from(*user_layers({}))
     assert f"{own_file}:2: pool.workers" in caught.value.message
 
 
 def test_environment_overrides_the_file_and_code_overrides_both(own_file: Path) -> None:
     own_file.write_text("pool: {workers: 3, max_tabs: 3, max_held_tabs: 3}\n")
     variables = {"TABWRIGHT_POOL__WORKERS": "4", "TABWRIGHT_POOL__MAX_TABS": "4"}
-    pool = load_settings(*user_layers(variables), override(pool__workers=5)).pool
+    pool = settings_from(*user_layers(variables), override(pool__workers=5)).pool
     assert (pool.workers, pool.max_tabs, pool.max_held_tabs) == (5, 4, 3)
 
 
 def test_user_layers_read_process_environment_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABWRIGHT_POOL__WORKERS", "4")
-    assert load_settings(*user_layers()).pool.workers == 4
+    assert settings_from(*user_layers()).pool.workers == 4
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_user_layers_read_process_environment_by_default(monkeypatch: pytest.Mon
 )
 def test_setting_text_is_parsed_by_type_of_setting(key: str, text: str, value: object) -> None:
     assert text_value(key, text) == value
-    load_settings(Layer(LayerRank.FLAGS, {key: LayerEntry(value, "here")}))
+    settings_from(Layer(LayerRank.FLAGS, {key: LayerEntry(value, "here")}))
 
 
 def test_environment_variables_are_parsed_into_settings() -> None:
@@ -119,7 +119,7 @@ def test_environment_variables_are_parsed_into_settings() -> None:
 def test_empty_variable_sets_nothing() -> None:
     assert environment_layer({"TABWRIGHT_POOL__WORKERS": ""}).entries == {}
     with pytest.raises(SettingsError, match="TABWRIGHT_POOL__WORKER: unknown"):
-        load_settings(environment_layer({"TABWRIGHT_POOL__WORKER": ""}))
+        settings_from(environment_layer({"TABWRIGHT_POOL__WORKER": ""}))
 
 
 def test_user_file_in_inaccessible_folder_is_ignored(
@@ -129,7 +129,7 @@ def test_user_file_in_inaccessible_folder_is_ignored(
         raise PermissionError
 
     monkeypatch.setattr(Path, "exists", refuse)
-    assert load_settings(*user_layers({})) == load_settings()
+    assert settings_from(*user_layers({})) == settings_from()
 
 
 def test_every_setting_has_a_variable() -> None:
@@ -147,7 +147,7 @@ def test_every_setting_has_a_variable() -> None:
 )
 def test_unknown_variable_is_refused_with_suggestion(variable: str, meant: str) -> None:
     with pytest.raises(SettingsError) as caught:
-        load_settings(environment_layer({variable: "x"}))
+        settings_from(environment_layer({variable: "x"}))
     [mistake] = caught.value.message.splitlines()[1:]
     assert mistake == f"  {variable}: unknown environment variable.{meant}"
 
@@ -163,7 +163,7 @@ def test_invalid_variable_value_is_reported_with_variable_name(
     variable: str, text: str, problem: str
 ) -> None:
     with pytest.raises(SettingsError) as caught:
-        load_settings(environment_layer({variable: text}))
+        settings_from(environment_layer({variable: text}))
     assert f"  {variable}: {problem}" in caught.value.message
 
 
@@ -220,11 +220,11 @@ GERMAN = {"LANG": "de_DE.UTF-8"}
 def test_answer_language_follows_setting_precedence(
     environment: Mapping[str, str], values: Mapping[str, object], language: str
 ) -> None:
-    settings = load_settings(*user_layers(environment), override(**values))
+    settings = settings_from(*user_layers(environment), override(**values))
     assert settings.language == language
 
 
 def test_languages_of_pages_do_not_follow_the_locale() -> None:
-    assert load_settings(*user_layers(GERMAN)).network.page_languages == ("en-US",)
-    set_by_code = load_settings(override(network__languages=["de", "en"]))
+    assert settings_from(*user_layers(GERMAN)).network.page_languages == ("en-US",)
+    set_by_code = settings_from(override(network__languages=["de", "en"]))
     assert set_by_code.network.page_languages == ("de", "en")

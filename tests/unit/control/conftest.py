@@ -8,7 +8,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.config.loader import load_settings
+from tabwright.config.loader import settings_from
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
 from tabwright.control.server import serve_control
@@ -28,8 +28,29 @@ def intervention(name: str, state: InterventionState = InterventionState.PENDING
     return Intervention(name, state, "mojeek", url, 0, False, 1, 180, left_s)
 
 
+@attrs.frozen
+class FakeSession:
+    """A session of a fake `Tabwright`."""
+
+    running: "FakeTabwright"
+    name: str
+
+    async def storage_state(self):
+        await self.running.begin()
+        return self.running.states[self.name]
+
+    async def set_storage_state(self, state):
+        await self.running.begin()
+        self.running.states[self.name] = state
+
+    async def change_cookies(self, put=()):
+        await self.running.begin()
+        states = self.running.states
+        states[self.name] = states[self.name].updated(StorageState(tuple(put)))
+
+
 @attrs.define(eq=False)
-class FakeHouse:
+class FakeTabwright:
     """Fake `Tabwright` that returns preset answers to the control channel."""
 
     queue: tuple[Intervention, ...] = (intervention("7f3a"),)
@@ -40,17 +61,19 @@ class FakeHouse:
     secrets: Secrets = attrs.field(factory=Secrets)
     running: tuple[TaskState, ...] = ()
     changes: list[tuple[str, str]] = attrs.field(factory=list)
-    settings: Settings = attrs.field(factory=load_settings)
+    settings: Settings = attrs.field(factory=settings_from)
     states: dict[str, StorageState] = attrs.field(factory=dict)
     """The cookies and the storage of its open sessions."""
 
     @property
-    def tasks(self) -> "FakeHouse":
-        """Return this object, in the role of the task runner."""
+    def parts(self) -> "FakeTabwright":
+        """Return this object, in the role of its own parts, and of the task runner."""
         return self
 
+    tasks = parts
+
     async def ask(self, method, *change):
-        await self._pass()
+        await self.begin()
         if method is Tasks.list:
             return self.running
         self.changes.append(change)
@@ -58,11 +81,11 @@ class FakeHouse:
         return attrs.evolve(task, paused=change[1] == "pause")
 
     async def interventions(self):
-        await self._pass()
+        await self.begin()
         return self.queue
 
     async def answer_intervention(self, name, answer):
-        await self._pass()
+        await self.begin()
         self.answered.append((name, answer))
         for one in self.queue:
             if one.id == name:
@@ -70,47 +93,38 @@ class FakeHouse:
         raise BadInput(f"There is no intervention {name!r}.", advice="None waits.")
 
     async def view_link(self, tab, *, valid_s):
-        await self._pass()
+        await self.begin()
         if tab not in {None, 3}:
             raise BadInput(f"There is no tab {tab}.")
         return f"http://127.0.0.1:1/view#{tab}-{valid_s:g}"
 
     async def list_sessions(self):
-        await self._pass()
+        await self.begin()
         return tuple(SessionState(name, "", "", None, 0, 0, saved=False) for name in self.states)
 
-    async def storage_state(self, session):
-        await self._pass()
-        return self.states[session]
-
-    async def set_storage_state(self, session, state):
-        await self._pass()
-        self.states[session] = state
-
-    async def change_cookies(self, session, put=()):
-        await self._pass()
-        self.states[session] = self.states[session].updated(StorageState(tuple(put)))
+    def session(self, name):
+        return FakeSession(self, name)
 
     async def pool(self):
-        await self._pass()
+        await self.begin()
         workers = (WorkerState(0, "Chrome/156.0.8078.79", True, 1), WorkerState(1, "", False, 0))
         tabs = (TabState(3, "mojeek", TabUse.SEARCHING, 0, trio.current_time() - 12),)
         return PoolState(2, 4, workers, tabs, lowered_max_tabs=self.lowered)
 
     async def rates(self):
-        await self._pass()
+        await self.begin()
         used = SiteRate("mojeek", 1, 2, 12, 50, 3.2, 0)
         return (SiteRate("bing", 0, 0, 0, 10, 0, 0), used)
 
     async def rate_share(self):
-        await self._pass()
+        await self.begin()
         return RateShare(is_whole=False, processes=3)
 
     async def reset_back_off(self):
-        await self._pass()
+        await self.begin()
         self.lowered = {}
 
-    async def _pass(self):
+    async def begin(self):
         waiting = self.gate()
         if waiting is None:
             await trio.lowlevel.checkpoint()
@@ -132,13 +146,13 @@ def runtime_folder(
 
 
 @pytest.fixture
-def tabwright() -> FakeHouse:
-    return FakeHouse()
+def tabwright() -> FakeTabwright:
+    return FakeTabwright()
 
 
 @pytest.fixture
-def new_client() -> type[FakeHouse]:
-    return FakeHouse
+def new_client() -> type[FakeTabwright]:
+    return FakeTabwright
 
 
 @pytest.fixture
@@ -151,7 +165,9 @@ def serve_client(runtime_folder: Path) -> ServeClient:
     """Return a context manager that serves control requests, also under another pid."""
 
     @asynccontextmanager
-    async def served(tabwright: FakeHouse, pid: int | None = None) -> AsyncGenerator[ServerSocket]:
+    async def served(
+        tabwright: FakeTabwright, pid: int | None = None
+    ) -> AsyncGenerator[ServerSocket]:
         before = {server.pid for server in running_servers()}
         async with background_nursery() as nursery:
             nursery.start_soon(serve_control, tabwright)

@@ -27,7 +27,7 @@ async def test_control_responses_decode_to_the_values_that_were_sent(
     tabwright, serve_client
 ) -> None:
     async with serve_client(tabwright) as server:
-        assert await ask(server, "interventions", Queue) == tabwright.queue
+        assert await ask(server, "interventions", Queue) == tabwright.parts.queue
         request = AnswerRequest("7f3a", "solved")
         assert (await ask(server, "answer", Intervention, request)).held
         standing = await ask(server, "pool", ServerStatus)

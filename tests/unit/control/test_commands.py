@@ -64,7 +64,7 @@ async def test_view_prints_a_link_for_each_server(tabwright, serve_client, capsy
 async def test_ended_intervention_is_listed_without_a_hint(
     tabwright, new_intervention, serve_client, capsys
 ) -> None:
-    tabwright.queue = (new_intervention("7f3a", InterventionState.SKIPPED),)
+    tabwright.parts.queue = (new_intervention("7f3a", InterventionState.SKIPPED),)
     async with serve_client(tabwright):
         assert await interventions("list", None, as_json=False) == 0
     assert capsys.readouterr().out == "7f3a  skipped  mojeek needs a person (3 min ago)\n"
@@ -111,7 +111,7 @@ async def test_unknown_intervention_id_exits_with_status_2(tabwright, serve_clie
     async with serve_client(tabwright):
         assert await interventions("open", "0000", as_json=False) == 2
         assert capsys.readouterr().err == ("There is no intervention '0000'. There are: 7f3a.\n")
-        tabwright.queue = ()
+        tabwright.parts.queue = ()
         assert await interventions("open", "0000", as_json=False) == 2
         assert "No intervention is open." in capsys.readouterr().err
 

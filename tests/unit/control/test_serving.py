@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 
-from tabwright import load_settings, override
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.loader import override, settings_from
 from tabwright.control.server import CLIENTS_MAX, PATIENCE_S, REQUEST_BYTES_MAX, serve_control
 from tabwright.control.transport import LogInRequest, ServerSocket, running_servers
 from tabwright.protocol.errors import PageFailed
@@ -84,7 +84,7 @@ async def test_control_server_answers_every_method(tabwright, serve_client) -> N
 async def test_log_in_updates_only_the_open_session_of_the_same_file(
     new_client, serve_client, tmp_path: Path
 ) -> None:
-    chosen = load_settings(override(session__dir=str(tmp_path)))
+    chosen = settings_from(override(session__dir=str(tmp_path)))
     old, new = (Cookie("who", value, "shop.example") for value in ("nobody", "eve"))
     outdated, renewed = (Cookie("visit", value, "news.example") for value in ("1", "2"))
     shown = OriginStorage("https://shop.example", (("theme", "dark"),))
@@ -295,7 +295,7 @@ async def test_request_line_in_fragments_is_reassembled(tabwright, serve_client)
 async def test_client_that_does_not_read_its_response_is_disconnected(
     tabwright, new_intervention, serve_client, autojump_clock
 ) -> None:
-    tabwright.queue = tuple(new_intervention(f"{number:05x}") for number in range(20_000))
+    tabwright.parts.queue = tuple(new_intervention(f"{number:05x}") for number in range(20_000))
     async with serve_client(tabwright) as server:
         async with await connected(server) as stream:
             await stream.send_all(LIST)

@@ -12,7 +12,7 @@ import trio
 from tabwright.actors.fetcher_actor import RESTART_POLICY, fetcher
 from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.config.loader import load_settings, override
+from tabwright.config.loader import override, settings_from
 from tabwright.http.config import USER_AGENT, client_config
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.actor import Address
@@ -37,7 +37,7 @@ def keeping(web: Web, clock: Clock) -> Keep:
         proxies: ProxyFinder | None = None, **settings: object
     ) -> AsyncGenerator[Address[Fetcher]]:
         client_config_ = client_config(
-            load_settings(override(**{"network__robots": False, **settings})),
+            settings_from(override(**{"network__robots": False, **settings})),
             net=web.net,
             offload=inline,
             chance=Random(1),

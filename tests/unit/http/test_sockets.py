@@ -17,7 +17,7 @@ import trustme
 from tabwright.actors.fetcher_actor import open_fetcher
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.config.loader import load_settings, override
+from tabwright.config.loader import override, settings_from
 from tabwright.config.settings import Settings
 from tabwright.http.net import (
     LOOKUPS_MAX,
@@ -62,7 +62,7 @@ async def serve() -> AsyncGenerator[Serve]:
 def settings(*switches: str, **network: object) -> Settings:
     careless = {"allow_private": True, "proxy": "none", "robots": False, "retries": 0}
     values = {f"network__{name}": value for name, value in {**careless, **network}.items()}
-    return load_settings(override(browser__extra_args=switches, **values))
+    return settings_from(override(browser__extra_args=switches, **values))
 
 
 def mapped_to(port: int) -> str:

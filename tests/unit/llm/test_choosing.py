@@ -3,7 +3,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tabwright.config.loader import load_settings, override
+from tabwright.config.loader import override, settings_from
 from tabwright.config.secrets import Secrets
 from tabwright.llm.providers import PROVIDERS
 from tabwright.llm.router import Keys, ModelRouter
@@ -25,7 +25,7 @@ class Client:
 def models(
     environment: Mapping[str, str], secrets: Secrets | None = None, **values: object
 ) -> ModelRouter:
-    settings = load_settings(override(**{f"models__{name}": it for name, it in values.items()}))
+    settings = settings_from(override(**{f"models__{name}": it for name, it in values.items()}))
     keys = Keys(environment, secrets or Secrets())
     return ModelRouter(settings.models, settings.network, keys, random.Random(1))
 

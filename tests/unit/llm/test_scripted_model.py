@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 import trio
 
-from tabwright.config.loader import load_settings, override
+from tabwright.config.loader import override, settings_from
 from tabwright.config.secrets import Secrets
 from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
@@ -54,7 +54,7 @@ def open_stage() -> OpenStage:
         async with open_scripted_model(script) as scripted:
             values = {"provider": provider, "base_url": scripted.base_url, "name": "clever-1"}
             given = {f"models__{name}": it for name, it in {**values, **more}.items()}
-            settings = load_settings(override(**NETWORK, **given))
+            settings = settings_from(override(**NETWORK, **given))
             chance = random.Random(1)
             async with open_models(settings, Secrets(), chance, environment) as models:
                 yield scripted, models.choose()

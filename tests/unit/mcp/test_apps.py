@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import attrs
 import pytest
 
-from tabwright import load_settings, override
 from tabwright.config.engines import load_engines
+from tabwright.config.loader import override, settings_from
 from tabwright.mcp.apps import (
     APP_TYPE,
     APP_URI,
@@ -29,7 +29,7 @@ ABLE: Mapping[str, object] = {APPS: {"mimeTypes": [APP_TYPE]}}
 
 
 def tools(**settings: object) -> Toolset:
-    return toolbox(load_settings(override(**settings)), load_engines())
+    return toolbox(settings_from(override(**settings)), load_engines())
 
 
 def meta_of(box: Toolset, extensions: Mapping[str, object] | None) -> dict[object, object]:

@@ -8,9 +8,10 @@ import pytest
 import trio
 from mcp.client.client import Client
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
 from tabwright.actors.mcp_gateway import MCPGateway
-from tabwright.config.loader import LayerRank
+from tabwright.app import open_tabwright
+from tabwright.config.loader import LayerRank, override, settings_from
 from tabwright.mcp.tool import call_settings, request_layer
 from tabwright.mcp.tools.browse import BrowseArguments
 from tabwright.mcp.tools.navigation import NavigateArguments
@@ -37,7 +38,7 @@ SITE = FakeSite(
 async def opened(**settings: object) -> AsyncGenerator[tuple[Tabwright, Client]]:
     random = Random(0)
     environment = simulated_environment(fake_launcher(SITE, random), random)
-    chosen = load_settings(override(acting__downloads=None, **settings))  # no real files
+    chosen = settings_from(override(acting__downloads=None, **settings))  # no real files
     async with open_tabwright(chosen, environment) as tabwright, trio.open_nursery() as nursery:
         async with Client(MCPGateway(tabwright, nursery).server) as client:
             yield tabwright, client
@@ -108,7 +109,7 @@ async def test_session_limits_the_tokens_of_outlines(autojump_clock):
     async with opened() as (tabwright, client):
         own = {"reading.max_tokens": 1234}
         await navigate(client, LINKS, session="s", format="outline", settings=own)
-        settings = await tabwright.session_settings("s")
+        settings = await tabwright.session("s").settings()
     assert settings.reading.outline_tokens_max == 1234
 
 
@@ -139,7 +140,7 @@ async def test_session_has_its_own_time_out(form: str, autojump_clock):
         assert late.meta["tabwright/error"]["kind"] == "timeout"
         assert 5 <= took_s < 15
         await navigate(client, SLOW, session="t", format=form, min_tier=2)
-        assert (await tabwright.session_settings("s")).network.page_timeout_s == 5
+        assert (await tabwright.session("s").settings()).network.page_timeout_s == 5
 
 
 async def test_settings_of_an_open_session_are_refused(autojump_clock):
@@ -173,22 +174,22 @@ async def test_wrong_session_settings_are_refused(
 async def test_settings_are_forgotten_when_the_session_is_closed(autojump_clock):
     async with opened() as (tabwright, client):
         await navigate(client, LINKS, session="s", settings={"reading.max_tier": 1})
-        await tabwright.close_session("s")
-        assert await tabwright.session_settings("s") == tabwright.settings
+        await tabwright.session("s").close()
+        assert await tabwright.session("s").settings() == tabwright.settings
 
 
 async def test_program_opens_a_session_with_settings(autojump_clock):
     async with opened() as (tabwright, _):
         own = {"reading.max_tier": 1, "reading.max_tokens": 300}
-        page = await tabwright.navigate(APP, session="s", settings=own)
-        again = await tabwright.navigate(LONG, session="s")
+        page = await tabwright.session("s").navigate(APP, settings=own)
+        again = await tabwright.session("s").navigate(LONG)
         assert page.tier == 1
         assert again.truncation is not None
-        await tabwright.enter(LINKS, session="s", settings=own)
+        await tabwright.session("s").enter(LINKS, settings=own)
         with pytest.raises(BadInput, match="already open"):
-            await tabwright.enter(LINKS, session="s", settings={**own, "reading.max_tokens": 400})
-        await tabwright.enter(LINKS, session="t", settings=own)
-        assert (await tabwright.session_settings("t")).reading.max_tier == 1
+            await tabwright.session("s").enter(LINKS, settings={**own, "reading.max_tokens": 400})
+        await tabwright.session("t").enter(LINKS, settings=own)
+        assert (await tabwright.session("t").settings()).reading.max_tier == 1
 
 
 async def test_settings_argument_is_not_listed(autojump_clock):

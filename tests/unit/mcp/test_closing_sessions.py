@@ -8,8 +8,10 @@ from random import Random
 import trio
 from mcp.client.client import Client
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
 from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.testing.demo import text_of
 from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakePage, FakeSite, fake_launcher
@@ -23,7 +25,7 @@ async def sessions(folder: Path) -> AsyncGenerator[tuple[Tabwright, Client]]:
     random = Random(0)
     site = FakeSite(pages={URL: FakePage("<html><body><p>Page</p></body></html>")})
     environment = simulated_environment(fake_launcher(site, random), random)
-    settings = load_settings(override(session__dir=str(folder), acting__downloads=None))
+    settings = settings_from(override(session__dir=str(folder), acting__downloads=None))
     async with open_tabwright(settings, environment) as tabwright, trio.open_nursery() as nursery:
         async with Client(MCPGateway(tabwright, nursery).server) as client:
             for name in NAMES:

@@ -5,8 +5,9 @@ from random import Random
 import trio
 from mcp.client.client import Client
 
-from tabwright import load_settings, open_tabwright, override
 from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakePage, FakeSite, fake_launcher
 
@@ -29,7 +30,7 @@ async def test_call_without_a_conditionally_required_argument_is_refused(autojum
     random = Random(0)
     site = FakeSite(pages={SHOP: FakePage("<html><body><p>Shop</p></body></html>")})
     environment = simulated_environment(fake_launcher(site, random), random)
-    settings = load_settings(override(acting__downloads=None))
+    settings = settings_from(override(acting__downloads=None))
     async with open_tabwright(settings, environment) as tabwright, trio.open_nursery() as nursery:
         async with Client(MCPGateway(tabwright, nursery).server) as client:
             await client.call_tool("navigate", {"url": SHOP, "format": "outline"})

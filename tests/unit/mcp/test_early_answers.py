@@ -8,10 +8,12 @@ from random import Random
 import pytest
 import trio
 
-from tabwright import Tabwright, load_settings, open_tabwright
+from tabwright import Tabwright
 from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.app import open_tabwright
 from tabwright.cli.mcp_session import LineSession
 from tabwright.config.engines import load_engines
+from tabwright.config.loader import settings_from
 from tabwright.mcp.apps import APP_TYPE, APPS
 from tabwright.mcp.handshake import HANDSHAKE_VERSIONS, InitializeHandshake
 from tabwright.mcp.registry import begins_in_browser, toolbox
@@ -42,7 +44,7 @@ def initialize(version: str, capabilities: Mapping[str, object] | None = None) -
 def simulated_client() -> AbstractAsyncContextManager[Tabwright]:
     random = Random(0)
     return open_tabwright(
-        load_settings(), simulated_environment(fake_launcher(FakeSite(), random), random)
+        settings_from(), simulated_environment(fake_launcher(FakeSite(), random), random)
     )
 
 
@@ -69,7 +71,7 @@ async def sdk_answers(*messages: bytes) -> list[object]:
 
 
 def greeted(*messages: bytes) -> list[object]:
-    greeting = InitializeHandshake(toolbox(load_settings(), load_engines()), begins_in_browser)
+    greeting = InitializeHandshake(toolbox(settings_from(), load_engines()), begins_in_browser)
     replies = [greeting.reply(message) for message in messages]
     return [None if reply is None else json.loads(reply.line) for reply in replies]
 
@@ -98,7 +100,7 @@ async def test_early_tool_list_for_an_apps_client_matches_the_sdk():
 
 
 def test_handshake_leaves_other_messages_to_the_sdk():
-    greeting = InitializeHandshake(toolbox(load_settings(), load_engines()), begins_in_browser)
+    greeting = InitializeHandshake(toolbox(settings_from(), load_engines()), begins_in_browser)
     assert greeting.reply(line(1, "tools/list")) is None
     assert greeting.reply(line(2, "tools/call", name="browse")) is None
     assert greeting.reply(b'{"jsonrpc":"2.0","method":"notifications/initialized"}') is None
@@ -120,7 +122,7 @@ def test_handshake_leaves_other_messages_to_the_sdk():
     ],
 )
 def test_first_call_that_needs_a_browser_requests_its_start(name, arguments, wanted):
-    greeting = InitializeHandshake(toolbox(load_settings(), load_engines()), begins_in_browser)
+    greeting = InitializeHandshake(toolbox(settings_from(), load_engines()), begins_in_browser)
     assert greeting.reply(line(1, "tools/call", name=name, arguments=arguments)) is None
     assert greeting.browser_wanted.is_set() == (wanted is not None)
     assert greeting.browser_use == (wanted or BrowserUse.ALL)

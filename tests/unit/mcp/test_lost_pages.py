@@ -17,7 +17,8 @@ async def test_page_lost_between_opening_and_its_outline_has_an_unknown_effect()
     async def inspect(_request, **_options):
         raise TabLost("The page crashed.", begun=False)
 
-    tabwright = SimpleNamespace(enter=enter, inspect=inspect)
+    session = SimpleNamespace(enter=enter, inspect=inspect)
+    tabwright = SimpleNamespace(session=lambda _name: session)
     context = SimpleNamespace(tabwright=tabwright, names=None, on_progress=ignore_progress)
     with pytest.raises(TabLost) as lost:
         await open_page(context, "s", "https://a.example/", 1000)

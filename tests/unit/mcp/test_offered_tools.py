@@ -9,9 +9,10 @@ import trio
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
-from tabwright import load_settings, open_tabwright, override
 from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.app import open_tabwright
 from tabwright.config.engines import load_engines
+from tabwright.config.loader import override, settings_from
 from tabwright.mcp.registry import toolbox
 from tabwright.testing.demo import text_of
 from tabwright.testing.determinism import simulated_environment
@@ -21,7 +22,7 @@ from tabwright.testing.fake import FakeSite, fake_launcher
 @asynccontextmanager
 async def client(**settings: object) -> AsyncGenerator[Client]:
     random = Random(0)
-    chosen = load_settings(override(**settings))
+    chosen = settings_from(override(**settings))
     environment = simulated_environment(fake_launcher(FakeSite(), random), random)
     async with open_tabwright(chosen, environment) as tabwright, trio.open_nursery() as nursery:
         async with Client(MCPGateway(tabwright, nursery).server) as opened:
@@ -60,7 +61,7 @@ async def test_only_tools_of_the_chosen_groups_are_available(autojump_clock):
         listed = await names(opened)
         with pytest.raises(MCPError, match="it is in the group read"):
             await opened.call_tool("browse", {"url": "http://a.example/"})
-    every = toolbox(load_settings(), load_engines()).tools
+    every = toolbox(settings_from(), load_engines()).tools
     assert listed == [tool.name for tool in every if tool.group == "sessions"]
     assert "session_list" in listed
 

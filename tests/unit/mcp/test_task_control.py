@@ -8,13 +8,16 @@ import pytest
 import trio
 from mcp.client.client import Client
 
-from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright import Tabwright
 from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.app import open_tabwright
+from tabwright.config.loader import override, settings_from
 from tabwright.protocol.llm import ModelRequest, ModelResponse
 from tabwright.protocol.tasks import Limits, RunTask, TaskEnd, TaskResult
 from tabwright.testing.demo import text_of
 from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakeSite, fake_launcher
+from tests.support.tasks import run_task
 
 NOTE = '{"current_state": {}, "action": [{"cache_content": {"content": "x"}}]}'
 PLAN = '{"done": false, "next_steps": "Wait."}'
@@ -33,14 +36,14 @@ async def running() -> AsyncGenerator[tuple[Tabwright, Client, list[TaskResult]]
     """Run an endless task; its result is added to the list when it has ended."""
     random, ends = Random(0), list[TaskResult]()
     environment = simulated_environment(fake_launcher(FakeSite(), random), random)
-    settings = load_settings(override(acting__downloads=None))
+    settings = settings_from(override(acting__downloads=None))
     async with open_tabwright(settings, environment) as tabwright, trio.open_nursery() as nursery:
 
         async def run() -> None:
             limits = Limits(steps_max=1000)
             ends.append(
-                await tabwright.run_task(
-                    RunTask(task="Wait.", session="s", model=Thinker(), limits=limits)
+                await run_task(
+                    tabwright, RunTask(task="Wait.", session="s", model=Thinker(), limits=limits)
                 )
             )
 

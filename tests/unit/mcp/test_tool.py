@@ -11,8 +11,9 @@ import attrs
 import trio
 from mcp.client.client import Client
 
-from tabwright import load_settings, open_tabwright
 from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.app import open_tabwright
+from tabwright.config.loader import settings_from
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import READS, AnyTool, Tool, ToolContext, ToolResult, Toolset
 from tabwright.mcp.tool_calls import ToolCalls
@@ -72,7 +73,7 @@ async def client(handler, names=OWN) -> AsyncGenerator[Client]:
     environment = simulated_environment(fake_launcher(FakeSite(), random), random)
     tools = Toolset(tools=(tool(handler),), instructions="", names=names)
     async with (
-        open_tabwright(load_settings(), environment) as tabwright,
+        open_tabwright(settings_from(), environment) as tabwright,
         trio.open_nursery() as nursery,
     ):
         async with Client(

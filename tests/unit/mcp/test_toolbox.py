@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from tabwright import load_settings, override
 from tabwright.config.engines import load_engines
+from tabwright.config.loader import override, settings_from
 from tabwright.config.settings import TOOL_GROUPS
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.tool import DEFAULT_GROUPS, Toolset
@@ -22,7 +22,7 @@ OPT_IN = (*FOR_DEVELOPERS, "data", "crawl", "trace")
 
 
 def tools(**settings: object) -> Toolset:
-    return toolbox(load_settings(override(**settings)), load_engines())
+    return toolbox(settings_from(override(**settings)), load_engines())
 
 
 def names(box: Toolset) -> list[object]:

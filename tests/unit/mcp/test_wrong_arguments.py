@@ -2,12 +2,12 @@
 
 import pytest
 
-from tabwright import load_settings
 from tabwright.config.engines import load_engines
+from tabwright.config.loader import settings_from
 from tabwright.mcp.registry import toolbox
 from tabwright.protocol.errors import BadInput
 
-TOOLS = toolbox(load_settings(), load_engines())
+TOOLS = toolbox(settings_from(), load_engines())
 
 
 def refusal(tool: str, **given: object) -> str:

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.locators import (
-    Locator,
     LocatorStep,
     LocatorText,
+    ParsedLocator,
     is_locator,
     is_ref,
     parse_locator,
@@ -81,7 +81,7 @@ def test_a_quoted_text_is_read_back(text):
 @given(st.text())
 def test_any_text_is_a_locator_or_refused(text):
     with suppress(BadInput):
-        assert isinstance(parse_locator(text), Locator)
+        assert isinstance(parse_locator(text), ParsedLocator)
 
 
 def test_refs_and_locators_are_distinguished():

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from tabwright import BadInput, Click, ReadOptions, Tabwright, TabwrightError
+from tabwright import BadInput, ReadOptions, Tabwright, TabwrightError
+from tabwright.protocol.actions import Click
 from tabwright.testing import FakeControl, FakePage, FakeSite, Fault, FaultKind, SimulatedTabwright
 
 URL = "https://news.example/"
@@ -23,7 +24,7 @@ def test_plugin_imports_nothing_heavy() -> None:
 
 
 async def heading(tabwright: Tabwright) -> str:
-    return (await tabwright.browse(URL)).text
+    return (await tabwright.read(URL)).text
 
 
 def test_world_shows_the_pages_of_the_fake_site(
@@ -43,7 +44,7 @@ def test_world_injects_the_given_faults(
     fake_site.pages[URL] = FakePage("<title>News</title>", says=("It rains.",))
 
     async def enter(tabwright: Tabwright) -> None:
-        await tabwright.enter(URL, session="s")
+        await tabwright.session("s").enter(URL)
 
     tabwright_world.run(enter)
     [browser] = tabwright_world.browsers
@@ -62,8 +63,8 @@ def test_world_finds_a_control_by_a_locator(
     fake_site.pages[URL] = FakePage(says=("One lamp",), controls=controls)
 
     async def order(tabwright: Tabwright) -> str:
-        await tabwright.enter(URL, session="s")
-        return (await tabwright.act(Click(locator), session="s")).changes
+        await tabwright.session("s").enter(URL)
+        return (await tabwright.session("s").act(Click(locator))).changes
 
     assert "Thank you." in tabwright_world.run(order)
 
@@ -75,8 +76,8 @@ def test_world_refuses_a_locator_without_exactly_one_match(
     fake_site.pages[URL] = FakePage(controls=(FakeControl("Order"), FakeControl("Cancel")))
 
     async def order(tabwright: Tabwright) -> None:
-        await tabwright.enter(URL, session="s")
-        await tabwright.act(Click(locator), session="s")
+        await tabwright.session("s").enter(URL)
+        await tabwright.session("s").act(Click(locator))
 
     with pytest.raises(BadInput):
         tabwright_world.run(order)
@@ -90,7 +91,7 @@ def test_world_reports_the_faults_that_were_injected(
     never = Fault(FaultKind.CRASH, "Page.navigate", nth=99)
 
     async def read(tabwright: Tabwright) -> None:
-        await tabwright.browse(URL, ReadOptions(min_tier=2))
+        await tabwright.read(URL, ReadOptions(min_tier=2))
 
     tabwright_world.run(read, slow, never)
     assert tabwright_world.injected == [slow]

@@ -3,13 +3,13 @@
 import attrs
 import pytest
 
-from tabwright import load_settings
+from tabwright.config.loader import settings_from
 from tabwright.page.live_tabs import LiveTabs
 from tabwright.protocol.errors import BadInput
 from tabwright.view.links import ViewScope
 from tabwright.view.service import PrincipalView, View, open_view
 
-SETTINGS = load_settings().view
+SETTINGS = settings_from().view
 
 
 @pytest.fixture

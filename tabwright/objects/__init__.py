@@ -1,0 +1,1 @@
+"""The objects that a program holds: sessions, pages and locators."""

@@ -1,0 +1,324 @@
+"""A page, as a program holds it: actions as a person would do them, and what it shows."""
+
+from collections.abc import Callable, Coroutine, Mapping
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeAlias, TypeVar, cast
+
+import attrs
+import msgspec
+
+from tabwright.objects.locator import Locator
+from tabwright.objects.methods import described
+from tabwright.protocol.actions import (
+    Action,
+    AnswerDialog,
+    Click,
+    Drag,
+    Emulate,
+    FieldValue,
+    Fill,
+    Hover,
+    Outcome,
+    Press,
+    RunSteps,
+    Scroll,
+    SelectOption,
+    SelectText,
+    SimpleAction,
+    Step,
+    Touch,
+    Type,
+    Upload,
+    UseMouse,
+    WaitFor,
+)
+from tabwright.protocol.argument_types import checks_arguments
+from tabwright.protocol.inspection import (
+    CallPageTool,
+    Capture,
+    Evaluate,
+    Inspection,
+    ListDownloads,
+    ListRequests,
+    LocateOnPage,
+    OutlineText,
+    OutlineView,
+    PageTool,
+    Print,
+    ReadBody,
+    ReadConsole,
+    ReadRequest,
+    TakeOutline,
+)
+from tabwright.protocol.page_text import PageText, RenderOptions
+from tabwright.protocol.progress import OnProgress, ignore_progress
+from tabwright.protocol.sessions import FieldValues
+from tabwright.protocol.snapshot import PageSnapshot
+
+if TYPE_CHECKING:
+    from tabwright.objects.session import Session
+
+ParametersT = ParamSpec("ParametersT")
+AnswerT = TypeVar("AnswerT")
+
+JSONValue: TypeAlias = "str | int | float | bool | list[JSONValue] | dict[str, JSONValue] | None"
+"""A value of JSON, as a script returns it."""
+
+PageMethod: TypeAlias = Callable[
+    Concatenate["Page", ParametersT], Coroutine[object, object, AnswerT]
+]
+
+
+def _performs(action: Callable[ParametersT, SimpleAction]) -> PageMethod[ParametersT, Outcome]:
+    """Return the method that performs an action; its arguments are the fields of the action."""
+
+    async def method(
+        page: "Page", /, *args: ParametersT.args, **kwargs: ParametersT.kwargs
+    ) -> Outcome:
+        """Perform the action; the contract is that of the action."""
+        return await page.act(action(*args, **kwargs))
+
+    described(method, action)
+    return method
+
+
+def _returns(
+    inspection: Callable[ParametersT, Inspection[AnswerT]],
+) -> PageMethod[ParametersT, AnswerT]:
+    """Return the method that inspects the page; its arguments are the fields of the inspection."""
+
+    async def method(
+        page: "Page", /, *args: ParametersT.args, **kwargs: ParametersT.kwargs
+    ) -> AnswerT:
+        """Inspect the page; the contract is that of the inspection."""
+        return await page.inspect(inspection(*args, **kwargs))
+
+    described(method, inspection)
+    return method
+
+
+@checks_arguments
+@attrs.define(eq=False)
+class Page:
+    """A page in a tab of a session, open to actions.
+
+    `Tabwright.open` and `Session.open` return one. Each action waits until its element is ready,
+    and returns an `Outcome`: what was done and what changed. An element is named by a ref of the
+    outline, such as ``1.5``, or by a locator, such as ``role=button[name="Send"]``,
+    ``label=Email``, ``text=Next`` or ``css=#send``.
+
+    Every method raises `TypeError` for an argument of a wrong type, and `TabwrightError` if it
+    fails: `TabwrightError.effect` says whether an action may have happened. Cancellation stops an
+    action that has not happened yet; it does not undo one.
+
+    Attributes:
+        session: the session that it is in.
+        tab: its number in the session.
+        url, title: of the page after the last call; it may have moved on since.
+    """
+
+    session: "Session"
+    tab: int
+    url: str = ""
+    title: str = ""
+
+    async def goto(
+        self,
+        url: str,
+        *,
+        leaves: bool = True,
+        progress: OnProgress = ignore_progress,
+    ) -> Outcome:
+        """Open another page in the tab.
+
+        Args:
+            url: of the page, http or https, or ``about:blank``.
+            leaves: whether the present page is left even if it asks whether to.
+            progress: is called with each step.
+
+        Raises:
+            TabwrightError: the page could not be opened; the tab may show an error page.
+        """
+        return self._at(
+            await self.session.enter(url, tab=self.tab, leaves=leaves, progress=progress)
+        )
+
+    async def back(self) -> Outcome:
+        """Go back in the history of the tab; `BadInput` if there is no page before this one."""
+        return await self.goto("back")
+
+    async def forward(self) -> Outcome:
+        """Go forward in the history of the tab; `BadInput` if there is no page after this one."""
+        return await self.goto("forward")
+
+    async def reload(self) -> Outcome:
+        """Load the page again."""
+        return await self.goto("reload")
+
+    async def close(self) -> None:
+        """Close the tab; the session stays open.
+
+        Raises:
+            BadInput: it was closed before.
+        """
+        await self.session.change_tabs("close", self.tab)
+
+    # Actions. Their parameters are the fields of the value in `tabwright.protocol.actions`.
+
+    click = _performs(Click)
+    type = _performs(Type)
+    press = _performs(Press)
+    select = _performs(SelectOption)
+    hover = _performs(Hover)
+    drag = _performs(Drag)
+    select_text = _performs(SelectText)
+    touch = _performs(Touch)
+    mouse = _performs(UseMouse)
+    scroll = _performs(Scroll)
+    upload = _performs(Upload)
+    wait_for = _performs(WaitFor)
+    dialog = _performs(AnswerDialog)
+    emulate = _performs(Emulate)
+
+    async def fill(self, fields: FieldValues, *, submit: bool = False) -> Outcome:
+        """Fill in several fields in order.
+
+        Args:
+            fields: values by field: its ref, name, id, label or placeholder. Text; true or false
+                for a checkbox; for a list one of its options, or several as a tuple.
+            submit: whether to submit the form of the last field then.
+
+        Raises:
+            BadInput: there is no such field or option, or the page rejects a value.
+            PageFailed: a field is not ready in time. Those before it are filled in.
+        """
+        values = tuple(FieldValue(field, value) for field, value in fields.items())
+        return await self.act(Fill(values, submit))
+
+    async def run(self, *steps: Step) -> Outcome:
+        """Perform several actions, and report the changes once, at the end.
+
+        The first failure ends them; it is in `Outcome.steps`, not raised.
+
+        Args:
+            steps: actions, conditions and repetitions of `tabwright.advanced`.
+        """
+        return await self.act(RunSteps(steps))
+
+    async def act(self, action: Action, *, progress: OnProgress = ignore_progress) -> Outcome:
+        """Perform an action that is a value, as the other methods do.
+
+        Args:
+            action: the action; `tabwright.advanced` has all.
+            progress: is called with each step.
+        """
+        return self._at(await self.session.act(action, tab=self.tab, progress=progress))
+
+    # What the page shows.
+
+    def locator(self, locator: str) -> Locator:
+        """Return a locator of elements of the page, which are looked for when it is used.
+
+        Args:
+            locator: for example ``css=#message``, ``role=row[name="Bob"]`` or a ref.
+        """
+        return Locator(self, locator)
+
+    async def outline(  # noqa: PLR0913
+        self,
+        *,
+        query: str = "",
+        max_tokens: int = 4000,
+        offset: int = 0,
+        within: str = "",
+        viewport: bool = False,
+        hidden: bool = False,
+        diff: bool = False,
+    ) -> OutlineText:
+        """Return the page as an outline, with a ref for each control.
+
+        Args:
+            query: return only lines that contain all of these words, and their parents.
+            max_tokens: the maximum length; 0 for no limit.
+            offset: the first line to return, for the rest of a long outline.
+            within: a locator of the element to begin at; empty for the whole page.
+            viewport: return only what a person would see without scrolling.
+            hidden: include controls that are not visible.
+            diff: return only the changes since the previous outline, if there was one.
+
+        Raises:
+            BadInput: there is no element to begin at.
+        """
+        view = OutlineView(max_tokens=max_tokens, offset=offset, query=query, viewport=viewport)
+        outline = await self.inspect(TakeOutline(view, selector=within, hidden=hidden, diff=diff))
+        self.url, self.title = outline.url, outline.title
+        return outline
+
+    async def text(self, *, query: str = "", max_tokens: int | None = None) -> PageText:
+        """Return the content of the page as Markdown, without reloading it.
+
+        Args:
+            query: return only the passages most relevant to this question.
+            max_tokens: the maximum length; None for no limit.
+        """
+        return await self.session.view(
+            RenderOptions(query=query, max_tokens=max_tokens), tab=self.tab
+        )
+
+    async def snapshot(self) -> PageSnapshot:
+        """Return the page as data, with its links and forms."""
+        return await self.session.snapshot(tab=self.tab)
+
+    screenshot = _returns(Capture)
+    pdf = _returns(Print)
+    console = _returns(ReadConsole)
+    requests = _returns(ListRequests)
+    request = _returns(ReadRequest)
+    body = _returns(ReadBody)
+    downloads = _returns(ListDownloads)
+
+    async def evaluate(self, script: str, *elements: str) -> JSONValue:
+        """Run a script in the page, and return its value.
+
+        Args:
+            script: an expression, or, with elements, a function that receives them.
+            elements: their refs, all of one frame.
+
+        Raises:
+            PageFailed: the script throws.
+        """
+        evaluation = await self.inspect(Evaluate(script, refs=elements))
+        return cast("JSONValue", msgspec.json.decode(evaluation.json)) if evaluation.json else None
+
+    async def tools(self) -> tuple[PageTool, ...]:
+        """Return the tools that the page offers to agents (WebMCP). The page has written them."""
+        return (await self.inspect(LocateOnPage())).tools
+
+    async def call_tool(
+        self, tool: PageTool, arguments: Mapping[str, JSONValue] | None = None
+    ) -> JSONValue:
+        """Call a tool that the page offers, and return its result.
+
+        Raises:
+            BadInput: the page does not offer it.
+            PageFailed: the tool fails, or does not respond in time.
+        """
+        given = msgspec.json.encode(arguments or {}).decode()
+        called = await self.inspect(CallPageTool(tool.name, tool.origin, given))
+        return cast("JSONValue", msgspec.json.decode(called.json)) if called.json else None
+
+    async def inspect(
+        self, inspection: Inspection[AnswerT], *, progress: OnProgress = ignore_progress
+    ) -> AnswerT:
+        """Return a part of the state of the page, as the other methods do.
+
+        Args:
+            inspection: what is returned; `tabwright.advanced` has all.
+            progress: is called with each step.
+        """
+        return await self.session.inspect(inspection, tab=self.tab, progress=progress)
+
+    def _at(self, outcome: Outcome) -> Outcome:
+        """Record where an action has led to, and return it."""
+        if outcome.url:
+            self.url, self.title = outcome.url, outcome.title
+        return outcome
