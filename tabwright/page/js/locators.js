@@ -72,8 +72,8 @@ function matchesOf(root, step) {
   const elements = matching(root, "*");
   if (step.kind === "role") return elements.filter((element) => hasRole(element, step) && hasStates(element, step.states));
   const texts = textsToCompare(step);
-  const found = elements.filter((element) => texts(element).some((text) => isLike(text, step.value)));
-  return step.kind === "text" ? innermost(found) : found;
+  const alike = elements.filter((element) => texts(element).some((text) => isLike(text, step.value)));
+  return step.kind === "text" ? innermost(alike) : alike;
 }
 
 // The texts of an element that a step compares; null if it compares none.
