@@ -265,14 +265,24 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
         workers = [
             program(
                 space.name,
-                *("ip", "netns", "exec", space.name, *TABWRIGHT, "worker", "--config", config),
+                *(
+                    "ip",
+                    "netns",
+                    "exec",
+                    space.name,
+                    *TABWRIGHT,
+                    "fleet",
+                    "worker",
+                    "--config",
+                    config,
+                ),
                 *("--queue", queue, "--concurrency", options.at_once),
             )
             for space in spaces
         ]
         coordinator = program(
             "coordinator",
-            *(*TABWRIGHT, "browse", "--config", config, "--queue", queue, "--max-tier", "2"),
+            *(*TABWRIGHT, "read", "--config", config, "--queue", queue, "--max-tier", "2"),
             *("--batch", "urls.txt", "--batch-output", output, "--batch-concurrency", "64"),
         )
         chaos = BatchChaos(source, workers, spaces, redis, coordinator=coordinator)

@@ -38,10 +38,10 @@ PAGE = (
 
 TABWRIGHT = {
     "open": ("open", "{url}"),
-    "look": ("look",),
+    "look": ("snapshot",),
     "click": ("click", "css=#count"),
     "type": ("type", "css=#name", "{text}"),
-    "picture": ("shot", "--output", "page.png"),
+    "picture": ("screenshot", "--output", "page.png"),
 }
 AGENT_BROWSER = {
     "open": ("open", "{url}"),
@@ -143,7 +143,7 @@ def open_shells(peers: Path | None, chromium: str, url: str) -> Generator[list[S
         launcher = str(Path(sys.executable).with_name("tabwright"))
         shells = [Shell("tabwright", [launcher], TABWRIGHT, Path(folder), own)]
         shells[0].run("open", url)
-        ends = [(shells[0], "down")]
+        ends = [(shells[0], ("daemon", "stop"))]
         if peers is not None:
             agent = Shell(
                 "agent-browser",
@@ -166,12 +166,12 @@ def open_shells(peers: Path | None, chromium: str, url: str) -> Generator[list[S
             agent.run("open", url)
             playwright.run(f"--config={config}", "open", url)
             shells += [agent, playwright]
-            ends += [(agent, "close"), (playwright, "close")]
+            ends += [(agent, ("close",)), (playwright, ("close",))]
         try:
             yield shells
         finally:
             for shell, command in ends:
-                shell.run(command)
+                shell.run(*command)
 
 
 def main() -> None:

@@ -54,14 +54,10 @@ the page itself has no match.
 
 **Groups.** By default, clients see the groups *search*, *read* and *act*, and can call every tool.
 With `serve --tools read,act,debug` or the setting `mcp.tools`, they see those groups and can call
-only their tools. Most clients never call a tool that they do not see. Arguments with a star are
-accepted but not listed, because few calls need them and every conversation would pay for them.
-Output schemas are listed only with `mcp.structured_content`.
+only their tools. Most clients never call a tool that they do not see. In these three groups,
+arguments with a star are accepted but not listed, because few calls need them and every
+conversation would pay for them. Output schemas are listed only with `mcp.structured_content`.
 """
-
-
-SELF_EXPLANATORY = {"session": "Session name."}
-"""Meanings that the listing of the tools leaves out, because every conversation would pay."""
 
 
 class Field(msgspec.Struct, rename="camel"):
@@ -104,7 +100,7 @@ def _section(tool: AnyTool) -> str:
             f"## {tool.name}\n",
             f"{tool.description}\n",
             f"Group: {_group(tool)}. {_effects(tool.annotations)}\n",
-            *_fields(tool.input_schema, "Argument", "Required"),
+            *_fields(tool.input_schema, "Argument", "Required", tool.group in DEFAULT_GROUPS),
             "",
             *_fields(tool.output_schema, "Record field", "Always present"),
             "",
@@ -125,14 +121,18 @@ def _effects(effects: ToolAnnotations) -> str:
     return f"Changes nothing outside the browser{repeatable}."
 
 
-def _fields(schema: Mapping[str, object], subject: str, needed: str) -> Iterator[str]:
+def _fields(
+    schema: Mapping[str, object],
+    subject: str,
+    needed: str,
+    marks_rare: bool = False,  # noqa: FBT001, FBT002  (an argument that is not listed)
+) -> Iterator[str]:
     read = msgspec.convert(schema, Schema)
     yield f"| {subject} | Type | {needed} | Meaning |"
     yield "| --- | --- | --- | --- |"
     for name, field in read.properties.items():
-        told = f"`{name}`*" if field.rare else f"`{name}`"
-        meaning = field.description or SELF_EXPLANATORY.get(name, "")
-        yield f"| {told} | {_type(field)} | {_needed(name, field, read)} | {meaning} |"
+        told = f"`{name}`*" if field.rare and marks_rare else f"`{name}`"
+        yield f"| {told} | {_type(field)} | {_needed(name, field, read)} | {field.description} |"
 
 
 def _type(field: Field) -> str:

@@ -1,7 +1,7 @@
 """The entry of the command line.
 
 A command that acts in the user process, such as ``click``, is sent to it by a few modules of the
-standard library; so is one that asks a question, such as ``browse``, while the process runs. All
+standard library; so is one that asks a question, such as ``read``, while the process runs. All
 other commands import what they need; `tabwright.cli.main` can start the process for a question.
 """
 
@@ -9,8 +9,8 @@ import sys
 
 from tabwright.cli.user_client import (
     QUERY_COMMANDS,
-    SHELL_COMMANDS,
     asks_for_help,
+    is_shell_command,
     query_in_user_process,
     run_in_user_process,
 )
@@ -20,7 +20,7 @@ def main() -> int:
     """Run the command line and return the exit code."""
     arguments = sys.argv[1:]
     if arguments and not asks_for_help(arguments):
-        if arguments[0] in SHELL_COMMANDS:
+        if is_shell_command(arguments):
             return run_in_user_process(arguments)
         if arguments[0] in QUERY_COMMANDS:
             code = query_in_user_process(arguments)

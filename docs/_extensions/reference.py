@@ -122,11 +122,14 @@ SHARED = {
 
 
 def parser_of(command: str) -> argparse.ArgumentParser:
-    """Return the parser of a command."""
-    [subparsers] = (
-        action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)
-    )
-    return subparsers.choices[command]
+    """Return the parser of a command, whose name can begin with that of a group."""
+    found: argparse.ArgumentParser = parser()
+    for name in command.split():
+        [subparsers] = (
+            action for action in found._actions if isinstance(action, argparse._SubParsersAction)
+        )
+        found = subparsers.choices[name]
+    return found
 
 
 class SharedOptions(Generated):
@@ -150,6 +153,7 @@ class Command(Generated):
     """The help of one command, as the command line prints it."""
 
     kind = "commands"
+    final_argument_whitespace = True
 
     def write(self) -> Iterator[str]:
         """Yield the description, the usage and the options of a command."""

@@ -64,7 +64,7 @@ class PrincipalPool:
         await trio.lowlevel.checkpoint()
         raise BadInput(
             "The limit of searching tabs is shared by all users of this server.",
-            advice="Its operator can run `tabwright pool --reset`.",
+            advice="Its operator can run `tabwright top --reset`.",
         )
 
     async def pool(self) -> PoolState:

@@ -17,7 +17,6 @@ from tabwright.protocol.actions import (
     AnswerDialog,
     Click,
     Drag,
-    Emulate,
     Hover,
     Press,
     Scroll,
@@ -416,7 +415,7 @@ NAMED: Mapping[str, ActionForm | type[AnyAction]] = {
 }
 """The actions that have names of the navigator's own, by these names."""
 
-LEFT_OUT = frozenset({Emulate, Touch, UseMouse, WaitFor})
+LEFT_OUT = frozenset({Touch, UseMouse, WaitFor})
 """Actions that the navigator does not have.
 
 It has a mouse, for elements instead of points, and waits outside of the tab.

@@ -1,4 +1,4 @@
-"""``tabwright browse`` for many pages: concurrent, with progress, and resumable."""
+"""``tabwright read`` for many pages: concurrent, with progress, and resumable."""
 
 import os
 import sys
@@ -165,7 +165,7 @@ COLUMNS: Sequence[str] = (
 """The columns of a batch in CSV and Parquet; JSON contains all fields."""
 
 
-# The pages and options that ``browse`` is called with.
+# The pages and options that ``read`` is called with.
 
 
 @attrs.frozen(kw_only=True)

@@ -32,12 +32,12 @@ DESCRIPTION = "Search the web, read pages and act on them in a real browser."
 EPILOG = """\
 examples:
   tabwright install claude-code
-  tabwright browse https://example.com
+  tabwright read https://example.com
   tabwright search "What is structured concurrency?"
 
 exit codes:
   0        success
-  1        failure; `crawl` and `map` only if no page was read
+  1        failure; `crawl` only if no page was read
   2        usage or configuration error
   3        no browser available
   10-51    a page could not be read: 10 network, 11 name lookup, 12 time-out, 13 TLS,
@@ -48,7 +48,7 @@ exit codes:
 
 
 def add_foreground(up: argparse.ArgumentParser) -> None:
-    """Add the option of `up`."""
+    """Add the option of `daemon start`."""
     up.add_argument(
         "--foreground", action="store_true", help="run in this terminal instead of the background"
     )
@@ -60,7 +60,7 @@ def _start_user_process(options: Sequence[str]) -> int:
         if options:
             sys.stderr.write(
                 "The user process is already running, with the settings of its start."
-                " Run `tabwright down` first to change them.\n"
+                " Run `tabwright daemon stop` first to change them.\n"
             )
             return ExitCode.WRONG_USE
         sys.stdout.write("The user process is already running.\n")
@@ -68,7 +68,7 @@ def _start_user_process(options: Sequence[str]) -> int:
     connection = user_client.start(options)
     if connection is None:
         return ExitCode.WRONG_USE
-    return user_client.exchange(connection, ["status"])
+    return user_client.exchange(connection, ["daemon", "status"])
 
 
 async def _up(settings: Settings, options: argparse.Namespace) -> int:
@@ -85,21 +85,21 @@ async def _up(settings: Settings, options: argparse.Namespace) -> int:
     return await trio.to_thread.run_sync(_start_user_process, server_arguments(options))
 
 
-UP = CLICommand(
-    "up",
+START = CLICommand(
+    "daemon start",
     "Start the process that keeps a browser for other commands.",
     _up,
     (add_browser, add_foreground),
-    examples=("tabwright up", "tabwright up --headed"),
+    examples=("tabwright daemon start", "tabwright daemon start --headed"),
 )
 
 
-DOWN = CLICommand(
-    "down",
+STOP = CLICommand(
+    "daemon stop",
     "Stop that process and its browser.",
     BeforeSettings(lambda _: user_client.stop()),
     (),
-    examples=("tabwright down",),
+    examples=("tabwright daemon stop",),
     has_settings=False,
 )
 
@@ -109,44 +109,16 @@ def _status(_options: argparse.Namespace) -> int:
     if connection is None:
         sys.stdout.write("The user process is not running.\n")
         return 1
-    return user_client.exchange(connection, ["status"])
+    return user_client.exchange(connection, ["daemon", "status"])
 
 
 STATUS = CLICommand(
-    "status",
+    "daemon status",
     "Show that process.",
     BeforeSettings(_status),
     (),
-    examples=("tabwright status",),
+    examples=("tabwright daemon status",),
     has_settings=False,
-)
-
-
-SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
-"""The shells that shtab writes completions for."""
-
-
-def add_completion(completion: argparse.ArgumentParser) -> None:
-    """Add the argument of `completion`."""
-    completion.add_argument("shell", choices=SHELLS, help="shell to complete commands in")
-
-
-async def _completion(_settings: Settings, options: argparse.Namespace) -> int:
-    import shtab
-
-    sys.stdout.write(f"{shtab.complete(parser(), options.shell)}\n")
-    return 0
-
-
-COMPLETION = CLICommand(
-    "completion",
-    "Print a script that completes commands and options in a shell.",
-    _completion,
-    (add_completion,),
-    examples=(
-        "tabwright completion bash > ~/.local/share/bash-completion/completions/tabwright",
-        "tabwright completion fish > ~/.config/fish/completions/tabwright.fish",
-    ),
 )
 
 
@@ -154,15 +126,41 @@ COMMANDS = (
     *SERVING,
     *SEARCHING,
     *READING,
-    UP,
-    DOWN,
+    START,
+    STOP,
     STATUS,
     *map(page_command, shell.COMMANDS),
     *ACTING,
     *OPERATING,
-    COMPLETION,
 )
-"""The commands of the core, in the order of the help."""
+"""The commands of the core; the name of a command in a group begins with that of the group."""
+
+GROUPS = {
+    "act": "Select options, answer dialogs, hover, drag, touch or use the mouse.",
+    "files": "Upload files, or wait for a download.",
+    "debug": "Print the console or the requests of the page, or run a script in it.",
+    "session": "List, save or close sessions, or log in.",
+    "trace": "Record, show, export or repeat what was done on pages.",
+    "task": "Let an AI model do a task in the browser, or control running tasks.",
+    "view": "Watch the tabs of running servers, act in them, and solve CAPTCHAs.",
+    "daemon": "Start, stop or show the process that keeps a browser for other commands.",
+    "fleet": "Read pages for other machines, or show the jobs of a queue.",
+    "config": "Show or explain the settings and plugins, or create your settings file or a key.",
+}
+"""Descriptions of the groups of commands."""
+
+SECTIONS = {
+    "Search and read": ("search", "read", "crawl", "extract"),
+    "Act on pages": (
+        *("open", "snapshot", "click", "type", "fill", "press", "scroll", "wait", "run"),
+        *("screenshot", "act", "files", "debug", "tabs"),
+    ),
+    "Keep": ("session", "trace"),
+    "Agents and people": ("task", "view", "tui"),
+    "Serve": ("serve", "install", "daemon", "fleet"),
+    "Operate": ("top", "doctor", "config"),
+}
+"""The headings of the help, with the commands and groups of each. Others are added at the end."""
 
 
 def all_commands() -> tuple[CLICommand, ...]:
@@ -170,42 +168,62 @@ def all_commands() -> tuple[CLICommand, ...]:
     return (*COMMANDS, *_commands_of(built_in()))
 
 
-def parser(only: str | None = None, of: type[CommandParser] = CommandParser) -> CommandParser:
+def parser(*only: str, of: type[CommandParser] = CommandParser) -> CommandParser:
     """Return the parser of the program; the parsed options have the chosen `command`.
 
     Args:
-        only: the command that gets its options; None for all.
+        only: first words of a command line, whose command gets its options; without any, all do.
         of: the class of the parser; it decides what a mistake ends.
     """
     whole = of("tabwright", DESCRIPTION, EPILOG)
-    is_of_core = only in {one.name for one in COMMANDS}
-    more = () if is_of_core else _plugin_commands(only)
+    more = () if any(_begins(only, one) for one in COMMANDS) else _plugin_commands(only)
     of_plugins = [one for plugin in built_in() for one in plugin.parts("options", AddedOptions)]
     whole.add_argument("--version", action="version", version=f"tabwright {__version__}")
-    commands = whole.add_subparsers(required=True, metavar="COMMAND")
+    commands = {"": whole.add_subparsers(required=True, metavar="COMMAND")}
+    texts = dict[str, str]()
     for one in (*COMMANDS, *more):
-        command = commands.add_parser(
-            one.name, help=one.text, description=one.text, epilog=examples_text(one.examples)
+        group, _, name = one.name.rpartition(" ")
+        if group not in commands:
+            text = GROUPS.get(group, "")
+            parent = commands[""].add_parser(group, help=text, description=text)
+            texts[group] = text
+            commands[group] = parent.add_subparsers(required=True, metavar="COMMAND")
+        command = commands[group].add_parser(
+            name, help=one.text, description=one.text, epilog=examples_text(one.examples)
         )
         command.set_defaults(command=one, parser=command)
-        if only not in {None, one.name}:
+        if not group:
+            texts[name] = one.text
+        if only and not _begins(only, one):
             continue  # its options take time
         added = [options for options in of_plugins if one.name in options.commands]
         command.set_defaults(added=added)
         general = (add_general,) if one.has_settings else ()
         for add in (*general, *one.options, *(options.add for options in added)):
             add(command)
+    listed = {
+        heading: {name: texts.pop(name, "") for name in names}
+        for heading, names in SECTIONS.items()
+    }
+    whole.sections = {**listed, **({"Others": texts} if texts else {})}
     return whole
 
 
-def _plugin_commands(chosen: str | None) -> tuple[CLICommand, ...]:
-    """Return the commands of our plugins; those of others, too, unless the chosen one is ours."""
+def _begins(words: Sequence[str], command: CLICommand) -> bool:
+    """Return whether a command line begins with the name of a command."""
+    name = command.name.split()
+    return [*words[: len(name)]] == name
+
+
+def _plugin_commands(words: Sequence[str]) -> tuple[CLICommand, ...]:
+    """Return the commands of our plugins; those of others, too, unless one of ours is chosen."""
     ours = _commands_of(built_in())
-    return ours if chosen in {one.name for one in ours} else _commands_of(installed())
+    return ours if any(_begins(words, one) for one in ours) else _commands_of(installed())
 
 
 def _commands_of(plugins: Iterable[Plugin]) -> tuple[CLICommand, ...]:
-    return named_parts(plugins, "commands", CLICommand, (one.name for one in COMMANDS))
+    taken = (*GROUPS, *(one.name for one in COMMANDS))
+    return named_parts(plugins, "commands", CLICommand, taken)
 
 
 def parse(
@@ -217,7 +235,8 @@ def parse(
     otherwise.
     """
     given = sys.argv[1:] if arguments is None else arguments
-    options, unknown = parser(given[0] if given else "", of).parse_known_args(given or ["--help"])
+    named = parser(*given[:2] or [""], of=of)
+    options, unknown = named.parse_known_args(given or ["--help"])
     if unknown:
         chosen: CommandParser = options.parser
         chosen.refuse(unknown)

@@ -39,28 +39,24 @@ WIDTH = 98
 """Columns of the starter file and of explanations."""
 
 
-def config(options: argparse.Namespace) -> int:
+def config(action: str, options: argparse.Namespace) -> int:
     """Do what the action says; return the exit code.
 
     Raises:
         SettingsError: the settings cannot be used; `path` and `init` do not read them.
     """
     try:
-        _do(options, options.config or user_file())
+        _do(action, options, options.config or user_file())
     except BadInput as error:
         sys.stderr.write(f"{error}\n")
         return ExitCode.WRONG_USE
     return ExitCode.OK
 
 
-def _do(options: argparse.Namespace, path: Path) -> None:
-    match options.action:
+def _do(action: str, options: argparse.Namespace, path: Path) -> None:
+    match action:
         case "explain":
             _explain(options.key, layers(options), as_json=options.json)
-        case action if options.key:
-            raise BadInput(
-                f"config {action} accepts no KEY.", advice="Did you mean config explain?"
-            )
         case "path":
             sys.stdout.write(f"{path}\n")
             if not is_there(path):
@@ -112,9 +108,7 @@ def sources(*given: Layer) -> Mapping[str, SettingSource]:
     return found
 
 
-def _explain(key: str | None, given: tuple[Layer, ...], *, as_json: bool) -> None:
-    if not key:
-        raise BadInput("No setting is named.", advice="For example: config explain search.language")
+def _explain(key: str, given: tuple[Layer, ...], *, as_json: bool) -> None:
     if members := keys_of(key):
         raise BadInput(
             f"{key} is a group: {', '.join(members)}.", advice="Name one of these settings."

@@ -1,4 +1,4 @@
-"""``tabwright login``: a person logs in to a site, in a window or in the live view."""
+"""``tabwright session login``: a person logs in to a site, in a window or in the live view."""
 
 import os
 import sys

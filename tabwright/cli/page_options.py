@@ -1,4 +1,4 @@
-"""The options of `browse`: which pages to read, and how."""
+"""The options of `read`: which pages to read, and how."""
 
 import argparse
 import re
@@ -18,7 +18,7 @@ from tabwright.text.file_errors import file_problem
 
 
 def add_browse(browse: argparse.ArgumentParser) -> None:
-    """Add the options of `browse`, in five groups."""
+    """Add the options of `read`, in five groups."""
     browse.add_argument("url", nargs="*", help="URLs to read (default: from standard input)")
     add_way(browse)
     add_choice(browse)
@@ -192,7 +192,7 @@ def _header(text: str) -> tuple[str, str]:
 
 
 def reading(options: argparse.Namespace, settings: Settings) -> ReadOptions:
-    """Return the read options of `browse`.
+    """Return the read options of `read`.
 
     Raises:
         BadInput: the options contradict each other.

@@ -1,7 +1,7 @@
 """Parsing of the command line: mistakes in one line with a hint, examples in every help."""
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NoReturn
 
 from tabwright.cli.exit_codes import ExitCode
@@ -14,6 +14,10 @@ class CommandParser(argparse.ArgumentParser):
     Names of options cannot be abbreviated: an abbreviation would change its meaning when another
     option is added. A mistake ends the program with `ExitCode.WRONG_USE` and two lines: what is
     wrong, and where to read more.
+
+    Attributes:
+        sections: descriptions of commands by their names, under the headings of the help; empty
+            for one list.
     """
 
     def __init__(self, prog: str, description: str, epilog: str = "") -> None:
@@ -24,6 +28,22 @@ class CommandParser(argparse.ArgumentParser):
             allow_abbrev=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
+        self.sections: Mapping[str, Mapping[str, str]] = {}
+
+    def format_help(self) -> str:
+        """Return the help, with the commands under the headings of `sections`."""
+        whole = super().format_help()
+        if not self.sections:
+            return whole
+        head, _, rest = whole.partition("positional arguments:\n")
+        formatter = argparse.RawDescriptionHelpFormatter(self.prog)
+        for heading, commands in self.sections.items():
+            formatter.start_section(heading)
+            for name, text in commands.items():
+                formatter.add_argument(argparse.Action([], dest=name, metavar=name, help=text))
+            formatter.end_section()
+        options = rest.partition("options:")[2]
+        return f"{head}{formatter.format_help()}\noptions:{options}"
 
     def error(self, message: str) -> NoReturn:
         """Report a mistake and end the program."""

@@ -1,4 +1,4 @@
-"""Commands that ask one question and print the answer: `browse`, `extract` and the searches.
+"""Commands that ask one question and print the answer: `read`, `extract` and `search`.
 
 They run in the user process, with its browser, sessions and conversations, and start it if needed.
 A command with other settings than those of the process runs by itself, as all do where

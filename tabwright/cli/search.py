@@ -1,4 +1,4 @@
-"""The commands `search` and `web-search`."""
+"""The command `search`, for an answer and for results of several engines."""
 
 from tabwright.cli.output import json_text
 from tabwright.cli.query import Asked, Query

@@ -40,7 +40,7 @@ ACTION_S = 120.0
 INDENT = " " * 6
 """As wide as the id of an intervention and the space after it."""
 
-HINT = "Act on one: tabwright interventions open ID (or solved ID, or skip ID)"
+HINT = "Act on one: tabwright view captchas open ID (or solved ID, or skip ID)"
 
 Queue = tuple[Intervention, ...]
 
@@ -106,7 +106,7 @@ async def _tasks(action: TaskAction, name: str | None) -> Answers[TaskStates]:
             raise BadInput("list does not accept an id.")
         return await all_answers("tasks", TaskStates)
     if name is None:
-        raise BadInput(f"{action} needs an id.", advice="List them with `tabwright tasks`.")
+        raise BadInput(f"{action} needs an id.", advice="List them with `tabwright task list`.")
     process, _, task = name.rpartition(":")
     running = [
         (server, one)
@@ -158,7 +158,7 @@ async def _queues(action: Action, name: str | None) -> Answers[Queue]:
             raise BadInput("list does not accept an id.")
         return await all_answers("interventions", Queue)
     if name is None:
-        raise BadInput(f"{action} needs an id.", advice="List them with `tabwright interventions`.")
+        raise BadInput(f"{action} needs an id.", advice="List them with `tabwright view captchas`.")
     # The server that has the intervention; should several have one of that id, an open one.
     waiting = [
         (server, one)

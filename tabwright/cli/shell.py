@@ -5,7 +5,7 @@ Options, types and descriptions come from the tools, so that the shell and MCP c
 
 import argparse
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeAlias, get_args
@@ -20,16 +20,12 @@ from tabwright.protocol.actions import (
     ACTIONS,
     AnswerDialog,
     Click,
-    Emulate,
     Press,
     Scroll,
     SelectOption,
-    SelectText,
     SimpleAction,
-    Touch,
     Type,
     Upload,
-    UseMouse,
     WaitFor,
 )
 from tabwright.protocol.declarations import Declaration, declared_fields
@@ -47,7 +43,7 @@ FIELD = re.compile(
 )
 """A field and its value; the field can be a locator."""
 
-PICTURE_FORMATS = {".png": "png", ".webp": "webp", ".jpg": "jpeg", ".jpeg": "jpeg"}
+FILE_FORMATS = {".png": "png", ".webp": "webp", ".jpg": "jpeg", ".jpeg": "jpeg", ".pdf": "pdf"}
 
 OUTLINE_TOKENS = 1000
 """The length of an outline, unless the command says otherwise."""
@@ -85,6 +81,7 @@ class ShellCommand:
         tool: the name of its tool.
         positionals: in their order.
         given: arguments that the tool always gets.
+        accepts: arguments of the tool that the command has; empty for all.
         defaults: arguments that it gets unless the command has others.
         saves_file: whether ``--output`` names the file for its picture or document.
         examples: command lines for its help.
@@ -95,6 +92,7 @@ class ShellCommand:
     tool: str
     positionals: tuple[Positional, ...] = ()
     given: JSONObject = attrs.field(factory=dict[str, object])
+    accepts: Collection[str] = ()
     defaults: JSONObject = attrs.field(factory=dict[str, object])
     saves_file: bool = False
     examples: tuple[str, ...] = ()
@@ -148,7 +146,7 @@ def _element(_call: ShellCall, words: list[str]) -> object:
         BadInput: it is one.
     """
     (word,) = words
-    if Path(word).suffix.lower() in PICTURE_FORMATS and not is_locator(word):
+    if Path(word).suffix.lower() in FILE_FORMATS and not is_locator(word):
         raise BadInput(f"{word} is not an element.", advice=f"Use --output {word} to save there.")
     return word
 
@@ -212,6 +210,14 @@ class CommandForm:
 REF = Positional(name="ref")
 
 FORMS: Mapping[type[SimpleAction], CommandForm] = {
+    AnswerDialog: CommandForm(
+        name="act dialog",
+        positionals=(
+            Positional(name="accept", convert=_accepts),
+            Positional(name="text", optional=True),
+        ),
+        examples=("tabwright act dialog accept", "tabwright act dialog dismiss"),
+    ),
     Click: CommandForm(
         examples=("tabwright click 1.5", "tabwright click 'role=button[name=\"Save\"]'")
     ),
@@ -219,8 +225,9 @@ FORMS: Mapping[type[SimpleAction], CommandForm] = {
         examples=("tabwright type 1.7 trio", "tabwright type label=Search trio --submit")
     ),
     SelectOption: CommandForm(
+        name="act select",
         positionals=(REF, Positional(name="values", many=True, optional=True)),
-        examples=("tabwright select 1.9 Berlin",),
+        examples=("tabwright act select 1.9 Berlin",),
     ),
     Press: CommandForm(
         positionals=(Positional(name="keys", many=True, convert=_joined),),
@@ -239,21 +246,12 @@ FORMS: Mapping[type[SimpleAction], CommandForm] = {
         positionals=(Positional(name="text", optional=True),),
         examples=("tabwright wait Done", "tabwright wait --gone Loading", "tabwright wait --idle"),
     ),
-    AnswerDialog: CommandForm(
-        positionals=(
-            Positional(name="accept", convert=_accepts),
-            Positional(name="text", optional=True),
-        ),
-        examples=("tabwright dialog accept", "tabwright dialog dismiss"),
-    ),
     Upload: CommandForm(
+        name="files upload",
         positionals=(REF, Positional(name="paths", many=True, convert=_paths)),
-        examples=("tabwright upload 1.5 photo.jpg",),
+        examples=("tabwright files upload 1.5 photo.jpg",),
     ),
 }
-
-WITHOUT_COMMAND = frozenset({SelectText, Touch, UseMouse, Emulate})
-"""Actions that have a tool, but no command."""
 
 SENTENCE = re.compile(r"(?s).*?\.(?= [A-Z]|\Z)")
 
@@ -261,8 +259,10 @@ SENTENCE = re.compile(r"(?s).*?\.(?= [A-Z]|\Z)")
 def action_command(kind: type[SimpleAction], declared: Declaration) -> ShellCommand:
     """Return the command of an action."""
     form = FORMS.get(kind, CommandForm())
-    name = form.name or declared.name
-    required = {key: field for key, field in declared_fields(kind).items() if field.required}
+    in_group = declared.group == "mouse"
+    name = form.name or f"{'act ' if in_group else ''}{declared.name.replace('_', '-')}"
+    fields = declared_fields(kind)
+    required = {key: field for key, field in fields.items() if field.required}
     refs = cycle(("1.5", "1.9"))
     words = [
         next(refs) if field.parameter.element else key.upper() for key, field in required.items()
@@ -271,17 +271,15 @@ def action_command(kind: type[SimpleAction], declared: Declaration) -> ShellComm
     return ShellCommand(
         name=name,
         text=first[0] if first else declared.description,
-        tool=declared.name,
+        tool="pointer" if in_group else declared.name,
+        given={"action": declared.name} if in_group else {},
+        accepts=frozenset({"session", "tab", *fields}),
         positionals=form.positionals or tuple(Positional(name=key) for key in required),
         examples=form.examples or (" ".join(("tabwright", name, *words)),),
     )
 
 
-ACTION_COMMANDS = tuple(
-    action_command(kind, kind.declared)
-    for kind in ACTIONS
-    if kind.declared and kind not in WITHOUT_COMMAND
-)
+ACTION_COMMANDS = tuple(action_command(kind, kind.declared) for kind in ACTIONS if kind.declared)
 
 # All commands.
 
@@ -293,56 +291,30 @@ COMMANDS = (
         name="open",
         text="Open a page and print an outline of it, in which each element has a ref.",
         tool="navigate",
-        positionals=(Positional(name="url"),),
+        positionals=(
+            Positional(name="url", text="URL, or back, forward or reload", optional=True),
+        ),
         given=OUTLINE,
         defaults=SHORT,
-        examples=("tabwright open example.com", "tabwright open --session shop shop.example"),
+        examples=(
+            "tabwright open example.com",
+            "tabwright open --session shop shop.example",
+            "tabwright open back",
+        ),
     ),
     ShellCommand(
-        name="back",
-        text="Go back to the previous page.",
-        tool="navigate",
-        given={"url": "back", **OUTLINE},
-        defaults=SHORT,
-        examples=("tabwright back",),
-    ),
-    ShellCommand(
-        name="forward",
-        text="Go forward again.",
-        tool="navigate",
-        given={"url": "forward", **OUTLINE},
-        defaults=SHORT,
-        examples=("tabwright forward",),
-    ),
-    ShellCommand(
-        name="reload",
-        text="Load the page again.",
-        tool="navigate",
-        given={"url": "reload", **OUTLINE},
-        defaults=SHORT,
-        examples=("tabwright reload",),
-    ),
-    ShellCommand(
-        name="look",
-        text="Print an outline of the page, or of one element.",
+        name="snapshot",
+        text="Print an outline of the page or of one element, its text, or matching elements.",
         tool="snapshot",
         positionals=(Positional(name="ref", optional=True),),
-        given=OUTLINE,
-        defaults=SHORT,
-        examples=("tabwright look", "tabwright look --diff", 'tabwright look --query "price"'),
-    ),
-    ShellCommand(
-        name="text",
-        text="Print the page as Markdown.",
-        tool="snapshot",
-        examples=("tabwright text", 'tabwright text --query "opening hours"'),
-    ),
-    ShellCommand(
-        name="find",
-        text="Find elements by text, role, label or CSS, and print their refs.",
-        tool="find",
-        positionals=(Positional(name="locator"),),
-        examples=("tabwright find 'text=Sign in'", "tabwright find 'role=button'"),
+        defaults={**OUTLINE, **SHORT},
+        examples=(
+            "tabwright snapshot",
+            "tabwright snapshot --diff",
+            'tabwright snapshot --query "price"',
+            "tabwright snapshot --format markdown",
+            "tabwright snapshot --find 'role=button'",
+        ),
     ),
     *ACTION_COMMANDS,
     ShellCommand(
@@ -360,34 +332,6 @@ COMMANDS = (
         examples=("tabwright fill Email=ann@example.org Newsletter=true",),
     ),
     ShellCommand(
-        name="download",
-        text="Wait for a download and print its path.",
-        tool="download",
-        examples=("tabwright download",),
-    ),
-    ShellCommand(
-        name="shot",
-        text="Save a picture of the page.",
-        tool="screenshot",
-        positionals=(Positional(name="ref", optional=True, convert=_element),),
-        saves_file=True,
-        examples=("tabwright shot", "tabwright shot --output page.png", "tabwright shot 1.5"),
-    ),
-    ShellCommand(
-        name="pdf",
-        text="Save the page as a PDF file.",
-        tool="pdf",
-        saves_file=True,
-        examples=("tabwright pdf --output page.pdf",),
-    ),
-    ShellCommand(
-        name="eval",
-        text="Run a script in the page, if acting.scripts allows it.",
-        tool="evaluate",
-        positionals=(Positional(name="script", convert=_script),),
-        examples=("tabwright eval 'document.title'", "tabwright eval - < script.js"),
-    ),
-    ShellCommand(
         name="run",
         text="Do the steps of a JSON file.",
         tool="run",
@@ -395,23 +339,52 @@ COMMANDS = (
             Positional(
                 name="steps",
                 text='A JSON file, or - for standard input: [{"do": "click", "ref": "1.5"}, …]; '
-                "do is the name of a tool, fill_form, read, if or repeat",
+                "do is the name of an action, fill_form, read, if or repeat",
                 convert=_steps,
             ),
         ),
         examples=("tabwright run steps.json", "tabwright run - < steps.json"),
     ),
     ShellCommand(
-        name="console",
-        text="Print what the page logged.",
-        tool="console",
-        examples=("tabwright console --level error",),
+        name="screenshot",
+        text="Save a picture of the page, or the page as a PDF file.",
+        tool="screenshot",
+        positionals=(Positional(name="ref", optional=True, convert=_element),),
+        saves_file=True,
+        examples=(
+            "tabwright screenshot",
+            "tabwright screenshot --output page.png",
+            "tabwright screenshot 1.5",
+            "tabwright screenshot --output page.pdf",
+        ),
     ),
     ShellCommand(
-        name="network",
+        name="files download",
+        text="Wait for a download and print its path.",
+        tool="download",
+        examples=("tabwright files download",),
+    ),
+    ShellCommand(
+        name="debug console",
+        text="Print what the page logged.",
+        tool="console",
+        examples=("tabwright debug console --level error",),
+    ),
+    ShellCommand(
+        name="debug network",
         text="Print the requests of the page.",
         tool="network",
-        examples=("tabwright network --failed",),
+        examples=("tabwright debug network --failed",),
+    ),
+    ShellCommand(
+        name="debug evaluate",
+        text="Run a script in the page, if acting.scripts allows it.",
+        tool="evaluate",
+        positionals=(Positional(name="script", convert=_script),),
+        examples=(
+            "tabwright debug evaluate 'document.title'",
+            "tabwright debug evaluate - < script.js",
+        ),
     ),
     ShellCommand(
         name="tabs",
@@ -429,40 +402,37 @@ COMMANDS = (
         ),
     ),
     ShellCommand(
-        name="sessions",
+        name="session list",
         text="List the open sessions.",
         tool="session_list",
-        examples=("tabwright sessions",),
+        examples=("tabwright session list",),
     ),
     ShellCommand(
-        name="record",
-        text="Start or stop a trace of the session, or print its status.",
-        tool="trace",
-        positionals=(Positional(name="action"),),
-        examples=("tabwright record start", "tabwright record stop"),
-    ),
-    ShellCommand(
-        name="save",
+        name="session save",
         text="Save a session on disk.",
         tool="session_save",
         defaults={"session": DEFAULT_SESSION},
-        examples=("tabwright save --session shop",),
+        examples=("tabwright session save --session shop",),
     ),
     ShellCommand(
-        name="close",
+        name="session close",
         text="Close a session, or all.",
         tool="session_close",
         defaults={"session": DEFAULT_SESSION},
-        examples=("tabwright close", "tabwright close --all --forget"),
+        examples=("tabwright session close", "tabwright session close --all --forget"),
+    ),
+    ShellCommand(
+        name="trace record",
+        text="Start or stop a trace of the session, or print its status.",
+        tool="trace",
+        positionals=(Positional(name="action"),),
+        examples=("tabwright trace record start", "tabwright trace record stop"),
     ),
 )
 """All commands that act on pages."""
 
 
 # Parsing.
-
-HELP = {"session": "Name of the session (default: default)"}
-"""Descriptions of arguments that the tools do not describe, because all of them have them."""
 
 SHORT_OPTIONS = {"session": "-s", "tab": "-t", "query": "-q"}
 
@@ -485,7 +455,8 @@ class ShellParser(CommandParser):
 
 def add_options(parser: argparse.ArgumentParser, command: ShellCommand, tool: "AnyTool") -> None:
     """Add the arguments of a command's tool to a parser, and ``--json``."""
-    properties = msgspec.convert(tool.input_schema["properties"], dict[str, dict[str, object]])
+    whole = msgspec.convert(tool.input_schema["properties"], dict[str, dict[str, object]])
+    properties = {name: whole[name] for name in whole if name in (command.accepts or whole)}
     placed = {one.name for one in command.positionals}
     for one in command.positionals:
         count = "*" if one.many and one.optional else "+" if one.many else "?"
@@ -493,7 +464,7 @@ def add_options(parser: argparse.ArgumentParser, command: ShellCommand, tool: "A
             one.name,
             nargs=count if one.many or one.optional else None,
             metavar="|".join(filter(None, (one.name, one.text_is))).upper(),
-            help=one.text or _help(one.name, properties[one.name]),
+            help=one.text or _help(properties[one.name]),
         )
     for name, schema in properties.items():
         if name not in placed and name not in command.given:
@@ -505,7 +476,7 @@ def add_options(parser: argparse.ArgumentParser, command: ShellCommand, tool: "A
 
 def _add_option(parser: argparse.ArgumentParser, name: str, schema: Mapping[str, object]) -> None:
     flags = [f"--{name.replace('_', '-')}", *filter(None, (SHORT_OPTIONS.get(name),))]
-    described = _help(name, schema)
+    described = _help(schema)
     match schema.get("type"):
         case "boolean":
             action = argparse.BooleanOptionalAction
@@ -525,8 +496,8 @@ def _list(text: str) -> str | list[str]:
     return text if text.startswith("[") else text.split(",")
 
 
-def _help(name: str, schema: Mapping[str, object]) -> str | None:
-    text = str(schema.get("description", HELP.get(name, ""))).replace("%", "%%").rstrip(".")
+def _help(schema: Mapping[str, object]) -> str | None:
+    text = str(schema.get("description", "")).replace("%", "%%").rstrip(".")
     values = msgspec.convert(schema.get("enum", []), list[str | int])
     listed = f"One of {', '.join(map(str, values))}" if values else ""
     return ". ".join(filter(None, (text, listed))) or None
@@ -547,14 +518,26 @@ def arguments_of(
     }
     if command.tool == "screenshot" and options.output and "format" not in named:
         suffix = Path(options.output).suffix.lower()
-        named |= {"format": PICTURE_FORMATS[suffix]} if suffix in PICTURE_FORMATS else {}
+        named |= {"format": FILE_FORMATS[suffix]} if suffix in FILE_FORMATS else {}
     for one in command.positionals:
         if one.text_is and one.name in named and not str(named[one.name]).isdigit():
             named[one.text_is] = named.pop(one.name)
         if one.name in named and one.convert is not None:
             words = msgspec.convert(named[one.name], str | list[str])
             named[one.name] = one.convert(call, [words] if isinstance(words, str) else words)
-    return {**command.defaults, **named, **command.given}
+    whole = {**command.defaults, **named, **command.given}
+    if "max_tokens" not in named and whole.get("format") not in {None, "outline"}:
+        whole.pop("max_tokens", None)  # the default is that of outlines
+    return whole
+
+
+def named_command(words: Sequence[str]) -> tuple[ShellCommand | None, Sequence[str]]:
+    """Return the command that the first word or two name, and the words that follow."""
+    for one in COMMANDS:
+        name = one.name.split()
+        if [*words[: len(name)]] == name:
+            return one, words[len(name) :]
+    return None, words
 
 
 def parsed(command: ShellCommand, tool: "AnyTool", words: Sequence[str]) -> argparse.Namespace:

@@ -1,4 +1,4 @@
-"""``tabwright signing-key``: creates the key of signed requests, and prints its public key."""
+"""``tabwright config signing-key``: creates a key of requests, prints its public key."""
 
 import argparse
 import sys
@@ -32,7 +32,7 @@ async def signing_key(settings: Settings, options: argparse.Namespace) -> int:
     signing = settings.network.signing
     named = options.file or (Path(signing.key) if signing else None)
     if named is None:
-        raise BadInput("Name a file for the key.", advice="tabwright signing-key FILE")
+        raise BadInput("Name a file for the key.", advice="tabwright config signing-key FILE")
     text, notes = await trio.to_thread.run_sync(_of_file, named, signing)
     sys.stdout.write(f"{text}\n")
     sys.stderr.write(f"{notes}\n")

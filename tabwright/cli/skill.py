@@ -9,21 +9,15 @@ from tabwright.text.file_errors import file_problem
 
 NAME = "tabwright"
 
-FOLDER = Path(".claude/skills")
-"""The folder in which Claude Code, and agents that read it, look for the skills of a project."""
-
 
 def skill_text() -> str:
     """Return the file of the skill."""
     return (files("tabwright.cli") / "skills" / NAME / "SKILL.md").read_text()
 
 
-def skills(action: str, folder: Path | None) -> int:
-    """Print the skill, or write it to a folder of skills; return the exit code."""
-    if action == "show":
-        sys.stdout.write(skill_text())
-        return ExitCode.OK
-    path = (folder or FOLDER) / NAME / "SKILL.md"
+def install_skill(folder: Path) -> int:
+    """Write the skill to a folder of skills; return the exit code."""
+    path = folder / NAME / "SKILL.md"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(skill_text())

@@ -50,7 +50,7 @@ def _limits(pool: PoolState) -> Iterator[str]:
     for engine, tabs in pool.lowered_max_tabs.items():
         yield f"Tabs that can search with {engine}, which blocked searches: {tabs}"
     if pool.lowered_max_tabs:
-        yield "`tabwright pool --reset` restores the limits."
+        yield "`tabwright top --reset` restores the limits."
 
 
 def _share(share: RateShare | None) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""``tabwright task``: runs a task, with steps on standard error and the answer on output."""
+"""``tabwright task run``: runs a task, with steps on standard error and the answer on output."""
 
 import sys
 import time
@@ -37,7 +37,7 @@ async def task(
         async with open_tabwright(settings, environment) as tabwright:
             with _telling() as print_event:
                 async with background_nursery() as nursery:
-                    nursery.start_soon(serve_control, tabwright)  # for `tabwright tasks`
+                    nursery.start_soon(serve_control, tabwright)  # for `tabwright task list`
                     result = await tabwright.session(session).run_task(words, report=print_event)
         ends.append(result)
         return json_text(attrs.asdict(result)) if as_json else verbatim(result.answer)

@@ -16,43 +16,17 @@ from collections.abc import Callable, Sequence
 from tabwright._version import __version__
 
 SHELL_COMMANDS = (
-    "open",
-    "back",
-    "forward",
-    "reload",
-    "look",
-    "text",
-    "find",
-    "click",
-    "type",
-    "fill",
-    "select",
-    "press",
-    "hover",
-    "drag",
-    "scroll",
-    "wait",
-    "dialog",
-    "upload",
-    "download",
-    "shot",
-    "pdf",
-    "eval",
-    "run",
-    "console",
-    "network",
-    "tabs",
-    "sessions",
-    "record",
-    "save",
-    "close",
+    *("open", "snapshot", "click", "type", "fill", "press", "scroll", "wait", "run"),
+    *("screenshot", "files", "debug", "tabs", "act"),
+    *("session list", "session save", "session close", "trace record"),
 )
-"""The commands that are sent to the user process, which is started if needed, without the parser.
+"""The commands and groups that are sent to the user process without the parser, to be fast.
 
-Any other command that acts on a page is sent there, too, once the parser has recognized it.
+A test compares them with the commands that act on pages. They are repeated here, because an import
+of those takes ten times as long, and because only the process could be asked, which may hang.
 """
 
-QUERY_COMMANDS = ("browse", "extract", "search", "web-search")
+QUERY_COMMANDS = ("read", "extract", "search")
 """The commands that run in the user process unless they have other settings than it."""
 
 VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG", "XDG_CONFIG_HOME")
@@ -75,6 +49,11 @@ SOCKET_BYTES_MAX = 107
 START_S = 60.0
 POLL_S = 0.02
 FAILURE, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
+
+
+def is_shell_command(arguments: Sequence[str]) -> bool:
+    """Return whether a command line is one of `SHELL_COMMANDS`."""
+    return arguments[0] in SHELL_COMMANDS or " ".join(arguments[:2]) in SHELL_COMMANDS
 
 
 def asks_for_help(arguments: Sequence[str]) -> bool:
@@ -119,13 +98,13 @@ def start(options: Sequence[str] = (), *, reports: bool = True) -> socket.socket
     The errors of the process are printed until it can be reached, and then go to its log.
 
     Args:
-        options: of `tabwright up`.
+        options: of `tabwright daemon start`.
         reports: whether to print why it does not start.
     """
     import subprocess
     import tempfile
 
-    command = [sys.executable, "-m", "tabwright", "up", "--foreground", *options]
+    command = [sys.executable, "-m", "tabwright", "daemon", "start", "--foreground", *options]
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(
             command,
@@ -262,7 +241,7 @@ def stop() -> int:
     if connection is None:
         sys.stdout.write("The user process is not running.\n")
         return 0
-    code = exchange(connection, ["down"])
+    code = exchange(connection, ["daemon", "stop"])
     deadline = time.monotonic() + START_S
     while any(map(os.path.exists, socket_paths())) and time.monotonic() < deadline:
         time.sleep(POLL_S)

@@ -11,7 +11,7 @@ import os
 import shutil
 import socket
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,14 @@ from tabwright.cli.exit_codes import ExitCode, exit_code
 from tabwright.cli.late_imports import import_late
 from tabwright.cli.output import StepLines, json_text
 from tabwright.cli.query import Query, SharedQueries
-from tabwright.cli.shell import COMMANDS, ShellCall, ShellCommand, ShellExit, arguments_of, parsed
+from tabwright.cli.shell import (
+    ShellCall,
+    ShellCommand,
+    ShellExit,
+    arguments_of,
+    named_command,
+    parsed,
+)
 from tabwright.cli.tool_names import SHELL
 from tabwright.cli.user_client import (
     POLL_S,
@@ -106,7 +113,7 @@ class ShellAnswer(msgspec.Struct, frozen=True):
 async def run_user_process(
     settings: Settings, environment: Environment, queries: SharedQueries
 ) -> None:
-    """Serve the commands of the user until `tabwright down`, idleness or cancellation.
+    """Serve the commands of the user until `tabwright daemon stop`, idleness or cancellation.
 
     Args:
         settings: of the process.
@@ -227,7 +234,7 @@ class UserProcess:
         if request.version != __version__ and is_query:
             await _send(client, ShellAnswer(declined=True))
         elif request.version != __version__:
-            text = f"The running process is tabwright {__version__}. Run `tabwright down` first.\n"
+            text = f"Tabwright {__version__} is running. Run `tabwright daemon stop` first.\n"
             await _send(client, ShellAnswer(err=text, code=ExitCode.FAILED))
         elif request.arguments:
             await self._serve_command(client, reader, request)
@@ -247,23 +254,23 @@ class UserProcess:
                     answer = await self._answer(request, steps)
             await _send(client, answer)
             nursery.cancel_scope.cancel()
-        if request.arguments[0] == "down":
+        if request.arguments == ("daemon", "stop"):
             self.over.set()
 
     async def _answer(
         self, request: ShellRequest, steps: trio.MemorySendChannel[str]
     ) -> ShellAnswer:
-        name, *words = request.arguments
-        command = next((one for one in COMMANDS if one.name == name), None)
+        command, words = named_command(request.arguments)
         try:
-            match name:
-                case "down":
+            match request.arguments:
+                case ["daemon", "stop"]:
                     return ShellAnswer(out="Stopped.\n")
-                case "status":
+                case ["daemon", "status"]:
                     return ShellAnswer(out=await self._status())
-                case _ if name in QUERY_COMMANDS:
+                case [name, *_] if name in QUERY_COMMANDS:
                     return await self._ask(request, steps)
                 case _ if command is None:
+                    name = " ".join(request.arguments[:2])
                     return ShellAnswer(err=f"unknown command {name}\n", code=ExitCode.WRONG_USE)
                 case _:
                     call = ShellCall(Path(request.folder), request.input)
@@ -274,7 +281,7 @@ class UserProcess:
     async def _run(
         self,
         command: ShellCommand,
-        words: list[str],
+        words: Sequence[str],
         call: ShellCall,
         steps: trio.MemorySendChannel[str],
     ) -> ShellAnswer:

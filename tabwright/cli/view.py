@@ -1,4 +1,4 @@
-"""``tabwright view``: links to the live views of running servers."""
+"""``tabwright view link``: links to the live views of running servers."""
 
 import sys
 import webbrowser

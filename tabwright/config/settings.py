@@ -60,13 +60,11 @@ TOOL_GROUPS = (
     "read",
     "act",
     "mouse",
-    "forms",
     "files",
     "debug",
     "sessions",
     "task",
     "storage",
-    "network",
     "data",
 )
 """The groups of tools of the core; plugins have more."""

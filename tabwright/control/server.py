@@ -137,7 +137,7 @@ async def serve_control(tabwright: Tabwright, users: ActiveUsers = nobody_else) 
     except* OSError as errors:
         problem = errors.exceptions[0]
         reason = (isinstance(problem, OSError) and problem.strerror) or problem
-        _log.warning("`tabwright pool` and `interventions` cannot reach this server: %s", reason)
+        _log.warning("`tabwright top` and `view` cannot reach this server: %s", reason)
 
 
 @attrs.frozen(eq=False)

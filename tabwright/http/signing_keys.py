@@ -34,7 +34,7 @@ DIRECTORY_PATH = "/.well-known/http-message-signatures-directory"
 
 DIRECTORY_TYPE = "application/http-message-signatures-directory+json"
 
-CREATE = "Create a key with `tabwright signing-key FILE`."
+CREATE = "Create a key with `tabwright config signing-key FILE`."
 
 KEY_BYTES_MAX = 65536
 

@@ -11,7 +11,7 @@ from tabwright.mcp.tool import DEFAULT_GROUPS, AnyTool, Tool, Toolset, ToolsetOf
 from tabwright.mcp.tools import (
     actions,
     browse,
-    context_options,
+    emulation,
     extraction,
     files,
     forms,
@@ -117,7 +117,7 @@ PAGE_TOOLS: tuple[AnyTool, ...] = (
     *inspection.TOOLS,
     *sessions.TOOLS,
     *storage.TOOLS,
-    *context_options.TOOLS,
+    *emulation.TOOLS,
     *interventions.TOOLS,
     *run_task.TOOLS,
     *extraction.TOOLS,

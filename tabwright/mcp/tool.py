@@ -220,11 +220,16 @@ def _schema_of_arguments(tool: "AnyTool") -> JSONObject:
     return schema_of(tool.arguments)
 
 
+def _title_of(tool: "AnyTool") -> str:
+    return tool.name.replace("_", " ").capitalize()
+
+
 @attrs.frozen(kw_only=True)
 class Tool(Generic[ArgsT]):
     """A tool: its advertised description, its arguments and its handler.
 
     Attributes:
+        title: its name for people, by default with spaces.
         group: its group for `--tools`.
         handler: executes a call; raises `TabwrightError` on failure.
         output_schema: of what it returns for programs; by default, an object without any.
@@ -237,6 +242,7 @@ class Tool(Generic[ArgsT]):
     arguments: type[ArgsT]
     handler: Callable[[ArgsT, ToolContext], Awaitable[ToolResult]]
     output_schema: JSONObject = attrs.field(factory=lambda: object_schema({}, required=[]))
+    title: str = attrs.Factory(_title_of, takes_self=True)
     input_schema: JSONObject = attrs.Factory(_schema_of_arguments, takes_self=True)
 
     def read_arguments(self, given: JSONObject) -> ArgsT:
@@ -261,22 +267,28 @@ AnyTool: TypeAlias = Tool[Any]
 
 # The listing of a tool. Every conversation of an agent pays for each of its words.
 
+DEFAULT_GROUPS = ("search", "read", "act")
+"""The groups that are listed by default: a conversation can spare about this many tokens."""
+
 LISTED = frozenset({"type", "description", "enum", "items", "default", "maximum"})
 """The keywords of an argument's JSON schema that are listed. Lower bounds are 0 or 1.
 
-The default of ``session`` is left out, because every tool has it.
+The default of ``session`` is left out, because every tool has it, and in the default groups its
+description as well.
 """
 
 
 def listed_tool(tool: AnyTool, *, output_schemas: bool = False) -> JSONObject:
     """Return the entry of a tool in `tools/list`."""
+    titles: JSONObject = {} if tool.title == _title_of(tool) else {"title": tool.title}
     outputs: JSONObject = {"outputSchema": tool.output_schema} if output_schemas else {}
     hints = dict(_hints(tool.annotations))
     annotations: JSONObject = {"annotations": hints} if hints else {}
     return {
         "name": tool.name,
+        **titles,
         "description": tool.description,
-        "inputSchema": _terse(tool.input_schema),
+        "inputSchema": _terse(tool.input_schema, whole=tool.group not in DEFAULT_GROUPS),
         **outputs,
         **annotations,
     }
@@ -287,18 +299,20 @@ class _Schema(msgspec.Struct):
     required: list[str]
 
 
-def _terse(schema: JSONObject) -> JSONObject:
-    whole = msgspec.convert(schema, _Schema)
+def _terse(schema: JSONObject, *, whole: bool) -> JSONObject:
+    """Return the listed part of a schema, with the arguments that few calls need if `whole`."""
+    known = msgspec.convert(schema, _Schema)
     properties = {
         name: {
             key: value
             for key, value in _one_type(one).items()
-            if key in LISTED and (name, key) != ("session", "default")
+            if key in LISTED
+            and (name != "session" or key == "type" or (whole and key != "default"))
         }
-        for name, one in whole.properties.items()
-        if not RARE.items() <= one.items()
+        for name, one in known.properties.items()
+        if whole or not RARE.items() <= one.items()
     }
-    required: JSONObject = {"required": whole.required} if whole.required else {}
+    required: JSONObject = {"required": known.required} if known.required else {}
     return {"type": "object", "properties": properties, **required}
 
 
@@ -327,9 +341,6 @@ def _hints(annotations: ToolAnnotations) -> Iterator[tuple[str, bool]]:
 
 
 # The tools that a client can list and call.
-
-DEFAULT_GROUPS = ("search", "read", "act")
-"""The groups that are listed by default: a conversation can spare about this many tokens."""
 
 
 @attrs.frozen(kw_only=True)

@@ -241,30 +241,30 @@ class Click(SimpleAction):
     ) = None
 
 
-MouseAction: TypeAlias = Literal["move", "click", "drag", "down", "up", "wheel"]
+MouseEvent: TypeAlias = Literal["move", "click", "drag", "down", "up", "wheel"]
 
 
 PATH_MAX = 200
 """Maximum number of points of a path."""
 
 
-PATHS: Mapping[MouseAction, range] = {
+PATHS: Mapping[MouseEvent, range] = {
     "move": range(1, 2),
     "click": range(1, 2),
     "drag": range(2, PATH_MAX + 1),
     "wheel": range(1, 2),
 }
-"""The numbers of points that an action of the mouse can have; the others have none."""
+"""The numbers of points that an event of the mouse can have; the others have none."""
 
 
 @attrs.frozen
 class UseMouse(SimpleAction):
     """Use the mouse at points of the view, whatever is there.
 
-    Error: `BadInput` if the action cannot have that many points.
+    Error: `BadInput` if the event cannot have that many points.
 
     Attributes:
-        action: ``down`` and ``up`` press and release at the last point, where ``wheel`` turns, too.
+        event: ``down`` and ``up`` press and release at the last point, where ``wheel`` turns, too.
         path: the points in CSS pixels of the view; for ``wheel`` the distances.
         button: of the mouse, for ``click``, ``down`` and ``up``.
         count: number of clicks.
@@ -273,18 +273,15 @@ class UseMouse(SimpleAction):
 
     declared = Declaration(
         name="mouse",
-        description=(
-            "Use the mouse at points of the visible page. For elements, use click, hover and drag."
-        ),
+        description=("Use the mouse at points of the visible page, where there is no element."),
         group="mouse",
     )
 
-    action: Annotated[MouseAction, Parameter("down and up press and release where the mouse is.")]
+    event: Annotated[MouseEvent, Parameter("down and up press and release where the mouse is.")]
     path: Annotated[
         tuple[tuple[float, float], ...],
         Parameter(
-            "Points [x, y] in pixels of the visible page (see boxes of snapshot); for wheel: "
-            "right, down.",
+            "Points [x, y] in pixels of the visible page; for wheel: right, down.",
             length_max=PATH_MAX,
         ),
     ] = ()
@@ -298,11 +295,11 @@ class UseMouse(SimpleAction):
         """Check the number of points.
 
         Raises:
-            BadInput: the action cannot have that many.
+            BadInput: the event cannot have that many.
         """
-        if len(self.path) not in PATHS.get(self.action, range(1)):
+        if len(self.path) not in PATHS.get(self.event, range(1)):
             raise BadInput(
-                "The path does not have as many points as the action needs.",
+                "The path does not have as many points as the event needs.",
                 advice="drag needs two or more, move, click and wheel one, down and up none.",
             )
 
@@ -323,8 +320,7 @@ class Type(SimpleAction):
     declared = Declaration(
         name="type",
         description=(
-            "Type text into a field, replacing its value. For several fields at once, use "
-            "fill_form."
+            "Type text into a field, replacing its value. For several fields, use fill_form."
         ),
         group="act",
     )
@@ -468,7 +464,7 @@ class SelectOption(SimpleAction):
 
     declared = Declaration(
         name="select",
-        description="Select options of a list by value or label, or list them.",
+        description="Select options of a list, or list them.",
         group="act",
         idempotent=True,
     )
@@ -495,19 +491,15 @@ class Scroll(SimpleAction):
     declared = Declaration(
         name="scroll",
         description="Scroll the page or an area, to see or load more.",
-        group="mouse",
+        group="act",
         destructive=False,
     )
 
-    to: Annotated[
-        ScrollGoal, Parameter("By y pixels, or to an end, to the text or to the element.")
-    ] = "by"
+    to: Annotated[ScrollGoal, Parameter("Where to; by: y pixels.")] = "by"
     x: Annotated[int, Parameter("Pixels to the right, negative for left.", rare=True)] | None = None
-    y: (
-        Annotated[int, Parameter("Pixels down, negative for up; default: most of a screen.")] | None
-    ) = None
+    y: Annotated[int, Parameter("Pixels down, or up if negative; default: a screen.")] | None = None
     text: Annotated[str, Parameter("Text to scroll to.")] = ""
-    ref: Annotated[str, Parameter("Element to scroll to, or area to scroll.", element=True)] = ""
+    ref: Annotated[str, Parameter("Element to scroll to, or area.", element=True)] = ""
 
     @property
     def goal(self) -> ScrollGoal:
@@ -589,7 +581,7 @@ class AnswerDialog(SimpleAction):
 
     declared = Declaration(
         name="dialog",
-        description="Answer the open JavaScript dialog (alert, confirm, prompt).",
+        description="Answer the open dialog (alert, confirm, prompt).",
         group="act",
     )
 
@@ -622,7 +614,7 @@ class WaitFor(SimpleAction):
 
     declared = Declaration(
         name="wait_for",
-        description="Wait until all given conditions hold. Fails if they do not in time.",
+        description="Wait until all given conditions hold, or fail.",
         group="act",
         read_only=True,
         destructive=False,
@@ -631,7 +623,7 @@ class WaitFor(SimpleAction):
 
     text: Annotated[
         tuple[str, ...],
-        Parameter("Text that must be visible; of a list, any.", accepts=str | tuple[str, ...]),
+        Parameter("Visible text; of a list, any.", accepts=str | tuple[str, ...]),
     ] = attrs.field(default=(), converter=_texts_of)
     gone: Annotated[str, Parameter("Text that must disappear.")] = ""
     selector: Annotated[str, Parameter("Locator that must match.", rare=True)] = ""
@@ -688,31 +680,13 @@ class Emulate(SimpleAction):
         dark: whether to prefer a dark color scheme.
     """
 
-    declared = Declaration(
-        name="emulate",
-        description=(
-            "Emulate a viewport, mobile device, locale, time zone, color scheme or lost network."
-        ),
-        group="debug",
-        is_step=False,
-        destructive=False,
-        idempotent=True,
-    )
-
-    viewport: (
-        Annotated[tuple[int, int], Parameter("Width and height in pixels; 0, 0 for the default.")]
-        | None
-    ) = None
-    scale: Annotated[float, Parameter("Device pixel ratio.", gt=0, le=5, rare=True)] = 1.0
-    mobile: Annotated[bool, Parameter("Mobile layout and touch.")] = False
-    locale: Annotated[str, Parameter("Locale, e.g. de-DE, or default.")] | None = attrs.field(
-        default=None, converter=_unless_default
-    )
-    timezone: Annotated[str, Parameter("Time zone, e.g. Europe/Berlin, or default.")] | None = (
-        attrs.field(default=None, converter=_unless_default)
-    )
-    offline: Annotated[bool, Parameter("Cut the network, or restore it.")] | None = None
-    dark: Annotated[bool, Parameter("Dark color scheme, or light.")] | None = None
+    viewport: tuple[int, int] | None = None
+    scale: float = 1.0
+    mobile: bool = False
+    locale: str | None = attrs.field(default=None, converter=_unless_default)
+    timezone: str | None = attrs.field(default=None, converter=_unless_default)
+    offline: bool | None = None
+    dark: bool | None = None
 
     def __attrs_post_init__(self) -> None:
         """Check the locale.

@@ -593,7 +593,7 @@ class JobGivenUp(Refusal):
     def __init__(
         self,
         message: Message,
-        advice: str = "`tabwright queue` lists such jobs and can retry them.",
+        advice: str = "`tabwright fleet queue` lists such jobs and can retry them.",
     ) -> None:
         super().__init__(message, advice=advice)
 

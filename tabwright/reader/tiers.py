@@ -160,7 +160,7 @@ CAPTCHA = "it shows a CAPTCHA, which a person can solve in a tab"
 
 UNSOLVED = (
     "The page shows a CAPTCHA, and nobody solved it. Open the page in a session and take it over "
-    "in the live view, or use `tabwright login URL`."
+    "in the live view, or use `tabwright session login URL`."
 )
 
 CAPTCHAS_MAX = 3
@@ -215,8 +215,8 @@ TOO_MANY = 429
 
 ADVICE = {
     401: "The page requires a user name and a password.",
-    403: "The site refuses programs, or the page needs a log-in: `tabwright login URL` opens it "
-    "in a window.",
+    403: "The site refuses programs, or the page needs a log-in: `tabwright session login URL` "
+    "opens it in a window.",
     404: "Check the URL, or search for the page.",
     410: "The page was removed: search for another one.",
 }

@@ -724,4 +724,7 @@ def chosen_link(links: Iterable[PageLink], choice: LinkChoice) -> PageLink:
             return link
         if text and text in link.text.casefold():
             return link
-    raise BadInput("The page has no such link.", advice="Use a link listed by get_links.")
+    raise BadInput(
+        "The page has no such link.",
+        advice="Use the number, the text or the URL of a link of the page.",
+    )

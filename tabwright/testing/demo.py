@@ -1,4 +1,4 @@
-"""``tabwright demo``: runs a search on a replica of Google AI Mode, without the internet.
+"""``tabwright doctor --demo``: runs a search on a replica of Google AI Mode, without the internet.
 
 An MCP client starts ``tabwright serve`` as a subprocess, asks a question and a follow-up, and reads
 one of the sources. If no Chromium is available, the fake browser is used instead, and the demo says

@@ -175,7 +175,9 @@ class PrincipalView:
             BadInput: there is no such tab, or no live view.
         """
         if tab is not None and self._find(tab) is None:
-            raise BadInput(f"There is no tab {tab}.", advice="List them with `tabwright pool`.")
+            raise BadInput(
+                f"There is no tab {tab}.", advice="List them with `tabwright top --pool`."
+            )
         return await self.shared.link(ViewScope(self.principal, tab), valid_s)
 
     def pages(self) -> "tuple[LivePage, ...]":

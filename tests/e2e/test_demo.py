@@ -1,4 +1,4 @@
-"""``tabwright demo`` in a hostile directory: it works, and runs no file from there."""
+"""``tabwright doctor --demo`` in a hostile directory: it works, and runs no file from there."""
 
 import re
 import sys
@@ -19,7 +19,7 @@ async def test_demo_in_a_hostile_directory_runs_none_of_its_files(tmp_path: Path
         )
     with trio.fail_after(WITHIN_S):
         shown = await trio.run_process(
-            [sys.executable, "-P", "-m", "tabwright", "demo"],
+            [sys.executable, "-P", "-m", "tabwright", "doctor", "--demo"],
             capture_stdout=True,
             capture_stderr=True,
             check=False,

@@ -1,4 +1,4 @@
-"""``tabwright login`` on a real Chromium: log in in a window, and keep the session."""
+"""``tabwright session login`` on a real Chromium: log in in a window, and keep the session."""
 
 import os
 import signal
@@ -47,7 +47,7 @@ async def logging_in(
             **options,
         }
         chosen = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
-        command = [*program, "login", url, "--session", "shop", *chosen]
+        command = [*program, "session", "login", url, "--session", "shop", *chosen]
         async with trio.open_nursery() as nursery:
             run = partial(
                 trio.run_process,

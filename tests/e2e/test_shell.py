@@ -84,12 +84,12 @@ async def test_shell_commands_query_the_server_only_while_it_runs(
     write_config, folder, run
 ) -> None:
     config = write_config(pool={"workers": 2, "max_tabs": 3})
-    assert await run("pool") == Ended(1, "", NOBODY)
+    assert await run("top", "--pool") == Ended(1, "", NOBODY)
     async with serving(config) as server:
-        pool = await run("pool")
-        queue = await run("interventions")
-        record = await run("pool", "--reset", "--json")
-        unknown = await run("interventions", "open", "0000")
+        pool = await run("top", "--pool")
+        queue = await run("view", "captchas")
+        record = await run("top", "--reset", "--json")
+        unknown = await run("view", "captchas", "open", "0000")
     assert (pool.code, pool.stderr) == (0, "")
     assert pool.stdout.startswith("Tabs that can search, per browser: 3\n")
     assert pool.stdout.count("not running") == 4  # of two workers, for searches and for pages
@@ -101,13 +101,13 @@ async def test_shell_commands_query_the_server_only_while_it_runs(
     assert unknown.stderr == ("There is no intervention '0000'. No intervention is open.\n")
     assert server.returncode == 0
     assert list(folder.iterdir()) == []
-    assert await run("interventions") == Ended(1, "", NOBODY)
+    assert await run("view", "captchas") == Ended(1, "", NOBODY)
 
 
 async def test_pool_command_queries_all_running_servers(write_config, run) -> None:
     config = write_config()
     async with serving(config) as one, serving(config) as other:
-        pool = await run("pool")
+        pool = await run("top", "--pool")
     heads = [line for line in pool.stdout.splitlines() if line.startswith("Server ")]
     assert heads == [f"Server {pid}" for pid in sorted((one.pid, other.pid))]
 
@@ -126,7 +126,7 @@ async def test_stale_socket_of_killed_server_is_removed_by_next_command(
         server.kill()
         await server.wait()
         assert [place.name for place in folder.iterdir()] == [f"{server.pid}.sock"]
-        assert await run("pool") == Ended(1, "", NOBODY)
+        assert await run("top", "--pool") == Ended(1, "", NOBODY)
         assert list(folder.iterdir()) == []
 
 
@@ -157,7 +157,7 @@ async def test_server_without_control_socket_warns_and_still_serves(
 async def test_web_search_prints_merged_results_and_failed_engines(write_config, run) -> None:
     async with open_replica() as replica:
         config = write_config(replica)
-        asked = ["web-search", "--config", config, "why", "so?", "--engines", "mojeek,ecosia"]
+        asked = ["search", "--web", "--config", config, "why", "so?", "--engines", "mojeek,ecosia"]
         replica.engines.play("ecosia", EngineScenario(status=403))
         listed = await run(*asked, "--limit", "5")
         found = await run(*asked, "--limit", "5", "--json")
@@ -180,7 +180,7 @@ async def test_an_interrupted_web_search_ends_at_once_and_leaves_no_browser(
         replica.engines.play("mojeek", EngineScenario(hang=True))
         config = write_config(replica)
         search = await trio.lowlevel.open_process(
-            command("web-search", "--config", config, "x", "--engines", "mojeek"),
+            command("search", "--web", "--config", config, "x", "--engines", "mojeek"),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -56,7 +56,7 @@ class Shell:
 
     @property
     def process_id(self) -> int:
-        return int(self.output("status").partition("process ")[2].partition(",")[0])
+        return int(self.output("daemon", "status").partition("process ")[2].partition(",")[0])
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def shell(tmp_path: Path, quick_tabwright: list[str]) -> Iterator[Shell]:
         try:
             yield one
         finally:
-            one.run("down")
+            one.run("daemon", "stop")
         assert not list(Path(short).rglob("*.sock"))
 
 
@@ -102,18 +102,18 @@ def test_commands_share_a_session_and_end_with_down(shell, page):
     assert 'textbox "Email"' in outline
     ref = outline.partition('] button "Buy"')[0].rpartition("[")[2]
     shell.output("type", "label=Email", "ann@example.org")
-    assert "ann@example.org" in shell.output("look")
+    assert "ann@example.org" in shell.output("snapshot")
     shell.output("click", ref)
-    assert json.loads(shell.output("look", "--json"))["title"] == "Bought"
-    assert "Bought" in shell.output("eval", "-", given="document.title")
-    shell.output("shot", "--output", "page.png")
+    assert json.loads(shell.output("snapshot", "--json"))["title"] == "Bought"
+    assert "Bought" in shell.output("debug", "evaluate", "-", given="document.title")
+    shell.output("screenshot", "--output", "page.png")
     assert (shell.folder / "page.png").read_bytes().startswith(b"\x89PNG")
-    assert "default" in shell.output("status")
+    assert "default" in shell.output("daemon", "status")
     assert shell.run("open", page, "--session", "other").returncode == 0
-    assert "other" in shell.output("sessions")
+    assert "other" in shell.output("session", "list")
     process_id = shell.process_id
-    shell.output("down")
-    assert shell.run("status").returncode == 1
+    shell.output("daemon", "stop")
+    assert shell.run("daemon", "status").returncode == 1
     wait_for_end(process_id)
 
 
@@ -121,14 +121,14 @@ def test_a_command_while_the_process_ends_starts_a_new_one(shell, page, monkeypa
     shell.output("open", page)
     process_id = shell.process_id
     monkeypatch.setenv("XDG_RUNTIME_DIR", shell.environment["XDG_RUNTIME_DIR"])
-    assert exchange(connect(), ["down"]) == 0  # it answers, and closes its browser then
+    assert exchange(connect(), ["daemon", "stop"]) == 0  # it answers, and closes its browser then
     assert "Shop" in shell.output("open", page)
     assert shell.process_id != process_id
 
 
 def test_command_errors_have_exit_codes_and_messages_on_stderr(shell, page):
     shell.output("open", page)
-    wrong = [("click", "text=Nothing"), ("click",), ("look", "--foo"), ("type", "1.1")]
+    wrong = [("click", "text=Nothing"), ("click",), ("snapshot", "--foo"), ("type", "1.1")]
     for words in wrong:
         ended = shell.run(*words)
         assert ended.returncode == 2
@@ -144,23 +144,25 @@ def test_two_commands_at_once_start_one_process(shell, page):
         out, err = one.communicate(timeout=60)
         assert (one.returncode, err) == (0, "")
         assert "Shop" in out
-    assert {"a", "b", "c"} <= set(shell.output("status").replace(",", "").split())
+    assert {"a", "b", "c"} <= set(shell.output("daemon", "status").replace(",", "").split())
 
 
 def test_a_second_process_is_refused(shell):
-    shell.output("up")
-    assert shell.output("up") == "The user process is already running.\n"
-    ended = shell.run("up", "--foreground")
+    shell.output("daemon", "start")
+    assert shell.output("daemon", "start") == "The user process is already running.\n"
+    ended = shell.run("daemon", "start", "--foreground")
     assert ended.returncode == 2
     assert "already running" in ended.stderr
-    ended = shell.run("up", "--set", "acting.scripts=false")  # which would have no effect
+    ended = shell.run(
+        "daemon", "start", "--set", "acting.scripts=false"
+    )  # which would have no effect
     assert ended.returncode == 2
-    assert "tabwright down" in ended.stderr
+    assert "tabwright daemon stop" in ended.stderr
 
 
 def test_pdf_command_saves_to_the_output_path(shell, page):
     shell.output("open", page)
-    shell.output("pdf", "--output", "page.pdf")
+    shell.output("screenshot", "--output", "page.pdf")
     assert (shell.folder / "page.pdf").read_bytes().startswith(b"%PDF")
 
 
@@ -175,22 +177,22 @@ def test_after_a_kill_the_next_command_starts_a_new_process(shell, page):
 
 
 def test_user_process_ends_when_idle(shell):
-    shell.output("up", "--set", "daemon.idle_s=1")
+    shell.output("daemon", "start", "--set", "daemon.idle_s=1")
     deadline = time.monotonic() + END_S
-    while shell.run("status").returncode == 0:  # each look keeps it for another second
+    while shell.run("daemon", "status").returncode == 0:  # each look keeps it for another second
         assert time.monotonic() < deadline
         time.sleep(1.5)
 
 
 def test_settings_of_up_hold_for_its_commands(shell, page):
-    shell.output("up", "--set", "acting.scripts=false")
+    shell.output("daemon", "start", "--set", "acting.scripts=false")
     shell.output("open", page)
-    assert "acting.scripts" in shell.run("eval", "1").stderr
+    assert "acting.scripts" in shell.run("debug", "evaluate", "1").stderr
 
 
 async def test_an_interrupted_command_is_cancelled(shell):
     async with HangingSite() as site:
-        shell.output("up")
+        shell.output("daemon", "start")
         process = shell.start("open", site.url)
         await site.asked.wait()
         process.send_signal(signal.SIGINT)
@@ -198,9 +200,9 @@ async def test_an_interrupted_command_is_cancelled(shell):
         assert process.returncode == 130
         assert "Traceback" not in err
         with trio.fail_after(END_S):
-            while "default" in await trio.to_thread.run_sync(shell.output, "status"):
+            while "default" in await trio.to_thread.run_sync(shell.output, "daemon", "status"):
                 site.answers.set()
-                await trio.to_thread.run_sync(shell.output, "close")
+                await trio.to_thread.run_sync(shell.output, "session", "close")
 
 
 async def test_a_client_of_mcp_can_share_the_process(shell, page):
@@ -215,44 +217,43 @@ async def test_a_client_of_mcp_can_share_the_process(shell, page):
             shown = await one.call_tool("snapshot", {"format": "outline"})
             assert "Shop" in text_of(shown)
         await client.call_tool("click", {"ref": "text=Buy"})
-    assert "Bought" in await trio.to_thread.run_sync(shell.output, "look")
+    assert "Bought" in await trio.to_thread.run_sync(shell.output, "snapshot")
 
 
 def test_browse_uses_the_user_process_unless_settings_differ(shell, page):
-    alone = shell.output("browse", "--session", "first", page)
+    alone = shell.output("read", "--session", "first", page)
     assert "Buy" in alone
-    assert shell.run("status").returncode == 1
-    shell.output("up")
-    assert shell.output("browse", "--session", "shared", page) == alone
+    assert shell.run("daemon", "status").returncode == 1
+    shell.output("daemon", "start")
+    assert shell.output("read", "--session", "shared", page) == alone
     assert (
-        shell.output("browse", "--session", "lone", "--set", "reading.pictures_max=3", page)
-        == alone
+        shell.output("read", "--session", "lone", "--set", "reading.pictures_max=3", page) == alone
     )
-    assert "sessions: shared\n" in shell.output("status")
+    assert "sessions: shared\n" in shell.output("daemon", "status")
     extracted = shell.run("extract", page)  # it says on standard error that there is no record
     assert (extracted.returncode, json.loads(extracted.stdout)["title"]) == (0, "Shop")
-    failed = shell.run("browse", "--json", "127.0.0.1:9")
+    failed = shell.run("read", "--json", "127.0.0.1:9")
     assert (failed.returncode, json.loads(failed.stdout)["success"]) == (10, False)
-    assert shell.run("browse", "--format", "poem", page).returncode == 2
+    assert shell.run("read", "--format", "poem", page).returncode == 2
 
 
 def test_browse_autostarts_the_process_unless_settings_differ(shell, page):
     shell.environment["TABWRIGHT_DAEMON__AUTOSTART"] = "true"
     by_itself = [
-        ("browse", "--set", "reading.pictures_max=3", page),
-        ("browse", "-v", page),
-        ("browse", page, page),
-        ("browse", "--format", "poem", page),
+        ("read", "--set", "reading.pictures_max=3", page),
+        ("read", "-v", page),
+        ("read", page, page),
+        ("read", "--format", "poem", page),
     ]
     for words in by_itself:
         shell.run(*words)
-        assert shell.run("status").returncode == 1
-    assert "Buy" in shell.output("browse", "-q", page)
+        assert shell.run("daemon", "status").returncode == 1
+    assert "Buy" in shell.output("read", "-q", page)
     first = shell.process_id
     assert json.loads(shell.run("extract", page).stdout)["title"] == "Shop"
     shell.environment["TABWRIGHT_DAEMON__AUTOSTART"] = "false"  # starts none, and uses what runs
-    assert "Buy" in shell.output("browse", "--session", "kept", page)
-    assert "sessions: kept\n" in shell.output("status")
+    assert "Buy" in shell.output("read", "--session", "kept", page)
+    assert "sessions: kept\n" in shell.output("daemon", "status")
     assert shell.process_id == first
 
 
@@ -260,7 +261,7 @@ def test_browse_runs_standalone_if_no_process_can_start(shell, page):
     shell.environment["TABWRIGHT_DAEMON__AUTOSTART"] = "true"
     own = shell.environment.pop("XDG_RUNTIME_DIR")
     shell.environment["XDG_STATE_HOME"] = f"{shell.folder}/{'long' * 30}"  # the socket's path
-    assert "Buy" in shell.output("browse", page)
+    assert "Buy" in shell.output("read", page)
     shell.environment["XDG_RUNTIME_DIR"] = own
 
 
@@ -268,28 +269,28 @@ def test_browse_runs_standalone_if_proxy_or_settings_changed(shell, page, tmp_pa
     own = {"TABWRIGHT_DAEMON__AUTOSTART": "true", "XDG_CONFIG_HOME": str(tmp_path)}
     shell.environment.update(own)
     del shell.environment["TABWRIGHT_NETWORK__PROXY"], shell.environment["NO_PROXY"]
-    assert "Buy" in shell.output("browse", page)
+    assert "Buy" in shell.output("read", page)
     shell.environment["HTTP_PROXY"] = "http://127.0.0.1:9"
-    ended = shell.run("browse", "--json", "http://proxied.example.invalid/")
+    ended = shell.run("read", "--json", "http://proxied.example.invalid/")
     assert (ended.returncode, json.loads(ended.stdout)["kind"]) == (10, "navigation_failed")
     del shell.environment["HTTP_PROXY"]
-    assert "Buy" in shell.output("browse", page)
+    assert "Buy" in shell.output("read", page)
     (tmp_path / "tabwright").mkdir()
     (tmp_path / "tabwright" / "config.yaml").write_text(f"network: {{deny_urls: ['{page}*']}}")
-    assert shell.run("browse", page).returncode == 2
+    assert shell.run("read", page).returncode == 2
 
 
 def test_settings_error_during_autostart_is_reported_by_browse(shell, page):
     shell.environment["TABWRIGHT_DAEMON__AUTOSTART"] = "true"
     shell.environment["TABWRIGHT_NETWORK__CA_FILE"] = "/nowhere.pem"
-    ended = shell.run("browse", page)
+    ended = shell.run("read", page)
     assert ended.returncode == 2
     assert "network.ca_file" in ended.stderr
 
 
 def test_interrupt_during_autostart_ends_browse_without_a_traceback(shell, page):
     shell.environment["TABWRIGHT_DAEMON__AUTOSTART"] = "true"
-    process = shell.start("browse", page)
+    process = shell.start("read", page)
     while not list(Path(shell.environment["XDG_RUNTIME_DIR"]).rglob("*.lock")):
         assert process.poll() is None
     process.send_signal(signal.SIGINT)

@@ -92,7 +92,7 @@ def test_example_is_short() -> None:
 
 
 def test_installed_plugin_is_shown_with_its_parts_and_how_to_enable_it(installed_at) -> None:
-    shown = tabwright(installed_at, "plugins")
+    shown = tabwright(installed_at, "config", "plugins")
     assert "off: add calendars to plugins.enabled" in shown
     own = [line.strip() for line in shown.partition("\ncalendars\n")[2].splitlines()]
     assert own == ["commands: agenda", "tools: find_events", "tool groups: calendars"]

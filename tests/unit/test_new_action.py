@@ -48,8 +48,8 @@ from tabwright.plugins.trace.trace_file import Trace
 
 URL = "https://a.example/"
 SITE = FakeSite(pages={URL: FakePage("<title>T</title>", controls=(FakeControl("Go"),))})
-tool = next(tool for tool in PAGE_TOOLS if tool.name == "linger")
-command = next(command for command in COMMANDS if command.name == "linger")
+tool = next(tool for tool in PAGE_TOOLS if tool.name == "pointer")
+command = next(command for command in COMMANDS if command.name == "act linger")
 form = NAVIGATOR.schema["properties"]["action"]["items"]["properties"]["linger"]
 chosen = ACTIONS["linger"](index="1.5", seconds=2.0)
 target = RecordedTarget("1.5", ElementDescription(role="button", name="Go"))
@@ -62,7 +62,8 @@ trace = Trace(
     ),
     {},
 )
-shell = parser("linger").parse_args(["linger", "1.5", "--seconds", "2"])
+words = ["act", "linger", "1.5", "--seconds", "2"]
+shell = parser(*words).parse_args(words)
 context = CallContext(lambda _: None, thinks=False, asked_by_result=False)
 
 
@@ -70,7 +71,9 @@ async def use(random):
     environment = simulated_environment(fake_launcher(SITE, random), random)
     async with open_tabwright(environment=environment) as tabwright:
         await tabwright.session("s").enter(URL)
-        given = tool.read_arguments({"ref": "text=Go", "session": "s", "seconds": "2"})
+        given = tool.read_arguments(
+            {"action": "linger", "ref": "text=Go", "session": "s", "seconds": "2"}
+        )
         called = await tool.handler(given, ToolContext(tabwright, context))
         steps = read_steps([{"do": "linger", "ref": "text=Go"}])
         done = await tabwright.session("s").act(actions.RunSteps(steps))
@@ -105,17 +108,17 @@ def uses(tmp_path_factory):
     return json.loads(ended.stdout)
 
 
-def test_new_action_has_a_tool_with_its_schema(uses):
-    listed = uses["listed"]
-    assert listed["description"] == "Keep the mouse over an element, e.g. to see its tooltip."
-    assert listed["inputSchema"]["required"] == ["ref"]
-    assert listed["inputSchema"]["properties"]["seconds"] == {
+def test_new_action_of_the_mouse_is_one_of_pointer_with_its_schema(uses):
+    schema = uses["listed"]["inputSchema"]
+    text = "linger: Keep the mouse over an element, e.g. to see its tooltip."
+    assert text in schema["properties"]["action"]["description"]
+    assert "linger" in schema["properties"]["action"]["enum"]
+    assert schema["required"] == ["action"]
+    assert schema["properties"]["seconds"] == {
         "type": "number",
-        "description": "How long, default 1.",
-        "default": 1.0,
+        "description": "For linger: How long, default 1.",
         "maximum": 10,
     }
-    assert listed["annotations"] == {"destructiveHint": False, "idempotentHint": True}
 
 
 def test_new_action_is_a_step(uses):
@@ -125,7 +128,7 @@ def test_new_action_is_a_step(uses):
 def test_new_action_has_a_command(uses):
     assert uses["command"] == [
         "Keep the mouse over an element, e.g. to see its tooltip.",
-        ["tabwright linger 1.5"],
+        ["tabwright act linger 1.5"],
         "1.5",
         "2",
     ]

@@ -20,7 +20,7 @@ def modules_after(code: str) -> set[str]:
 
 
 def test_application_import_does_not_load_on_demand_actors() -> None:
-    loaded = modules_after("import tabwright.app, tabwright.cli.browse")
+    loaded = modules_after("import tabwright.app, tabwright.cli.read")
     assert loaded & {*ON_DEMAND, "tabwright.page.page", "tabwright.agent.task"} == set()
 
 

@@ -54,7 +54,7 @@ CLASHES = """
 from tabwright.cli.commands.command import CLICommand
 from tabwright.plugin import Plugin
 
-COMMAND = CLICommand("browse", "Convert units.", print, ())
+COMMAND = CLICommand("read", "Convert units.", print, ())
 PLUGIN = Plugin(name="units", summary="Converts units.", commands=lambda: [COMMAND])
 """
 

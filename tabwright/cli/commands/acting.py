@@ -36,7 +36,7 @@ def page_command(command: shell.ShellCommand) -> CLICommand:
 
 
 def add_login(login: argparse.ArgumentParser) -> None:
-    """Add the arguments of `login`."""
+    """Add the arguments of `session login`."""
     login.add_argument("url", metavar="URL", help="page to log in at")
     login.add_argument(
         "--session",
@@ -53,19 +53,19 @@ async def _login(settings: Settings, options: argparse.Namespace) -> int:
 
 
 LOGIN = CLICommand(
-    "login",
+    "session login",
     "Let you log in to a site, in a window or by a link, and keep the session.",
     _login,
     (add_browser, add_login),
     examples=(
-        "tabwright login https://shop.example/login",
-        "tabwright login --session work https://tracker.example",
+        "tabwright session login https://shop.example/login",
+        "tabwright session login --session work https://tracker.example",
     ),
 )
 
 
 def add_task(task: argparse.ArgumentParser) -> None:
-    """Add the arguments of `task`."""
+    """Add the arguments of `task run`."""
     task.add_argument("task", nargs="+", help="what to do, and what to report at the end")
     task.add_argument("--session", default="task", metavar="NAME", help="session to use")
     task.add_argument("--provider", metavar="NAME", help="model provider, e.g. openai or anthropic")
@@ -82,13 +82,13 @@ async def _task(settings: Settings, options: argparse.Namespace) -> int:
 
 
 TASK = CLICommand(
-    "task",
+    "task run",
     "Let an AI model do a task in the browser.",
     _task,
     (add_browser, add_task, add_json),
     examples=(
-        'tabwright task "Find the cheapest lamp at https://shop.example"',
-        'tabwright task --provider ollama --model qwen3 "…"',
+        'tabwright task run "Find the cheapest lamp at https://shop.example"',
+        'tabwright task run --provider ollama --model qwen3 "…"',
     ),
 )
 

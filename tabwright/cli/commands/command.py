@@ -13,6 +13,7 @@ import attrs
 
 from tabwright.cli.layers import add_set
 from tabwright.config.settings import Settings
+from tabwright.protocol.errors import BadInput
 
 if TYPE_CHECKING:
     from tabwright.cli.query import Query
@@ -121,6 +122,24 @@ def add_browser(command: argparse.ArgumentParser) -> None:
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add the option for JSON output."""
     command.add_argument("--json", action="store_true", help="print JSON")
+
+
+def refuse_options(options: argparse.Namespace, add: Options, problem: str) -> None:
+    """Refuse the options of a part of a command that does not apply.
+
+    Args:
+        options: the options of the command line.
+        add: adds the options of that part.
+        problem: what the message says about an option, for example ``requires --web``.
+
+    Raises:
+        BadInput: one of them is given.
+    """
+    part = argparse.ArgumentParser()
+    add(part)
+    for name, default in vars(part.parse_args([])).items():
+        if getattr(options, name) != default:
+            raise BadInput(f"--{name.replace('_', '-')} {problem}.", advice="Omit one of them.")
 
 
 def count(text: str) -> int:

@@ -3,41 +3,43 @@
 import argparse
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tabwright.cli.commands.command import (
     BeforeSettings,
     CLICommand,
+    Options,
     add_browser,
     add_json,
 )
 from tabwright.config.settings import Settings
 
-TASK_ACTIONS = ("list", "pause", "resume", "cancel")
-"""The actions of the tool `task_control`."""
+if TYPE_CHECKING:
+    from tabwright.mcp.tools.run_task import TaskAction
 
 
-def add_tasks(tasks: argparse.ArgumentParser) -> None:
-    """Add the arguments of `tasks`."""
-    tasks.add_argument("action", nargs="?", choices=TASK_ACTIONS, default="list")
-    tasks.add_argument("id", nargs="?", metavar="ID", help="id of the task (not for list)")
+def add_task_id(task: argparse.ArgumentParser) -> None:
+    """Add the argument of the commands that control a task."""
+    task.add_argument("id", metavar="ID", help="id of the task")
 
 
-async def _tasks(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import servers
+def task_command(action: "TaskAction", text: str, example: str) -> CLICommand:
+    """Return a command for running tasks; all but `list` name one."""
 
-    return await servers.tasks(options.action, options.id, as_json=options.json)
+    async def work(_settings: Settings, options: argparse.Namespace) -> int:
+        from tabwright.cli import servers
+
+        return await servers.tasks(action, getattr(options, "id", None), as_json=options.json)
+
+    named = () if action == "list" else (add_task_id,)
+    return CLICommand(f"task {action}", text, work, (*named, add_json), examples=(example,))
 
 
-TASKS = CLICommand(
-    "tasks",
-    "List running tasks, or pause, resume or cancel one.",
-    _tasks,
-    (add_tasks, add_json),
-    examples=(
-        "tabwright tasks",
-        "tabwright tasks pause task-1",
-        "tabwright tasks cancel 4711:task-1",
-    ),
+TASKS = (
+    task_command("list", "List running tasks.", "tabwright task list"),
+    task_command("pause", "Pause a task before its next action.", "tabwright task pause task-1"),
+    task_command("resume", "Continue a paused task.", "tabwright task resume task-1"),
+    task_command("cancel", "End a task.", "tabwright task cancel 4711:task-1"),
 )
 
 
@@ -46,7 +48,7 @@ INTERVENTION_ACTIONS = ("list", "open", "solved", "skip")
 
 
 def add_interventions(interventions: argparse.ArgumentParser) -> None:
-    """Add the arguments of `interventions`."""
+    """Add the arguments of `view captchas`."""
     interventions.add_argument("action", nargs="?", choices=INTERVENTION_ACTIONS, default="list")
     interventions.add_argument(
         "id", nargs="?", metavar="ID", help="id of the intervention (not for list)"
@@ -60,23 +62,26 @@ async def _interventions(_settings: Settings, options: argparse.Namespace) -> in
 
 
 INTERVENTIONS = CLICommand(
-    "interventions",
+    "view captchas",
     "List CAPTCHAs that need you, or act on one.",
     _interventions,
     (add_interventions, add_json),
     examples=(
-        "tabwright interventions",
-        "tabwright interventions open ID",
-        "tabwright interventions solved ID",
+        "tabwright view captchas",
+        "tabwright view captchas open ID",
+        "tabwright view captchas solved ID",
     ),
 )
 
 
 def add_view(view: argparse.ArgumentParser) -> None:
-    """Add the options of `view`."""
+    """Add the options of `view link`."""
     view.add_argument("--open", action="store_true", help="open the link in your browser")
     view.add_argument(
-        "--tab", type=int, metavar="N", help="show this tab alone (`tabwright pool` lists them)"
+        "--tab",
+        type=int,
+        metavar="N",
+        help="show this tab alone (`tabwright top --pool` lists them)",
     )
     view.add_argument(
         "--minutes",
@@ -100,45 +105,31 @@ async def _view(_settings: Settings, options: argparse.Namespace) -> int:
 
 
 VIEW = CLICommand(
-    "view",
+    "view link",
     "Create a link to watch the tabs of running servers, and to act in them.",
     _view,
     (add_view, add_json),
-    examples=("tabwright view", "tabwright view --open", "tabwright view --tab 3 --minutes 60"),
-)
-
-
-def add_pool(pool: argparse.ArgumentParser) -> None:
-    """Add the options of `pool`."""
-    pool.add_argument("--reset", action="store_true", help="allow all tabs to search again")
-
-
-async def _pool(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import servers
-
-    return await servers.pool(reset=options.reset, as_json=options.json)
-
-
-POOL = CLICommand(
-    "pool",
-    "Show the tab usage of running servers.",
-    _pool,
-    (add_pool, add_json),
     examples=(
-        "tabwright pool",
-        "tabwright pool --reset",
+        "tabwright view link",
+        "tabwright view link --open",
+        "tabwright view link --tab 3 --minutes 60",
     ),
 )
 
 
 def add_top(top: argparse.ArgumentParser) -> None:
     """Add the options of `top`."""
-    top.add_argument("--once", action="store_true", help="print the status once and exit")
+    what = top.add_mutually_exclusive_group()
+    what.add_argument("--once", action="store_true", help="print the status once and exit")
+    what.add_argument("--pool", action="store_true", help="print the tab usage and exit")
+    what.add_argument("--reset", action="store_true", help="allow all tabs to search again")
 
 
 async def _top(_settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli import servers
 
+    if options.pool or options.reset:
+        return await servers.pool(reset=options.reset, as_json=options.json)
     return await servers.top(once=options.once, as_json=options.json)
 
 
@@ -151,11 +142,26 @@ TOP = CLICommand(
     examples=(
         "tabwright top",
         "tabwright top --once --json",
+        "tabwright top --pool",
+        "tabwright top --reset",
     ),
 )
 
 
+def add_demo(doctor: argparse.ArgumentParser) -> None:
+    """Add the option of `doctor` that shows what tabwright does."""
+    doctor.add_argument(
+        "--demo",
+        action="store_true",
+        help="run a demo on local copies of the sites instead, without network access",
+    )
+
+
 async def _doctor(settings: Settings, options: argparse.Namespace) -> int:
+    if options.demo:
+        from tabwright.testing.demo import show
+
+        return await show(settings)
     from tabwright.cli import doctor
 
     return await doctor.report(settings, os.environ, file=options.config, as_json=options.json)
@@ -165,16 +171,17 @@ DOCTOR = CLICommand(
     "doctor",
     "Check the installation: show which browser is used and why, and try it.",
     _doctor,
-    (add_browser, add_json),
+    (add_browser, add_demo, add_json),
     examples=(
         "tabwright doctor",
         "tabwright doctor --headed",
+        "tabwright doctor --demo",
     ),
 )
 
 
 def add_signing_key(key: argparse.ArgumentParser) -> None:
-    """Add the argument of `signing-key`."""
+    """Add the argument of `config signing-key`."""
     key.add_argument(
         "file",
         nargs="?",
@@ -191,58 +198,41 @@ async def _signing_key(settings: Settings, options: argparse.Namespace) -> int:
 
 
 SIGNING_KEY = CLICommand(
-    "signing-key",
+    "config signing-key",
     "Create a key that signs requests, and print its public key for your site.",
     _signing_key,
     (add_signing_key,),
-    examples=("tabwright signing-key ~/.config/tabwright/signing.pem",),
+    examples=("tabwright config signing-key ~/.config/tabwright/signing.pem",),
 )
 
 
-def add_config_action(config: argparse.ArgumentParser) -> None:
-    """Add the arguments of `config`."""
-    config.add_argument(
-        "action",
-        nargs="?",
-        choices=("show", "path", "init", "explain"),
-        default="show",
-        help="show all settings and where they are set (default), print the path of the settings "
-        "file, create that file, or explain one setting",
+def add_key(config: argparse.ArgumentParser) -> None:
+    """Add the argument of `config explain`."""
+    config.add_argument("key", metavar="KEY", help="the setting to explain")
+
+
+def config_command(action: str, text: str, example: str, *more: Options) -> CLICommand:
+    """Return a command for the settings."""
+
+    def work(options: argparse.Namespace) -> int:
+        from tabwright.cli import config
+
+        return config.config(action, options)
+
+    return CLICommand(
+        f"config {action}",
+        text,
+        BeforeSettings(work),
+        (add_browser, *more, add_json),
+        examples=(f"tabwright config {example}",),
     )
-    config.add_argument("key", nargs="?", metavar="KEY", help="the setting to explain")
 
 
-def _config(options: argparse.Namespace) -> int:
-    from tabwright.cli import config
-
-    return config.config(options)
-
-
-CONFIG = CLICommand(
-    "config",
-    "Show or explain the settings, or create your settings file.",
-    BeforeSettings(_config),
-    (add_browser, add_config_action, add_json),
-    examples=(
-        "tabwright config",
-        "tabwright config explain search.language",
-        "tabwright config init",
-    ),
-)
-
-
-async def _demo(settings: Settings, _options: argparse.Namespace) -> int:
-    from tabwright.testing.demo import show
-
-    return await show(settings)
-
-
-DEMO = CLICommand(
-    "demo",
-    "Run a demo on local copies of the sites, without network access.",
-    _demo,
-    (add_browser,),
-    examples=("tabwright demo",),
+CONFIG = (
+    config_command("show", "Show all settings and where they are set.", "show"),
+    config_command("path", "Print the path of your settings file.", "path"),
+    config_command("init", "Create your settings file.", "init"),
+    config_command("explain", "Explain a setting.", "explain search.language", add_key),
 )
 
 
@@ -254,12 +244,12 @@ async def _plugins(settings: Settings, options: argparse.Namespace) -> int:
 
 
 PLUGINS = CLICommand(
-    "plugins",
+    "config plugins",
     "List the installed plugins, with what each adds.",
     _plugins,
     (add_json,),
-    examples=("tabwright plugins",),
+    examples=("tabwright config plugins",),
 )
 
 
-OPERATING = (TASKS, INTERVENTIONS, VIEW, POOL, TOP, DOCTOR, SIGNING_KEY, CONFIG, PLUGINS, DEMO)
+OPERATING = (*TASKS, INTERVENTIONS, VIEW, TOP, DOCTOR, *CONFIG, SIGNING_KEY, PLUGINS)

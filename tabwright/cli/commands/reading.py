@@ -38,17 +38,17 @@ def _page_order(settings: Settings, options: argparse.Namespace) -> "BatchOption
 
 
 def _page_query(settings: Settings, options: argparse.Namespace) -> "Query | None":
-    from tabwright.cli.browse import page_query
+    from tabwright.cli.read import page_query
 
     if len(options.url) != 1 or options.batch or options.batch_output:
         return None  # a batch, or the URLs are on standard input
     return page_query(_page_order(settings, options))
 
 
-async def _browse(settings: Settings, options: argparse.Namespace) -> int:
+async def _read(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli.batch import read_all
-    from tabwright.cli.browse import page_query
     from tabwright.cli.query import run_alone
+    from tabwright.cli.read import page_query
 
     order = _page_order(settings, options)
     environment = environment_of(settings)
@@ -57,15 +57,15 @@ async def _browse(settings: Settings, options: argparse.Namespace) -> int:
     return await run_alone(page_query(order), settings, environment)
 
 
-BROWSE = CLICommand(
-    "browse",
+READ = CLICommand(
+    "read",
     "Read web pages and print them as text.",
-    _browse,
+    _read,
     (add_browser, add_browse, add_json),
     examples=(
-        "tabwright browse https://example.com",
-        "tabwright browse --readability --max-tokens 2000 https://example.com/article",
-        "tabwright browse --batch urls.txt --batch-output pages.ndjson --batch-concurrency 8",
+        "tabwright read https://example.com",
+        "tabwright read --readability --max-tokens 2000 https://example.com/article",
+        "tabwright read --batch urls.txt --batch-output pages.ndjson --batch-concurrency 8",
     ),
     query=_page_query,
 )
@@ -129,4 +129,4 @@ def pages_at_once(given: int | None, alone: int, workers: "PageWorkers | None") 
     return workers.at_once if workers else alone
 
 
-READING = (BROWSE, EXTRACT)
+READING = (READ, EXTRACT)

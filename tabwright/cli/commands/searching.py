@@ -6,9 +6,17 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from tabwright.cli.commands.command import CLICommand, add_browser, add_json, environment_of, names
+from tabwright.cli.commands.command import (
+    CLICommand,
+    add_browser,
+    add_json,
+    environment_of,
+    names,
+    refuse_options,
+)
 from tabwright.cli.exit_codes import ExitCode
 from tabwright.config.settings import Settings
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_search import CATEGORIES, READ_TOKENS, SAFE_SEARCH, TIME_RANGES
 
 if TYPE_CHECKING:
@@ -19,54 +27,22 @@ def add_search(search: argparse.ArgumentParser) -> None:
     """Add the arguments of `search`."""
     search.add_argument("query", nargs="+", help="question or search terms")
     search.add_argument(
-        "--language", metavar="CODE", help="language of the answer, for example en-US"
+        "--web", action="store_true", help="search several web engines and print a list of results"
+    )
+    search.add_argument(
+        "--language", metavar="CODE", help="language of the answer or the results, e.g. en-US"
     )
     search.add_argument(
         "--follow-up",
         action="store_true",
-        help="continue the latest conversation of the process of `tabwright up`, or begin one if"
-        " none is open",
+        help="continue the latest conversation of the process of `tabwright daemon start`, or begin"
+        " one if none is open",
     )
 
 
-def _answer_query(settings: Settings, options: argparse.Namespace) -> "Query":
-    from tabwright.cli.search import answer_query
-
-    language = options.language or settings.language
-    words = " ".join(options.query)
-    return answer_query(words, language, follow_up=options.follow_up, as_json=options.json)
-
-
-async def _search(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli.query import run_alone
-
-    if options.follow_up:
-        sys.stderr.write(
-            "The process of `tabwright up`, which keeps conversations, has other settings than "
-            "this command, or is not started (daemon.autostart). Ask the first question and the "
-            "follow-up with the settings of the process.\n"
-        )
-        return ExitCode.WRONG_USE
-    return await run_alone(_answer_query(settings, options), settings, environment_of(settings))
-
-
-SEARCH = CLICommand(
-    "search",
-    "Ask Google AI Mode a question.",
-    _search,
-    (add_browser, add_search, add_json),
-    examples=(
-        'tabwright search "What is structured concurrency?"',
-        'tabwright search --language de-DE --json "Was ist ein Nursery?"',
-        'tabwright search --follow-up "And how are errors handled?"',
-    ),
-    query=_answer_query,
-)
-
-
-def add_web_search(web_search: argparse.ArgumentParser) -> None:
-    """Add the arguments of `web-search`."""
-    web_search.add_argument("query", nargs="+", help="search terms")
+def add_web_search(search: argparse.ArgumentParser) -> None:
+    """Add the options of `search --web`."""
+    web_search = search.add_argument_group("with --web")
     web_search.add_argument(
         "--engines", type=names, metavar="A,B", help="search engines to use, e.g. mojeek,brave"
     )
@@ -84,9 +60,6 @@ def add_web_search(web_search: argparse.ArgumentParser) -> None:
         "--time-range",
         choices=TIME_RANGES,
         help="only results of the last day, week, month or year",
-    )
-    web_search.add_argument(
-        "--language", metavar="CODE", help="language of the results, e.g. de or pt-BR"
     )
     web_search.add_argument(
         "--category",
@@ -122,12 +95,24 @@ def add_web_search(web_search: argparse.ArgumentParser) -> None:
     )
 
 
-def _results_query(settings: Settings, options: argparse.Namespace) -> "Query":
-    from tabwright.cli.search import results_query
+def _query(settings: Settings, options: argparse.Namespace) -> "Query":
+    """Return what to ask.
+
+    Raises:
+        BadInput: an option is not one of this kind of search.
+    """
+    from tabwright.cli.search import answer_query, results_query
     from tabwright.protocol.web_search import WebSearch
 
+    words = " ".join(options.query)
+    if not options.web:
+        refuse_options(options, add_web_search, "requires --web")
+        language = options.language or settings.language
+        return answer_query(words, language, follow_up=options.follow_up, as_json=options.json)
+    if options.follow_up:
+        raise BadInput("--follow-up does not apply to --web.", advice="Omit one of them.")
     request = WebSearch(
-        " ".join(options.query),
+        words,
         options.engines,
         options.page,
         options.limit,
@@ -144,29 +129,41 @@ def _results_query(settings: Settings, options: argparse.Namespace) -> "Query":
     return results_query(settings, request, as_json=options.json)
 
 
-async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
+async def _search(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli.query import run_alone
 
-    if options.engines is None or len(options.engines) > 1:
+    query = _query(settings, options)
+    if options.follow_up:
+        sys.stderr.write(
+            "The process of `tabwright daemon start`, which keeps conversations, has other settings"
+            " than this command, or is not started (daemon.autostart). Ask the first question and"
+            " the follow-up with the settings of the process.\n"
+        )
+        return ExitCode.WRONG_USE
+    if options.web and (options.engines is None or len(options.engines) > 1):
         # Interventions end with this command, so no person is called as long as there may be other
         # results.
         search = attrs.evolve(settings.search, person_timeout_s=0.0)
         settings = attrs.evolve(settings, search=search)
-    return await run_alone(_results_query(settings, options), settings, environment_of(settings))
+        query = _query(settings, options)
+    return await run_alone(query, settings, environment_of(settings))
 
 
-WEB_SEARCH = CLICommand(
-    "web-search",
-    "Search several web engines and print one list of results.",
-    _web_search,
-    (add_browser, add_web_search, add_json),
+SEARCH = CLICommand(
+    "search",
+    "Ask Google AI Mode a question, or search several web engines.",
+    _search,
+    (add_browser, add_search, add_web_search, add_json),
     examples=(
-        "tabwright web-search trio nurseries",
-        "tabwright web-search --read 3 how do trio cancel scopes work",
-        "tabwright web-search --engines brave,mojeek --time-range month python 3.15",
+        'tabwright search "What is structured concurrency?"',
+        'tabwright search --language de-DE --json "Was ist ein Nursery?"',
+        'tabwright search --follow-up "And how are errors handled?"',
+        "tabwright search --web trio nurseries",
+        "tabwright search --web --read 3 how do trio cancel scopes work",
+        "tabwright search --web --engines brave,mojeek --time-range month python 3.15",
     ),
-    query=_results_query,
+    query=_query,
 )
 
 
-SEARCHING = (SEARCH, WEB_SEARCH)
+SEARCHING = (SEARCH,)

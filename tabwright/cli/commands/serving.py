@@ -8,7 +8,6 @@ from pathlib import Path
 
 from tabwright.cli import user_client
 from tabwright.cli.commands.command import (
-    BeforeSettings,
     CLICommand,
     add_browser,
     environment_of,
@@ -19,6 +18,9 @@ from tabwright.cli.exit_codes import ExitCode
 from tabwright.config.settings import TOOL_GROUPS, Settings
 from tabwright.plugin import built_in
 from tabwright.protocol.errors import SettingsError
+
+SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
+"""The shells that shtab writes completions for."""
 
 
 def add_serve(serve: argparse.ArgumentParser) -> None:
@@ -50,7 +52,7 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument(
         "--shared",
         action="store_true",
-        help="share the process of `tabwright up`, and its sessions",
+        help="share the process of `tabwright daemon start`, and its sessions",
     )
     serve.add_argument("--device", metavar="NAME", help="device to emulate, such as 'iPhone 15'")
     serve.add_argument("--mobile", action="store_true", help="emulate a mobile device")
@@ -101,9 +103,38 @@ def add_install(install: argparse.ArgumentParser) -> None:
     change = install.add_mutually_exclusive_group()
     change.add_argument("--print", action="store_true", help="print the entry, change nothing")
     change.add_argument("--remove", action="store_true", help="remove the entry again")
+    others = install.add_argument_group("instead of a client")
+    others.add_argument(
+        "--skill",
+        nargs="?",
+        type=Path,
+        const=Path(".claude/skills"),
+        metavar="FOLDER",
+        help="write the skill that teaches coding agents these commands to a folder of skills "
+        "(default: .claude/skills), or print it with --print",
+    )
+    others.add_argument(
+        "--completion",
+        choices=SHELLS,
+        help="print a script that completes commands and options in this shell",
+    )
 
 
 async def _install(_settings: Settings, options: argparse.Namespace) -> int:
+    if options.completion:
+        import shtab
+
+        from tabwright.cli.command_line import parser
+
+        sys.stdout.write(f"{shtab.complete(parser(), options.completion)}\n")
+        return ExitCode.OK
+    if options.skill:
+        from tabwright.cli.skill import install_skill, skill_text
+
+        if not options.print:
+            return install_skill(options.skill)
+        sys.stdout.write(skill_text())
+        return ExitCode.OK
     from tabwright.cli import install
 
     folders = install.folders_of(sys.platform, os.environ, Path.home())
@@ -126,7 +157,7 @@ async def _install(_settings: Settings, options: argparse.Namespace) -> int:
 
 INSTALL = CLICommand(
     "install",
-    "Add this server to an MCP client.",
+    "Add this server to an MCP client, or a skill to a coding agent.",
     _install,
     (add_browser, add_serve, add_install),
     examples=(
@@ -134,42 +165,11 @@ INSTALL = CLICommand(
         "tabwright install claude-desktop",
         "tabwright install cursor --headed",
         "tabwright install vscode --print",
+        "tabwright install --skill",
+        "tabwright install --skill ~/.codex/skills",
+        "tabwright install --completion fish > ~/.config/fish/completions/tabwright.fish",
     ),
 )
 
 
-def add_skills(skills: argparse.ArgumentParser) -> None:
-    """Add the arguments of `skills`."""
-    skills.add_argument(
-        "action",
-        nargs="?",
-        choices=("show", "install"),
-        default="show",
-        help="print the skill (default), or write it to a folder of skills",
-    )
-    skills.add_argument(
-        "folder", nargs="?", type=Path, metavar="FOLDER", help="default: .claude/skills"
-    )
-
-
-def _skills(options: argparse.Namespace) -> int:
-    from tabwright.cli.skill import skills
-
-    return skills(options.action, options.folder)
-
-
-SKILLS = CLICommand(
-    "skills",
-    "Show or install the skill that teaches coding agents these commands.",
-    BeforeSettings(_skills),
-    (add_skills,),
-    examples=(
-        "tabwright skills",
-        "tabwright skills install",
-        "tabwright skills install ~/.codex/skills",
-    ),
-    has_settings=False,
-)
-
-
-SERVING = (SERVE, INSTALL, SKILLS)
+SERVING = (SERVE, INSTALL)

@@ -1,54 +1,53 @@
 """Tools that act on a page, such as ``click`` and ``type``; each follows from its action."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any, ClassVar, Generic, TypeVar
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 import attrs
 from msgspec import Meta
 
-from tabwright.mcp.arguments import ELEMENT, RARE, object_schema
+from tabwright.mcp.arguments import ELEMENT, RARE, JSONObject, object_schema
 from tabwright.mcp.page_results import outcome_result
-from tabwright.mcp.tool import READS, AnyTool, Tool, ToolAnnotations, ToolContext, ToolResult
+from tabwright.mcp.tool import ACTS, AnyTool, Tool, ToolAnnotations, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import COUNTS, TabArguments
 from tabwright.protocol.actions import ACTIONS, Action, Outcome, SelectOption, SimpleAction, Upload
 from tabwright.protocol.declarations import Declaration, Parameter, declared_fields
-from tabwright.protocol.inspection import FindElements, ListOptions
+from tabwright.protocol.inspection import ListOptions
 from tabwright.protocol.untrusted_text import plain
 
 ActionT_co = TypeVar("ActionT_co", bound=SimpleAction, covariant=True)
 
-OUTCOME = object_schema(
-    {
-        "description": {"type": "string", "description": "What was done."},
-        "url": {"type": "string"},
-        "title": {"type": "string"},
-        "status": {"type": "integer", "description": "HTTP status, if the page navigated."},
-        "changes": {"type": "string", "description": "Outline lines that were added or removed."},
-        "dialog": {"type": "object", "description": "Dialog that is waiting for an answer."},
-        "dialogs": {"type": "array", "items": {"type": "object"}},
-        "tabs": {
-            "type": "array",
-            "items": {"type": "object"},
-            "description": "Tabs that the action opened.",
-        },
-        "downloads": {"type": "array", "items": {"type": "object"}},
-        "errors": {"type": "array", "items": {"type": "object"}},
-        "console": COUNTS,
-        "value_check": {
-            "type": "string",
-            "enum": ["matches", "differs", "unknown"],
-            "description": "Whether each field holds the value written to it.",
-        },
-        "steps": {"type": "object", "description": "For run: done, failed and variables."},
-        "script": {"type": "object", "description": "End of the script that a dialog interrupted."},
-        "busy": {"type": "boolean", "description": "Whether the page was still changing."},
-        "meanwhile": {
-            "type": "object",
-            "description": "The same for earlier changes that were not reported yet.",
-        },
+OUTCOME_FIELDS: JSONObject = {
+    "description": {"type": "string", "description": "What was done."},
+    "url": {"type": "string"},
+    "title": {"type": "string"},
+    "status": {"type": "integer", "description": "HTTP status, if the page navigated."},
+    "changes": {"type": "string", "description": "Outline lines that were added or removed."},
+    "dialog": {"type": "object", "description": "Dialog that is waiting for an answer."},
+    "dialogs": {"type": "array", "items": {"type": "object"}},
+    "tabs": {
+        "type": "array",
+        "items": {"type": "object"},
+        "description": "Tabs that the action opened.",
     },
-    required=["description", "url", "title"],
-)
+    "downloads": {"type": "array", "items": {"type": "object"}},
+    "errors": {"type": "array", "items": {"type": "object"}},
+    "console": COUNTS,
+    "value_check": {
+        "type": "string",
+        "enum": ["matches", "differs", "unknown"],
+        "description": "Whether each field holds the value written to it.",
+    },
+    "steps": {"type": "object", "description": "For run: done, failed and variables."},
+    "script": {"type": "object", "description": "End of the script that a dialog interrupted."},
+    "busy": {"type": "boolean", "description": "Whether the page was still changing."},
+    "meanwhile": {
+        "type": "object",
+        "description": "The same for earlier changes that were not reported yet.",
+    },
+}
+
+OUTCOME = object_schema(OUTCOME_FIELDS, required=["description", "url", "title"])
 """The record of an action. Empty fields are left out."""
 
 
@@ -177,53 +176,54 @@ ACTION_TOOLS: Mapping[type[SimpleAction], AnyTool] = {
 }
 """The tools that are derived from actions."""
 
+# The actions of the mouse and of fingers have one tool.
 
-# Finding elements to act on.
-
-
-@attrs.frozen(kw_only=True)
-class FindArguments(TabArguments):
-    """Arguments of `find`."""
-
-    locator: Annotated[
-        str, Meta(description="text=, role=, label=, placeholder=, testid=, CSS; >> nests.")
-    ]
+POINTER_ACTIONS: Mapping[str, AnyTool] = {
+    tool.name: tool for tool in ACTION_TOOLS.values() if tool.group == "mouse"
+}
 
 
-async def find(arguments: FindArguments, context: ToolContext) -> ToolResult:
-    """List the elements that a locator matches."""
-    from tabwright.page.render import found_parts  # noqa: PLC0415  (heavy)
+def pointer_arguments() -> type[TabArguments]:
+    """Return the arguments of `pointer`: the action, and the fields of all actions."""
+    texts = (f"{name}: {tool.description}" for name, tool in POINTER_ACTIONS.items())
+    choice: Any = Annotated[Literal[tuple(POINTER_ACTIONS)], Meta(description=" ".join(texts))]
+    fields: dict[str, Any] = {"action": attrs.field(type=choice)}
+    for name, tool in POINTER_ACTIONS.items():
+        for key, field in declared_fields(tool.arguments.kind).items():
+            having = [other for other, one in POINTER_ACTIONS.items() if key in _fields(one)]
+            text = field.parameter.description
+            own = f"For {name}: {text}" if text else f"For {name}."
+            whole = text if len(having) > 1 else own
+            parameter = attrs.evolve(field.parameter, description=whole)
+            nullable = attrs.evolve(field, nullable=True).annotated(_metadata(parameter))
+            fields.setdefault(key, attrs.field(type=nullable, default=None))
+    return attrs.make_class("PointerArguments", fields, (TabArguments,), frozen=True, kw_only=True)
 
-    found = await context.tabwright.session(arguments.session).inspect(
-        FindElements(arguments.locator), tab=arguments.tab
-    )
-    budget = (await context.settings(arguments)).reading.outline_tokens_max
-    parts = found_parts(found, budget)
-    return ToolResult(
-        parts,
-        {"count": found.count, "elements": [attrs.asdict(one) for one in found.elements]},
-    )
+
+def _fields(tool: AnyTool) -> Collection[str]:
+    return declared_fields(tool.arguments.kind)
 
 
-FIND = Tool(
-    name="find",
-    description="Find elements of any kind on the page and return their refs.",
-    group="act",
-    annotations=READS,
-    arguments=FindArguments,
-    handler=find,
-    output_schema=object_schema(
-        {
-            "count": {"type": "integer", "description": "Number of matching elements."},
-            "elements": {
-                "type": "array",
-                "items": {"type": "object"},
-                "description": "The first of them: ref, and role and name or text.",
-            },
-        },
-        required=["count", "elements"],
-    ),
+async def pointer(arguments: Any, context: ToolContext) -> ToolResult:
+    """Perform the chosen action, whose own tool checks the arguments."""
+    own = {field.name for field in attrs.fields(TabArguments)} | {"action"}
+    given = {
+        name: value
+        for name, value in attrs.asdict(arguments, recurse=False).items()
+        if name not in own and value is not None
+    }
+    request = POINTER_ACTIONS[arguments.action].read_arguments(given).request()
+    return outcome_result(await perform(request, arguments, context), context.names)
+
+
+POINTER = Tool(
+    name="pointer",
+    description="Use the mouse or fingers in other ways than click and scroll.",
+    group="mouse",
+    annotations=ACTS,
+    arguments=pointer_arguments(),
+    handler=pointer,
+    output_schema=OUTCOME,
 )
 
-
-TOOLS = (*ACTION_TOOLS.values(), FIND)
+TOOLS = (*(tool for tool in ACTION_TOOLS.values() if tool.group != "mouse"), POINTER)

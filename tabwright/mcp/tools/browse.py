@@ -123,7 +123,7 @@ BROWSE = Tool(
     name="browse",
     description=(
         "Read one URL as text: web page, PDF, feed, JSON, CSV or image. To act on the page, use "
-        "navigate. Without a session, nothing is kept."
+        "navigate. Nothing is kept."
     ),
     group="read",
     annotations=READS,

@@ -1,16 +1,15 @@
-"""``download`` and ``pdf``: files from a page."""
+"""``download``: files from a page, and those of the download folder."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import attrs
-from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.tool import READS, Tool, ToolAnnotations, ToolContext, ToolResult
+from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import TabArguments
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspection import ListDownloads, Print
+from tabwright.protocol.inspection import ListDownloads
 from tabwright.text.file_errors import file_problem
 
 if TYPE_CHECKING:
@@ -46,36 +45,6 @@ DOWNLOAD = Tool(
     annotations=READS,
 )
 
-
-@attrs.frozen(kw_only=True)
-class PdfArguments(TabArguments):
-    """Arguments of `pdf`."""
-
-    landscape: Annotated[bool, Meta(description="Landscape instead of portrait.")] = False
-
-    def request(self) -> Print:
-        """Return the request for the tab."""
-        return Print(self.landscape)
-
-
-async def pdf(arguments: PdfArguments, context: ToolContext) -> ToolResult:
-    """Save the page as a PDF file."""
-    data = await context.tabwright.session(arguments.session).inspect(
-        arguments.request(), tab=arguments.tab
-    )
-    path = await save(context.tabwright, "page.pdf", data)
-    return ToolResult(f"Saved to {path} ({len(data)} bytes).", {"path": str(path)})
-
-
-PDF = Tool(
-    name="pdf",
-    description="Save the page as a PDF file in the download folder and return its path.",
-    output_schema=object_schema({"path": {"type": "string"}}, required=["path"]),
-    arguments=PdfArguments,
-    handler=pdf,
-    group="files",
-    annotations=ToolAnnotations(),
-)
 
 # The files of the download folder.
 
@@ -113,4 +82,4 @@ async def saved_file(tabwright: "Tabwright", name: str) -> bytes:
         raise BadInput(file_problem(error, path), advice="Name a file that was saved.") from error
 
 
-TOOLS = (DOWNLOAD, PDF)
+TOOLS = (DOWNLOAD,)

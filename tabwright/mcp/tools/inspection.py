@@ -16,7 +16,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Evaluate, Evaluation, ListRequests, ReadConsole
 from tabwright.protocol.untrusted_text import plain
 from tabwright.text.lines import verbatim
-from tabwright.text.token_budget import stretch
+from tabwright.text.token_budget import opening, stretch
 
 NETWORK_TOKENS = 2000
 
@@ -111,6 +111,13 @@ class ConsoleArguments(TabArguments):
     level: Annotated[ConsoleLevel, Meta(description="Lowest level to return.")] = "info"
     after: Annotated[int, Meta(description="Return only entries after this number.")] = 0
     earlier: Rare[Annotated[bool, Meta(description=EARLIER)]] = False
+    issues: Annotated[
+        bool,
+        Meta(
+            description="Problems that the browser has found instead: cookies, mixed content, "
+            "CORS, CSP, forms, deprecated features."
+        ),
+    ] = False
 
     def request(self) -> ReadConsole:
         """Return the request for the tab."""
@@ -118,7 +125,9 @@ class ConsoleArguments(TabArguments):
 
 
 async def console(arguments: ConsoleArguments, context: ToolContext) -> ToolResult:
-    """List console messages and uncaught errors."""
+    """List console messages and uncaught errors, or what the browser has found."""
+    if arguments.issues:
+        return await _issues(arguments, context)
     from tabwright.page.render import console_parts  # noqa: PLC0415  (heavy)
 
     entries = await context.tabwright.session(arguments.session).inspect(
@@ -129,10 +138,26 @@ async def console(arguments: ConsoleArguments, context: ToolContext) -> ToolResu
     return ToolResult(console_parts(entries, budget, context.names), record)
 
 
+async def _issues(arguments: ConsoleArguments, context: ToolContext) -> ToolResult:
+    from tabwright.page.issues import ReadBrowserIssues  # noqa: PLC0415  (heavy)
+
+    found = await context.tabwright.session(arguments.session).inspect(
+        ReadBrowserIssues(), tab=arguments.tab
+    )
+    lines = [
+        f"{one.code}{f' ({one.count}x)' if one.count > 1 else ''}: "
+        + ", ".join(f"{name} {value}" for name, value in one.details)
+        for one in found
+    ]
+    budget = (await context.settings(arguments)).reading.outline_tokens_max
+    record = {"issues": [{**attrs.asdict(one), "details": dict(one.details)} for one in found]}
+    return ToolResult(opening("\n".join(lines) or "(No issues.)", budget), record)
+
+
 CONSOLE = Tool(
     name="console",
     description="List the page's console messages and uncaught errors.",
-    output_schema=object_schema({"entries": _LIST}, required=["entries"]),
+    output_schema=object_schema({"entries": _LIST, "issues": _LIST}, required=[]),
     arguments=ConsoleArguments,
     handler=console,
     group="debug",

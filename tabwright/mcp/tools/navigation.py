@@ -1,6 +1,6 @@
-"""The tools ``navigate``, ``snapshot``, ``get_links`` and ``click_link``."""
+"""The tools ``navigate`` and ``snapshot``."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias, get_args
 
 import attrs
@@ -17,8 +17,10 @@ from tabwright.mcp.page_results import (
     page_result_with_media,
 )
 from tabwright.mcp.tool import READS, Tool, ToolAnnotations, ToolContext, ToolResult
+from tabwright.mcp.tools.listings import LISTINGS, forms_result, found_result, links_result
 from tabwright.mcp.tools.page_arguments import (
     PAGE,
+    PAGE_FIELDS,
     Address,
     EitherOrAll,
     Keywords,
@@ -45,9 +47,7 @@ from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import OutlineView, TakeOutline
 from tabwright.protocol.page_text import PageFormat, RenderOptions
 from tabwright.protocol.sessions import LinkChoice
-from tabwright.protocol.snapshot import LinkKind, PageLink
 from tabwright.protocol.urls import ABOUT_BLANK
-from tabwright.text import token_budget
 
 SessionFormat: TypeAlias = Literal[PageFormat, "outline"]
 """Formats of a session's page: text to read, or an outline to act on."""
@@ -57,7 +57,8 @@ SessionFormat: TypeAlias = Literal[PageFormat, "outline"]
 class NavigateArguments:
     """Arguments of `navigate`. None means the value of the settings."""
 
-    url: Annotated[Address, Meta(description="URL to open, or back, forward or reload.")]
+    url: Annotated[Address, Meta(description="URL to open, or back, forward or reload.")] = ""
+    link: Annotated[str, Meta(description="Or a link of the page: its number, text or URL.")] = ""
     session: Session = DEFAULT_SESSION
     format: SessionFormat | None = None
     max_tokens: MaxTokens | None = None
@@ -73,6 +74,17 @@ class NavigateArguments:
         ]
     ] = True
     settings: SessionValues = attrs.field(factory=dict[str, SettingValue])
+
+    def __attrs_post_init__(self) -> None:
+        if bool(self.url) == bool(self.link):
+            raise BadInput("navigate needs either url or link.", advice="Set one of them.")
+
+    @property
+    def chosen_link(self) -> LinkChoice:
+        """Return the link to follow."""
+        if self.link.isdecimal():
+            return LinkChoice(number=int(self.link))
+        return LinkChoice(text=self.link, url=self.link)
 
     def reading(self, default: ReadOptions, *, asks_person: bool = False) -> ReadOptions:
         """Return the read options of this call, whose client can show a CAPTCHA to a person."""
@@ -99,10 +111,16 @@ class SnapshotArguments:
 
     session: Session = DEFAULT_SESSION
     tab: Rare[Tab] | None = None
-    format: SessionFormat | None = None
+    format: Literal[SessionFormat, "links", "forms"] | None = None
     max_tokens: MaxTokens | None = None
     offset: Offset = 0
     query: Query = ""
+    find: Annotated[
+        str,
+        Meta(
+            description="Locator: return the refs of all matches instead; for links, text in them."
+        ),
+    ] = ""
     keywords: Keywords = ()
     keyword_mode: EitherOrAll = "any"
     links: Links | None = None
@@ -111,7 +129,7 @@ class SnapshotArguments:
         Meta(description="Outline only this element.", extra_json_schema=ELEMENT),
     ] = ""
     selector: Rare[Annotated[str, Meta(description="The same as ref, for CSS selectors.")]] = ""
-    viewport: Annotated[bool, Meta(description="Outline only the visible part.")] = False
+    viewport: Rare[Annotated[bool, Meta(description="Outline only the visible part.")]] = False
     hidden: Rare[Annotated[bool, Meta(description="Include hidden controls in the outline.")]] = (
         False
     )
@@ -124,7 +142,7 @@ class SnapshotArguments:
             ),
         ]
     ] = False
-    diff: Annotated[bool, Meta(description="Outline only what changed.")] = False
+    diff: Rare[Annotated[bool, Meta(description="Outline only what changed.")]] = False
     include_media: Rare[Media] = False
 
     def outline(self, max_tokens: int) -> TakeOutline:
@@ -144,14 +162,18 @@ class SnapshotArguments:
         )
 
 
-def text_format(wanted: SessionFormat | None, default: RenderOptions) -> PageFormat:
-    """Return the text format; an outline is read as Markdown."""
-    return "markdown" if wanted == "outline" else wanted or default.format
+def text_format(wanted: str | None, default: RenderOptions) -> PageFormat:
+    """Return the text format; whatever is not a text is read as Markdown."""
+    formats: dict[str, PageFormat] = {name: name for name in get_args(PageFormat)}
+    return formats.get(wanted, "markdown") if wanted else default.format
 
 
 async def navigate(arguments: NavigateArguments, context: ToolContext) -> ToolResult:
     """Go to a page, and read it or show its outline."""
     settings = await context.settings(arguments)
+    if arguments.link:
+        view = arguments.reading(default_reading(settings)).view
+        return await follow_link(arguments, view, settings.reading.outline_tokens_max, context)
     if arguments.format == "outline" or arguments.url == ABOUT_BLANK:
         budget, own = settings.reading.outline_tokens_max, arguments.settings
         return await open_page(
@@ -166,14 +188,36 @@ async def navigate(arguments: NavigateArguments, context: ToolContext) -> ToolRe
     return page_result(page, TAKE_SNAPSHOT)
 
 
+async def follow_link(
+    arguments: NavigateArguments, view: RenderOptions, outline_tokens: int, context: ToolContext
+) -> ToolResult:
+    """Follow a link, and read the page that it leads to or show its outline."""
+    page = await context.tabwright.session(arguments.session).follow(
+        arguments.chosen_link, view, progress=context.on_progress
+    )
+    if arguments.format != "outline":
+        return page_result(page, TAKE_SNAPSHOT)
+    with having_sent():  # the page was requested
+        request = TakeOutline(OutlineView(outline_tokens))
+        return await show_outline(context, arguments.session, request)
+
+
 async def snapshot(arguments: SnapshotArguments, context: ToolContext) -> ToolResult:
-    """Read the page of the session again, or show its outline."""
+    """Read the page of the session again, show its outline, or list parts of it."""
     settings = await context.settings(arguments)
+    session, offset = arguments.session, arguments.offset
+    tokens_max = settings.reading.outline_tokens_max
+    if arguments.format == "links":
+        return await links_result(context, session, arguments.find, offset, tokens_max)
+    if arguments.format == "forms":
+        return await forms_result(context, session, offset)
+    if arguments.find:
+        return await found_result(context, arguments.find, session, arguments.tab, tokens_max)
     if arguments.format == "outline":
-        request = arguments.outline(settings.reading.outline_tokens_max)
-        return await show_outline(context, arguments.session, request, arguments.tab)
+        request = arguments.outline(tokens_max)
+        return await show_outline(context, session, request, arguments.tab)
     view = arguments.view(default_reading(settings).view)
-    page = await context.tabwright.session(arguments.session).view(view)
+    page = await context.tabwright.session(session).view(view)
     if arguments.include_media:
         return await page_result_with_media(page, context)
     return page_result(page, ASK_AGAIN)
@@ -222,8 +266,8 @@ def _with_events(request: TakeOutline) -> TakeOutline:
 NAVIGATE = Tool(
     name="navigate",
     description=(
-        "Open a URL in a session, or go back, forward or reload, and return the page as text. To "
-        "act on it, set format to outline: only outlines have refs."
+        "Open a URL or a link in a session, and return the page as text. To act on it, set format "
+        "to outline: only outlines have refs."
     ),
     group="read",
     annotations=ToolAnnotations(),
@@ -232,6 +276,9 @@ NAVIGATE = Tool(
     output_schema=PAGE,
 )
 
+
+SNAPSHOT_RESULT = object_schema({**PAGE_FIELDS, **LISTINGS}, required=[])
+"""The record of `snapshot`: a page, or what it lists."""
 
 SNAPSHOT = Tool(
     name="snapshot",
@@ -243,123 +290,7 @@ SNAPSHOT = Tool(
     annotations=READS,
     arguments=SnapshotArguments,
     handler=snapshot,
-    output_schema=PAGE,
+    output_schema=SNAPSHOT_RESULT,
 )
 
-
-# Links: ``get_links`` and ``click_link``.
-
-LINKS = object_schema(
-    {
-        "links": {
-            "type": "array",
-            "items": object_schema(
-                {
-                    "number": {"type": "integer"},
-                    "text": {"type": "string"},
-                    "url": {"type": "string"},
-                    "kind": {"type": "string", "enum": list(get_args(LinkKind))},
-                },
-                required=["number", "text", "url", "kind"],
-            ),
-        }
-    },
-    required=["links"],
-)
-"""The record of `get_links`."""
-
-NO_LINKS = "(No matching links.)"
-
-
-@attrs.frozen(kw_only=True)
-class GetLinksArguments:
-    """Arguments of `get_links`."""
-
-    session: Session = DEFAULT_SESSION
-    filter: Annotated[str, Meta(description="Only links whose text or URL contains this.")] = ""
-    kind: LinkKind | None = None
-    offset: Rare[Offset] = 0
-
-    def chosen(self, links: Iterable[PageLink]) -> tuple[PageLink, ...]:
-        """Return the links that match the arguments."""
-        wanted = self.filter.casefold()
-        return tuple(
-            link
-            for link in links
-            if (self.kind is None or link.kind == self.kind)
-            and (wanted in link.text.casefold() or wanted in link.url.casefold())
-        )
-
-
-@attrs.frozen(kw_only=True)
-class ClickLinkArguments:
-    """Arguments of `click_link`: a link by its number, text or URL."""
-
-    session: Session = DEFAULT_SESSION
-    number: Annotated[int, Meta(ge=1, description="Number from get_links or the text.")] | None = (
-        None
-    )
-    text: Annotated[str, Meta(description="Link text, or part of it.")] = ""
-    url: Annotated[str, Meta(description="URL of the link.")] = ""
-    format: PageFormat | None = None
-    max_tokens: MaxTokens | None = None
-
-    def __attrs_post_init__(self) -> None:
-        if self.number is None and not self.text and not self.url:
-            raise BadInput("No link was given.", advice="Set number, text or url.")
-
-
-async def get_links(arguments: GetLinksArguments, context: ToolContext) -> ToolResult:
-    """List the links of the session's page."""
-    page = await context.tabwright.session(arguments.session).snapshot()
-    links = arguments.chosen(page.links)[arguments.offset :]
-    lines = [f"[{link.number}] {link.text} ({link.kind}): {link.url}" for link in links]
-    record = {"links": [attrs.asdict(link) for link in links]}
-
-    def more(count: int) -> str:
-        """Return a note about the links beyond those that are shown."""
-        left, next_one = len(lines) - count, arguments.offset + count
-        return f"({left} more links: offset={next_one}, or filter by text, URL or kind)"
-
-    budget = (await context.settings(arguments)).reading.outline_tokens_max
-    return ToolResult(token_budget.listed(lines, budget, more, NO_LINKS), record)
-
-
-async def click_link(arguments: ClickLinkArguments, context: ToolContext) -> ToolResult:
-    """Follow a link, and read the page that it leads to."""
-    view = default_reading(await context.settings(arguments)).view
-    page = await context.tabwright.session(arguments.session).follow(
-        LinkChoice(arguments.number, arguments.text, arguments.url),
-        attrs.evolve(view, format=arguments.format or view.format),
-        progress=context.on_progress,
-    )
-    return page_result(page, TAKE_SNAPSHOT)
-
-
-GET_LINKS = Tool(
-    name="get_links",
-    description=(
-        "List the links of the session's page with their URLs, numbered as in its Markdown text."
-    ),
-    group="forms",
-    annotations=READS,
-    arguments=GetLinksArguments,
-    handler=get_links,
-    output_schema=LINKS,
-)
-
-
-CLICK_LINK = Tool(
-    name="click_link",
-    description=(
-        "Follow a link by its number, text or URL and return the new page as text. If you have a "
-        "ref, use click."
-    ),
-    group="forms",
-    annotations=ToolAnnotations(),
-    arguments=ClickLinkArguments,
-    handler=click_link,
-    output_schema=PAGE,
-)
-
-TOOLS = (NAVIGATE, SNAPSHOT, GET_LINKS, CLICK_LINK)
+TOOLS = (NAVIGATE, SNAPSHOT)

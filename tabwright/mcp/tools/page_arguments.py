@@ -15,9 +15,9 @@ from tabwright.protocol.snapshot import CutReason, Tier
 AnyT = TypeVar("AnyT")
 
 Rare: TypeAlias = Annotated[AnyT, Meta(extra_json_schema=RARE)]
-"""An argument that `tools/list` omits: few calls need it, and every conversation would pay."""
+"""An argument that few calls need: `tools/list` omits it in the groups that all clients see."""
 
-Session: TypeAlias = str
+Session: TypeAlias = Annotated[str, Meta(description="Session name.")]
 Address: TypeAlias = Annotated[str, Meta(extra_json_schema=ADDRESS)]
 Tab: TypeAlias = Annotated[
     int, Meta(ge=1, description="Number of a tab, as listed by tabs; default: the current tab.")
@@ -32,7 +32,7 @@ FirstRef: TypeAlias = Annotated[
     ),
 ]
 """The same, with examples, for the tool that is read first."""
-MaxTokens: TypeAlias = Annotated[int, Meta(ge=1, description="Maximum tokens to return.")]
+MaxTokens: TypeAlias = Annotated[int, Meta(ge=1, description="Maximum tokens.")]
 Offset: TypeAlias = Annotated[int, Meta(ge=0, description="Offset to continue from.")]
 Query: TypeAlias = Annotated[str, Meta(description="Only passages relevant to this question.")]
 Keywords: TypeAlias = Rare[
@@ -179,40 +179,41 @@ COUNTS: JSONObject = {
     "properties": {"errors": {"type": "integer"}, "warnings": {"type": "integer"}},
 }
 
-PAGE = object_schema(
-    {
-        "url": {"type": "string", "description": "URL after all redirects."},
-        "title": _TEXT,
-        "status": {"type": "integer", "description": "HTTP status; 0 if unknown."},
-        "media_type": _TEXT,
-        "format": {"type": "string", "enum": [*get_args(PageFormat), "outline"]},
-        "text": _TEXT,
-        "tier": {"type": "integer", "description": "Tier that the page was read with."},
-        "tier_reason": {"type": "string", "description": "Why that tier was used."},
-        "metadata": {
-            "type": "object",
-            "description": "Metadata of the page.",
-            "properties": {
-                "open_graph": {"type": "object", "additionalProperties": _TEXT},
-                "facts": {
-                    "type": "object",
-                    "description": "Price, availability, rating, times, as the page declares them.",
-                    "additionalProperties": _TEXT,
-                },
+PAGE_FIELDS: JSONObject = {
+    "url": {"type": "string", "description": "URL after all redirects."},
+    "title": _TEXT,
+    "status": {"type": "integer", "description": "HTTP status; 0 if unknown."},
+    "media_type": _TEXT,
+    "format": {"type": "string", "enum": [*get_args(PageFormat), "outline"]},
+    "text": _TEXT,
+    "tier": {"type": "integer", "description": "Tier that the page was read with."},
+    "tier_reason": {"type": "string", "description": "Why that tier was used."},
+    "metadata": {
+        "type": "object",
+        "description": "Metadata of the page.",
+        "properties": {
+            "open_graph": {"type": "object", "additionalProperties": _TEXT},
+            "facts": {
+                "type": "object",
+                "description": "Price, availability, rating, times, as the page declares them.",
+                "additionalProperties": _TEXT,
             },
         },
-        "timing": _TIMING,
-        "redirects": {**_WORDS, "description": "URLs that redirected to this page."},
-        "truncation": {**_TRUNCATION, "description": "Present only if something was left out."},
-        "notice": {"type": "string", "description": "What is missing from the text, and why."},
-        "console": COUNTS,
-        "session": {"type": "string", "description": "Session that has the page open."},
-        "media": {
-            "type": "array",
-            "items": MEDIUM,
-            "description": "If include_media was set.",
-        },
     },
-    required=["url", "title", "format", "text", "tier", "tier_reason"],
+    "timing": _TIMING,
+    "redirects": {**_WORDS, "description": "URLs that redirected to this page."},
+    "truncation": {**_TRUNCATION, "description": "Present only if something was left out."},
+    "notice": {"type": "string", "description": "What is missing from the text, and why."},
+    "console": COUNTS,
+    "session": {"type": "string", "description": "Session that has the page open."},
+    "media": {
+        "type": "array",
+        "items": MEDIUM,
+        "description": "If include_media was set.",
+    },
+}
+
+PAGE = object_schema(
+    PAGE_FIELDS, required=["url", "title", "format", "text", "tier", "tier_reason"]
 )
 """The record of a page. Empty fields are left out."""

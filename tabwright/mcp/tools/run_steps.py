@@ -63,8 +63,7 @@ async def run(arguments: RunArguments, context: ToolContext) -> ToolResult:
 RUN = Tool(
     name="run",
     description=(
-        "Do several steps on the page in one call. The first failure ends them; the result tells "
-        "what was done."
+        "Do several steps in one call. The first failure ends them; what was done is reported."
     ),
     group="act",
     annotations=ACTS,

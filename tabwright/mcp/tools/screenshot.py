@@ -1,7 +1,7 @@
 """``screenshot``: a screenshot of the page."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 import attrs
 from msgspec import Meta
@@ -12,10 +12,12 @@ from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.files import save
 from tabwright.mcp.tools.page_arguments import Rare, TabArguments
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspection import Capture, ImageFormat
+from tabwright.protocol.inspection import Capture, ImageFormat, Print
 
 BYTES, PNG_BYTES = 200_000, 700_000
 """The maximum size of a picture; as a message, a PNG of this size is just below 1 MiB."""
+
+PDF = ".pdf"
 
 EXTENSIONS: Mapping[str, ImageFormat] = {
     "png": "png",
@@ -47,11 +49,16 @@ def picture_format(
             advice="Use a filename that ends in .png, .jpg, .jpeg or .webp.",
         )
     if named and requested and named != requested:
-        raise BadInput(
-            f"{filename!r} is not the name of a {requested} file.",
-            advice="Omit the format, or change the extension of filename.",
-        )
+        raise wrong_extension(filename, requested)
     return requested or named or default
+
+
+def wrong_extension(filename: str, requested: str) -> BadInput:
+    """Return the error for a file name whose extension is not that of the format."""
+    return BadInput(
+        f"{filename!r} is not the name of a {requested} file.",
+        advice="Omit the format, or change the extension of filename.",
+    )
 
 
 def with_extension(filename: str, image_format: ImageFormat) -> str:
@@ -81,10 +88,10 @@ class ScreenshotArguments(TabArguments):
     format: (
         Rare[
             Annotated[
-                ImageFormat,
+                Literal[ImageFormat, "pdf"],
                 Meta(
-                    description="Image format; PNG is sharper and larger. Default: by the "
-                    "extension of filename, else jpeg."
+                    description="Image format; PNG is sharper and larger. pdf saves the page as a "
+                    "document. Default: by the extension of filename, else jpeg."
                 ),
             ]
         ]
@@ -110,6 +117,20 @@ class ScreenshotArguments(TabArguments):
         ]
     ] = ""
 
+    landscape: Rare[Annotated[bool, Meta(description="For pdf: landscape format.")]] = False
+
+    @property
+    def is_document(self) -> bool:
+        """Return whether the page is saved as a PDF file instead.
+
+        Raises:
+            BadInput: format and file name do not match.
+        """
+        named = self.filename.lower().endswith(PDF)
+        if self.format and "." in self.filename and named != (self.format == "pdf"):
+            raise wrong_extension(self.filename, self.format)
+        return named or self.format == "pdf"
+
     @property
     def image_format(self) -> ImageFormat:
         """Return the format of the picture.
@@ -117,7 +138,8 @@ class ScreenshotArguments(TabArguments):
         Raises:
             BadInput: format and file name do not match.
         """
-        return picture_format(self.filename, self.format, "jpeg")
+        requested = None if self.format == "pdf" else self.format
+        return picture_format(self.filename, requested, "jpeg")
 
     def request(self) -> Capture:
         """Return the request for the tab.
@@ -137,8 +159,15 @@ class ScreenshotArguments(TabArguments):
 
 
 async def screenshot(arguments: ScreenshotArguments, context: ToolContext) -> ToolResult:
-    """Take a picture, and return it or save it."""
+    """Take a picture, and return it or save it; or save the page as a PDF file."""
     tabwright = context.tabwright
+    if arguments.is_document:
+        document = await tabwright.session(arguments.session).inspect(
+            Print(arguments.landscape), tab=arguments.tab
+        )
+        name = arguments.filename.removesuffix(PDF) or "page"
+        path = await save(tabwright, f"{name}{PDF}", document)
+        return ToolResult(f"Saved to {path} ({len(document)} bytes).", {"path": str(path)})
     picture = await tabwright.session(arguments.session).inspect(
         arguments.request(), tab=arguments.tab
     )
@@ -154,7 +183,7 @@ async def screenshot(arguments: ScreenshotArguments, context: ToolContext) -> To
 SCREENSHOT = Tool(
     name="screenshot",
     description=(
-        "Take a picture of the visible page, the whole page or one element. A point such as "
+        "Take a picture of the page or an element. A point such as "
         "shot1@120,45 can be used as a ref. To read, use snapshot."
     ),
     output_schema=object_schema(
@@ -163,8 +192,9 @@ SCREENSHOT = Tool(
             "height": {"type": "integer"},
             "shot": {"type": "string", "description": "Id; shot1@120,45 is a point, as a ref."},
             "changed": {"type": "boolean", "description": "Whether it differs from the last one."},
+            "path": {"type": "string", "description": "Path of the file."},
         },
-        required=["width", "height"],
+        required=[],
     ),
     arguments=ScreenshotArguments,
     handler=screenshot,

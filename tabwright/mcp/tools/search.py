@@ -131,11 +131,9 @@ class WebSearchArguments:
     query: str
     engines: Rare[tuple[str, ...]] | None = None
     page: Rare[Annotated[int, Meta(ge=1, description="Page of results.")]] = 1
-    limit: Annotated[
-        int, Meta(ge=1, le=50, description="Number of results; over 10 is slower.")
-    ] = 10
-    time_range: Annotated[TimeRange, Meta(description="Maximum age of the results.")] | None = None
-    language: Annotated[str, Meta(description="Language of the results, e.g. pt-BR.")] | None = None
+    limit: Annotated[int, Meta(ge=1, le=50, description="Number of results.")] = 10
+    time_range: Annotated[TimeRange, Meta(description="Maximum age.")] | None = None
+    language: Annotated[str, Meta(description="Language, e.g. pt-BR.")] | None = None
     read: Rare[
         Annotated[
             int,
@@ -211,8 +209,8 @@ def web_search_tool(engines: EngineConfig) -> Tool[WebSearchArguments]:
     return Tool(
         name="web_search",
         description=(
-            "Search several web engines at once. Returns titles, URLs and snippets, best match "
-            "first; read the pages with browse."
+            "Search several web engines. Returns titles, URLs and snippets; read the pages with "
+            "browse."
         ),
         group="search",
         annotations=READS,
@@ -272,7 +270,7 @@ RESULT = object_schema(
 class AISearchArguments:
     """Arguments of `google_ai_search`."""
 
-    query: Annotated[str, Meta(description="Question, in natural language.")]
+    query: Annotated[str, Meta(description="Question.")]
     language: str | None = None
     follow_up: Annotated[
         bool | str,
@@ -312,14 +310,15 @@ async def google_ai_search(arguments: AISearchArguments, context: ToolContext) -
 def ai_search_tool(language: str) -> Tool[AISearchArguments]:
     """Return the tool; `language` is the default language of answers."""
     described = {
-        "description": "Language of the answer, e.g. en-US; use the user's.",
+        "description": "Language, e.g. en-US; use the user's.",
         "default": language,
     }
     return Tool(
         name="google_ai_search",
+        title="Google AI search",
         description=(
-            "Ask Google AI Mode a question. Returns an answer with numbered sources; for a list of "
-            "results, use web_search."
+            "Ask Google AI Mode a question. Returns an answer with sources; for results, "
+            "use web_search."
         ),
         group="search",
         annotations=READS,

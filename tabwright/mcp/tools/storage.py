@@ -1,4 +1,4 @@
-"""``cookies``, ``web_storage`` and ``storage_state``: what a session's pages have stored."""
+"""``storage`` and ``change_storage``: cookies and items that a session's pages have stored."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,15 +8,12 @@ import attrs
 from msgspec import Meta
 
 from tabwright.config.secrets import NAME
-from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.tool import SETS, Tool, ToolContext, ToolResult
+from tabwright.mcp.tool import READS, SETS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.files import save
 from tabwright.mcp.tools.page_arguments import (
     Address,
     MaxTokens,
-    Rare,
-    Session,
     TabArguments,
 )
 from tabwright.protocol.errors import BadInput
@@ -24,6 +21,7 @@ from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import LocateOnPage
 from tabwright.protocol.session_data import ChangeWebStorage, StorageArea
 from tabwright.protocol.untrusted_text import Quoted, quoted
+from tabwright.text.lines import counted
 from tabwright.text.token_budget import opening
 
 if TYPE_CHECKING:
@@ -33,41 +31,81 @@ STATE_FILE = "storage-state.json"
 
 STORAGE_TOKENS = 4000
 
-# Cookies.
+
+@attrs.frozen(kw_only=True)
+class StorageArguments(TabArguments):
+    """Arguments of `storage`."""
+
+    kind: Annotated[
+        Literal["cookies", "local", "session", "state"],
+        Meta(
+            description="Cookies, localStorage, sessionStorage, or all as a JSON file in "
+            "Playwright's form (state)."
+        ),
+    ] = "cookies"
+    name: Annotated[str, Meta(description="Only the cookie or the item of this name.")] = ""
+    url: Annotated[Address, Meta(description="Only cookies that are sent to this URL.")] = ""
+    domain: Annotated[str, Meta(description="Only cookies of this domain.")] = ""
+    path: Annotated[str, Meta(description="Only cookies of this path.")] = ""
+    filename: Annotated[
+        str, Meta(description="For state: name of the file in the download folder.")
+    ] = ""
+    indexed_db: Annotated[
+        bool, Meta(description="For state: also save the IndexedDB of the open pages.")
+    ] = False
+    max_tokens: MaxTokens = STORAGE_TOKENS
 
 
 @attrs.frozen(kw_only=True)
-class CookiesArguments:
-    """Arguments of `cookies`."""
+class ChangeStorageArguments(TabArguments):
+    """Arguments of `change_storage`."""
 
-    action: Literal["list", "get", "set", "delete", "clear"] = "list"
-    name: Annotated[str, Meta(description="Name of the cookie, for get, set and delete.")] = ""
-    value: Annotated[str, Meta(description="Value, for set; {{NAME}} inserts a secret.")] = ""
-    url: Annotated[
-        Address, Meta(description="Only cookies sent to this URL; for set, the URL it is set for.")
-    ] = ""
+    action: Annotated[
+        Literal["set", "delete", "clear", "load"],
+        Meta(description="load replaces all by a saved state."),
+    ]
+    kind: Annotated[
+        Literal["cookies", "local", "session"],
+        Meta(description="Cookies, or localStorage or sessionStorage of the page."),
+    ] = "cookies"
+    name: Annotated[str, Meta(description="Name of the cookie or the item.")] = ""
+    value: Annotated[str, Meta(description="Value to set; {{NAME}} inserts a secret.")] = ""
+    url: Annotated[Address, Meta(description="URL of the cookies.")] = ""
     domain: Annotated[
-        str,
-        Meta(description="Only cookies of this domain; for set, .example.com adds subdomains."),
+        str, Meta(description="Domain of the cookies; .example.com adds subdomains.")
     ] = ""
-    path: Annotated[str, Meta(description="Only cookies of this path; for set, its path.")] = ""
+    path: Annotated[str, Meta(description="Path of the cookies.")] = ""
     expires: (
         Annotated[
             float, Meta(gt=0, description="Expiry in seconds since 1970; default: session end.")
         ]
         | None
     ) = None
-    http_only: bool = False
-    secure: bool = False
-    same_site: Literal["Strict", "Lax", "None"] | None = None
-    session: Session = DEFAULT_SESSION
+    http_only: Annotated[bool, Meta(description="Hide the cookie from scripts.")] = False
+    secure: Annotated[bool, Meta(description="Send the cookie only over HTTPS.")] = False
+    same_site: (
+        Annotated[
+            Literal["Strict", "Lax", "None"], Meta(description="Whether other sites send it.")
+        ]
+        | None
+    ) = None
+    filename: Annotated[
+        str, Meta(description="For load: a path, or a name in the download folder.")
+    ] = ""
 
     def __attrs_post_init__(self) -> None:
-        if self.action in {"get", "set", "delete"} and not self.name:
-            raise BadInput("No cookie is named.", advice="Set name.")
+        if self.action in {"set", "delete"} and not self.name:
+            raise BadInput("No cookie or item is named.", advice="Set name.")
+        if self.action == "load" and not self.filename:
+            raise BadInput("No file is given.", advice="Set filename.")
 
 
-def matching_cookies(cookies: Sequence[Cookie], wanted: CookiesArguments) -> tuple[Cookie, ...]:
+# Cookies.
+
+
+def matching_cookies(
+    cookies: Sequence[Cookie], wanted: StorageArguments | ChangeStorageArguments
+) -> tuple[Cookie, ...]:
     """Return the cookies that have the given name, domain and path, and are sent to the URL."""
     from tabwright.http.cookies import is_sent_to, is_within  # noqa: PLC0415  (heavy)
     from tabwright.http.request import target_of  # noqa: PLC0415  (heavy)
@@ -106,7 +144,7 @@ def cookie_record(cookie: Cookie, *, shows_value: bool) -> dict[str, object]:
     return record
 
 
-async def cookie_to_set(arguments: CookiesArguments, tabwright: "Tabwright") -> Cookie:
+async def cookie_to_set(arguments: ChangeStorageArguments, tabwright: "Tabwright") -> Cookie:
     """Return the cookie that a call describes; by default it is for the host of the page.
 
     Raises:
@@ -140,158 +178,66 @@ async def cookie_to_set(arguments: CookiesArguments, tabwright: "Tabwright") -> 
     )
 
 
-async def cookies(arguments: CookiesArguments, context: ToolContext) -> ToolResult:
-    """List, show, set or delete cookies."""
-    tabwright, session = context.tabwright, arguments.session
-    if arguments.action == "set":
-        cookie = await cookie_to_set(arguments, tabwright)
-        await tabwright.session(session).change_cookies([cookie])
-        return ToolResult(f"Set the cookie {cookie.name} for {cookie.domain}.")
-    known = await tabwright.session(session).change_cookies()
+async def _cookies(arguments: StorageArguments, context: ToolContext) -> ToolResult:
+    known = await context.tabwright.session(arguments.session).change_cookies()
     found = matching_cookies(known, arguments)
-    if arguments.action in {"delete", "clear"}:
-        await tabwright.session(session).change_cookies(removed=found)
-        count = "1 cookie" if len(found) == 1 else f"{len(found)} cookies"
-        return ToolResult(f"Deleted {count}.", {"deleted": len(found)})
     if not found:
         missing = f"Cookie {arguments.name!r} not found." if arguments.name else "No cookies found."
         return ToolResult(missing, {"cookies": []})
     # In a list, the values that pages cannot read either are hidden: they are mostly log-ins.
-    shown = [(one, arguments.action == "get" or not one.http_only) for one in found]
+    shown = [(one, bool(arguments.name) or not one.http_only) for one in found]
     text = "\n".join(cookie_text(one, shows_value=shows) for one, shows in shown)
     record = {"cookies": [cookie_record(one, shows_value=shows) for one, shows in shown]}
     return ToolResult(quoted(text), record)
 
 
-COOKIES = Tool(
-    name="cookies",
-    description=(
-        "List the session's cookies, or get, set, delete or clear them. A list hides the values "
-        "of HttpOnly cookies; get shows them."
-    ),
-    output_schema=object_schema(
-        {
-            "cookies": {"type": "array", "items": {"type": "object"}},
-            "deleted": {"type": "integer"},
-        },
-        required=[],
-    ),
-    arguments=CookiesArguments,
-    handler=cookies,
-    group="storage",
-    annotations=SETS,
-)
+async def _change_cookies(arguments: ChangeStorageArguments, context: ToolContext) -> ToolResult:
+    tabwright, session = context.tabwright, arguments.session
+    if arguments.action == "set":
+        cookie = await cookie_to_set(arguments, tabwright)
+        await tabwright.session(session).change_cookies([cookie])
+        return ToolResult(f"Set the cookie {cookie.name} for {cookie.domain}.")
+    found = matching_cookies(await tabwright.session(session).change_cookies(), arguments)
+    await tabwright.session(session).change_cookies(removed=found)
+    return ToolResult(f"Deleted {counted(len(found), 'cookie')}.", {"deleted": len(found)})
 
 
 # localStorage and sessionStorage.
 
 
-@attrs.frozen(kw_only=True)
-class WebStorageArguments(TabArguments):
-    """Arguments of `web_storage`."""
-
-    action: Literal["list", "get", "set", "remove", "clear"] = "list"
-    area: Annotated[StorageArea, Meta(description="localStorage or sessionStorage.")] = "local"
-    key: Annotated[str, Meta(description="Key, for get, set and remove.")] = ""
-    value: Annotated[str, Meta(description="Value, for set; {{NAME}} inserts a secret.")] = ""
-    max_tokens: Rare[MaxTokens] = STORAGE_TOKENS
-
-    def __attrs_post_init__(self) -> None:
-        if self.action in {"get", "set", "remove"} and not self.key:
-            raise BadInput("No key is given.", advice="Set key.")
-
-    def request(self, value: str) -> ChangeWebStorage:
-        """Return the request for the tab, with the value to set."""
-        match self.action:
-            case "set":
-                return ChangeWebStorage(self.area, put=((self.key, value),))
-            case "remove":
-                return ChangeWebStorage(self.area, removed=(self.key,))
-            case "clear":
-                return ChangeWebStorage(self.area, clear=True)
-            case "list" | "get":
-                return ChangeWebStorage(self.area)
-
-
-async def web_storage(arguments: WebStorageArguments, context: ToolContext) -> ToolResult:
-    """List, show, set or remove items of the storage of the page's origin."""
-    tabwright = context.tabwright
-    value = arguments.value
-    if NAME.search(value):
-        page = await tabwright.session(arguments.session).inspect(LocateOnPage(), tab=arguments.tab)
-        value = tabwright.parts.secrets.inserted(value, page.url)
+async def _items(
+    area: StorageArea, arguments: StorageArguments, context: ToolContext
+) -> ToolResult:
+    tabwright, name = context.tabwright, arguments.name
     stored = await tabwright.session(arguments.session).inspect(
-        arguments.request(value), tab=arguments.tab
+        ChangeWebStorage(area), tab=arguments.tab
     )
-    area, items = f"{arguments.area}Storage", dict(stored.items)
-    match arguments.action:
-        case "set":
-            return ToolResult(f"Set the item in {area}.")
-        case "remove":
-            return ToolResult(f"Removed the item from {area}.")
-        case "clear":
-            return ToolResult(f"Cleared {area}.")
-        case "get" if arguments.key not in items:
-            return ToolResult(f"Key {arguments.key!r} not found in {area}.", {"items": {}})
-        case "get":
-            items = {arguments.key: items[arguments.key]}
-        case "list" if not items:
-            return ToolResult(f"No {area} items found.", {"items": {}})
-        case "list":
-            pass
+    items = {key: value for key, value in stored.items if name in {"", key}}
+    if not items:
+        missing = f"Key {name!r} not found in {area}Storage." if name else ""
+        return ToolResult(missing or f"No {area}Storage items found.", {"items": {}})
     lines = "\n".join(f"{key}={value}" for key, value in items.items())
     budget = arguments.max_tokens or STORAGE_TOKENS
-    parts = opening(tabwright.parts.secrets.masked(lines), budget, "get single keys")
+    parts = opening(tabwright.parts.secrets.masked(lines), budget, "name single items")
     return ToolResult(parts, {"origin": stored.origin, "items": items})
 
 
-WEB_STORAGE = Tool(
-    name="web_storage",
-    description="List, get, set, remove or clear localStorage or sessionStorage of the page.",
-    output_schema=object_schema(
-        {"origin": {"type": "string"}, "items": {"type": "object"}}, required=[]
-    ),
-    arguments=WebStorageArguments,
-    handler=web_storage,
-    group="storage",
-    annotations=SETS,
-)
+async def _change_items(
+    area: StorageArea, arguments: ChangeStorageArguments, context: ToolContext
+) -> ToolResult:
+    tabwright, name, value = context.tabwright, arguments.name, arguments.value
+    if NAME.search(value):
+        page = await tabwright.session(arguments.session).inspect(LocateOnPage(), tab=arguments.tab)
+        value = tabwright.parts.secrets.inserted(value, page.url)
+    request, done = {
+        "set": (ChangeWebStorage(area, put=((name, value),)), "Set the item in"),
+        "delete": (ChangeWebStorage(area, removed=(name,)), "Removed the item from"),
+    }.get(arguments.action, (ChangeWebStorage(area, clear=True), "Cleared"))
+    await tabwright.session(arguments.session).inspect(request, tab=arguments.tab)
+    return ToolResult(f"{done} {area}Storage.")
 
 
 # Storage state in Playwright's form.
-
-
-@attrs.frozen(kw_only=True)
-class StorageStateArguments:
-    """Arguments of `storage_state`."""
-
-    action: Annotated[
-        Literal["save", "load"], Meta(description="load replaces the cookies and the storage.")
-    ] = "save"
-    filename: Annotated[
-        str, Meta(description="For save, a name in the download folder; for load, a path.")
-    ] = ""
-    indexed_db: Annotated[
-        bool, Meta(description="Also save the IndexedDB of the pages that are open.")
-    ] = False
-    session: Session = DEFAULT_SESSION
-
-    def __attrs_post_init__(self) -> None:
-        if self.action == "load" and not self.filename:
-            raise BadInput("No file is given.", advice="Set filename.")
-
-
-async def storage_state(arguments: StorageStateArguments, context: ToolContext) -> ToolResult:
-    """Save the cookies and the storage of a session to a file, or load them from one."""
-    if arguments.action == "load":
-        return await load_state(arguments, context)
-    path = await save_state(
-        context.tabwright,
-        arguments.session,
-        arguments.filename or STATE_FILE,
-        indexed_db=arguments.indexed_db,
-    )
-    return ToolResult(f"Saved the storage state to {path}.", {"path": str(path)})
 
 
 async def save_state(
@@ -309,7 +255,7 @@ async def save_state(
     return await save(tabwright, name, storage_state_json(state, tabwright.parts.secrets))
 
 
-async def load_state(arguments: StorageStateArguments, context: ToolContext) -> ToolResult:
+async def load_state(arguments: ChangeStorageArguments, context: ToolContext) -> ToolResult:
     """Replace the storage state of a session by that of a file."""
     from trio import to_thread  # noqa: PLC0415  (heavy)
 
@@ -336,24 +282,74 @@ async def load_state(arguments: StorageStateArguments, context: ToolContext) -> 
     )
 
 
-STORAGE_STATE = Tool(
-    name="storage_state",
+# The tools.
+
+
+async def storage(arguments: StorageArguments, context: ToolContext) -> ToolResult:
+    """Show cookies or items, or save the state of the session."""
+    match arguments.kind:
+        case "cookies":
+            return await _cookies(arguments, context)
+        case "state":
+            path = await save_state(
+                context.tabwright,
+                arguments.session,
+                arguments.filename or STATE_FILE,
+                indexed_db=arguments.indexed_db,
+            )
+            return ToolResult(f"Saved the storage state to {path}.", {"path": str(path)})
+        case area:
+            return await _items(area, arguments, context)
+
+
+async def change_storage(arguments: ChangeStorageArguments, context: ToolContext) -> ToolResult:
+    """Change cookies or items, or load a state."""
+    if arguments.action == "load":
+        return await load_state(arguments, context)
+    if arguments.kind == "cookies":
+        return await _change_cookies(arguments, context)
+    return await _change_items(arguments.kind, arguments, context)
+
+
+STORAGE = Tool(
+    name="storage",
     description=(
-        "Save the session's cookies and localStorage to a JSON file in Playwright's form, or "
-        "replace them by those of such a file."
+        "List the session's cookies or the items of the page's storage, or save all to a file. "
+        "The values of HttpOnly cookies are shown only for a name."
     ),
     output_schema=object_schema(
         {
+            "cookies": {"type": "array", "items": {"type": "object"}},
+            "origin": {"type": "string"},
+            "items": {"type": "object"},
             "path": {"type": "string"},
-            "cookies": {"type": "integer"},
-            "origins": {"type": "integer"},
         },
         required=[],
     ),
-    arguments=StorageStateArguments,
-    handler=storage_state,
+    arguments=StorageArguments,
+    handler=storage,
+    group="storage",
+    annotations=READS,
+)
+
+CHANGE_STORAGE = Tool(
+    name="change_storage",
+    description=(
+        "Set, delete or clear cookies or items of the page's storage, or load a saved state. "
+        "Cookies are chosen by name, URL, domain and path; clear without any deletes all."
+    ),
+    output_schema=object_schema(
+        {
+            "deleted": {"type": "integer"},
+            "cookies": {"type": "integer", "description": "Number of loaded cookies."},
+            "origins": {"type": "integer", "description": "Number of loaded origins."},
+        },
+        required=[],
+    ),
+    arguments=ChangeStorageArguments,
+    handler=change_storage,
     group="storage",
     annotations=SETS,
 )
 
-TOOLS = (COOKIES, WEB_STORAGE, STORAGE_STATE)
+TOOLS = (STORAGE, CHANGE_STORAGE)

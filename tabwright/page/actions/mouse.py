@@ -296,14 +296,14 @@ async def use_mouse(runner: ActionRunner, request: UseMouse) -> Outcome:
         "down": (_press_button, "Pressed the mouse button"),
         "up": (_release_button, "Released the mouse button"),
         "wheel": (_turn_wheel, "Turned the mouse wheel by {0}"),
-    }[request.action]
-    has_button = request.button != "left" and request.action in {"click", "down", "up"}
+    }[request.event]
+    has_button = request.button != "left" and request.event in {"click", "down", "up"}
     button = f" with the {request.button} button" if has_button else ""
-    may_submit = request.action in {"click", "up"}
+    may_submit = request.event in {"click", "up"}
     plan = ActionPlan(
         f"{text.format(*points[:1], *points[-1:])}{button}.",
         partial(work, runner, request),
-        may_be_late=request.action != "move",
+        may_be_late=request.event != "move",
         submits_in=await runner.documents.main() if may_submit else None,
         is_plain=True,
         held_s=DELAY_MAX_S * 2,

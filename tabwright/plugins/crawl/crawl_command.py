@@ -1,4 +1,4 @@
-"""``tabwright crawl`` and ``tabwright map``: many pages of a site, resumable."""
+"""``tabwright crawl``: many pages of a site, resumable; or only their URLs."""
 
 import logging
 import sys

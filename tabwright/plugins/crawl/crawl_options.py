@@ -1,4 +1,4 @@
-"""The options of `crawl` and `map`: which pages of a site to read, and how far to go."""
+"""The options of `crawl`: which pages of a site to read, and how far to go."""
 
 import argparse
 import re
@@ -14,26 +14,26 @@ _FACTORS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
+PAGES_MAX, PAGES_TO_LIST = 1000, 100
+"""The maximum numbers of pages to read, unless the options have one."""
+
+
 def add_crawl(crawl: argparse.ArgumentParser) -> None:
     """Add the options of `crawl`."""
-    _add_scope(crawl, pages_max=1000, read="pages to read")
+    _add_scope(crawl)
     add_way(crawl)
     add_choice(crawl)
     add_writing(crawl)
 
 
-def add_map(command: argparse.ArgumentParser) -> None:
-    """Add the options of `map`."""
-    _add_scope(
-        command,
-        pages_max=100,
-        read="pages to read for their links; the URLs that they lead to are listed, too",
-    )
-    add_way(command)
-
-
-def _add_scope(command: argparse.ArgumentParser, pages_max: int, read: str) -> None:
+def _add_scope(command: argparse.ArgumentParser) -> None:
     command.add_argument("url", nargs="+", metavar="URL", help="where the crawl starts")
+    command.add_argument(
+        "--list",
+        action="store_true",
+        help="list the URLs of the site instead: those of its sitemaps, and those that the pages"
+        " that are read lead to",
+    )
     scope = command.add_argument_group("scope")
     scope.add_argument(
         "--include",
@@ -63,9 +63,8 @@ def _add_scope(command: argparse.ArgumentParser, pages_max: int, read: str) -> N
     limits.add_argument(
         "--max-pages",
         type=int,
-        default=pages_max,
         metavar="N",
-        help=f"{read} (default: {pages_max})",
+        help=f"pages to read (default: {PAGES_MAX}; {PAGES_TO_LIST} with --list)",
     )
     limits.add_argument(
         "--max-bytes", type=_bytes, default=1 << 30, metavar="SIZE", help="e.g. 200M (default: 1G)"
@@ -120,11 +119,6 @@ def crawl_reading(options: argparse.Namespace, settings: Settings) -> ReadOption
     Raises:
         BadInput: the options contradict each other.
     """
-    if not hasattr(options, "format"):  # of `map`, which reads pages only for their links
-        plain = argparse.ArgumentParser()
-        add_choice(plain)
-        add_writing(plain)
-        options = plain.parse_args([], options)
     return reading(options, settings)
 
 

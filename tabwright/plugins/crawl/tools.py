@@ -1,4 +1,4 @@
-"""``crawl``, ``map_site`` and ``browse_many``: many pages in one call.
+"""``crawl``: many pages in one call.
 
 A client that declares tasks gets a task for a long crawl; any other can end the call by `seconds`
 and go on with the same call, because the state of a crawl is kept for a while.
@@ -6,7 +6,7 @@ and go on with the same call, because the state of a crawl is kept for a while.
 
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
 import attrs
 from msgspec import Meta
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 PAGES_MAX = 1_000
 URLS_MAX = 50
-"""The maximum number of URLs of `browse_many`."""
+"""The maximum number of URLs in one call."""
 
 AT_ONCE = 8
 KEPT_S = 3_600.0
@@ -49,70 +49,72 @@ SHARE_MIN = 200
 HEAD_TOKENS = 40
 """Tokens for the title and the URL of a page."""
 
-Include: TypeAlias = Annotated[
-    tuple[str, ...], Meta(description='Only URLs that match, e.g. "/docs/*".')
-]
-Exclude: TypeAlias = Annotated[tuple[str, ...], Meta(description="No URLs that match.")]
-PageCount: TypeAlias = Annotated[
-    int, Meta(ge=1, le=PAGES_MAX, description="Maximum number of pages to read.")
-]
-
 
 @attrs.frozen(kw_only=True)
-class SiteArguments:
-    """Arguments of the tools that follow the links of a site."""
+class CrawlArguments:
+    """Arguments of `crawl`: a site to follow from `url`, or the pages of `urls`."""
 
-    url: Annotated[Address, Meta(description="URL to start at.")]
-    include: Include = ()
-    exclude: Exclude = ()
+    url: Annotated[Address, Meta(description="URL to start at.")] = ""
+    urls: Annotated[
+        tuple[Address, ...],
+        Meta(max_length=URLS_MAX, description="Or URLs to read at once, up to 50."),
+    ] = ()
+    urls_only: Annotated[
+        bool, Meta(description="Return the URLs of the site, with titles where known.")
+    ] = False
+    query: Query = ""
+    include: Annotated[
+        tuple[str, ...], Meta(description='Only URLs that match, e.g. "/docs/*".')
+    ] = ()
+    exclude: Annotated[tuple[str, ...], Meta(description="No URLs that match.")] = ()
+    max_pages: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=PAGES_MAX,
+                description="Maximum number of pages to read, default 20; 10 with urls_only.",
+            ),
+        ]
+        | None
+    ) = None
     max_depth: Annotated[int, Meta(ge=1, description="Maximum links from the start.")] = 1_000
     seconds: Annotated[float, Meta(gt=0, description="Time limit in seconds.")] = 300.0
     offset: Annotated[int, Meta(ge=0, description="Page to continue from.")] = 0
-    max_tokens: MaxTokens | None = None
-    max_tier: TierMax | None = None
-
-
-@attrs.frozen(kw_only=True)
-class CrawlArguments(SiteArguments):
-    """Arguments of `crawl`."""
-
-    max_pages: PageCount = 20
-    query: Query = ""
-    readability: Readability | None = None
-
-
-@attrs.frozen(kw_only=True)
-class MapArguments(SiteArguments):
-    """Arguments of `map_site`."""
-
-    max_pages: PageCount = 10
-
-
-@attrs.frozen(kw_only=True)
-class BrowseManyArguments:
-    """Arguments of `browse_many`."""
-
-    urls: Annotated[
-        tuple[Address, ...],
-        Meta(min_length=1, max_length=URLS_MAX, description="http or https URLs, up to 50."),
-    ]
-    query: Query = ""
     readability: Readability | None = None
     max_tokens: MaxTokens | None = None
     max_tier: TierMax | None = None
+
+    def __attrs_post_init__(self) -> None:
+        if bool(self.url) == bool(self.urls):
+            raise BadInput("crawl needs either url or urls.", advice="Set one of them.")
+
+    @property
+    def pages_max(self) -> int:
+        """Return the number of pages to read."""
+        return self.max_pages or (10 if self.urls_only else 20)
 
 
 async def crawl(arguments: CrawlArguments, context: ToolContext) -> ToolResult:
-    """Crawl a site and return the text of its pages."""
+    """Crawl a site, or read the given pages; and return their text, or their URLs."""
     settings = await context.settings(arguments)
     default = default_reading(settings)
     reading = _reading(default, arguments.query, readability=arguments.readability)
     tokens_max = settings.reading.result_tokens_max
+    if arguments.urls:
+        return await _read_urls(arguments.urls, reading, tokens_max, context)
     async with _crawled(arguments, reading, context) as (store, report):
-        pages = [record for record in store.records() if record.get("success")]
-    ahead = pages[arguments.offset :]
-    if not ahead and arguments.offset:
-        raise BadInput(f"offset is {arguments.offset}, but there are {len(pages)} pages.")
+        if arguments.urls_only:
+            return _urls(store, report, arguments.offset, tokens_max)
+        return _pages(store, report, arguments.offset, tokens_max)
+
+
+def _pages(store: "CrawlStore", report: "CrawlReport", offset: int, tokens_max: int) -> ToolResult:
+    """Return the text of the pages that were read."""
+    pages = [record for record in store.records() if record.get("success")]
+    ahead = pages[offset:]
+    if not ahead and offset:
+        raise BadInput(f"offset is {offset}, but there are {len(pages)} pages.")
     count = min(len(ahead), max(1, tokens_max // SHARE_MIN))
     shown = ahead[:count]
     shares = _shares([_text(one) for one in shown], tokens_max)
@@ -120,7 +122,7 @@ async def crawl(arguments: CrawlArguments, context: ToolContext) -> ToolResult:
     for record, share in zip(shown, shares, strict=True):
         title, notice = str(record.get("title", "")), str(record.get("notice", ""))
         parts += _page_parts(str(record["url"]), title, _text(record), notice, share)
-    following = arguments.offset + count
+    following = offset + count
     notes = [_numbers(report)]
     if following < len(pages):
         notes.append(f"More pages: the same call with offset={following}.")
@@ -142,43 +144,36 @@ async def crawl(arguments: CrawlArguments, context: ToolContext) -> ToolResult:
     )
 
 
-async def map_site(arguments: MapArguments, context: ToolContext) -> ToolResult:
-    """Return the URLs of a site."""
+def _urls(store: "CrawlStore", report: "CrawlReport", offset: int, tokens_max: int) -> ToolResult:
+    """Return the known URLs of the site."""
     from tabwright.plugins.crawl.store import known_urls  # noqa: PLC0415  (heavy)
 
-    settings = await context.settings(arguments)
-    default = default_reading(settings)
-    tokens_max = settings.reading.result_tokens_max
-    reading = _reading(default, "", readability=False)
-    async with _crawled(arguments, reading, context) as (store, report):
-        urls = list(known_urls(store))
-    lines = [" ".join(filter(None, (one.url, one.title))) for one in urls[arguments.offset :]]
+    urls = list(known_urls(store))
+    lines = [" ".join(filter(None, (one.url, one.title))) for one in urls[offset:]]
     text, left = beginning("\n".join(lines), tokens_max)
     shown = text.rpartition("\n")[0] if left and "\n" in text else text
     count = shown.count("\n") + 1 if shown else 0
-    following = arguments.offset + count
+    following = offset + count
     notes = [f"{len(urls)} URLs known. {_numbers(report)}"]
     if following < len(urls):
         notes.append(f"More URLs: the same call with offset={following}.")
     return ToolResult(
         (Quoted(shown), " ".join(notes)),
         {
-            "urls": [one.url for one in urls[arguments.offset : following]],
+            "urls": [one.url for one in urls[offset:following]],
             "stopped": report.stopped,
             **({"next_offset": following} if following < len(urls) else {}),
         },
     )
 
 
-async def browse_many(arguments: BrowseManyArguments, context: ToolContext) -> ToolResult:
+async def _read_urls(
+    given: Sequence[str], reading: ReadOptions, tokens_max: int, context: ToolContext
+) -> ToolResult:
     """Read several URLs side by side."""
     import trio  # noqa: PLC0415  (heavy)
 
-    settings = await context.settings(arguments)
-    default = default_reading(settings)
-    reading = _reading(default, arguments.query, readability=arguments.readability)
-    tokens_max = settings.reading.result_tokens_max
-    urls = tuple(dict.fromkeys(arguments.urls))
+    urls = tuple(dict.fromkeys(given))
     read: dict[str, PageText | TabwrightError] = {}
     ahead = iter(urls)
 
@@ -228,7 +223,7 @@ def _reading(default: ReadOptions, query: str, *, readability: bool | None) -> R
 
 @asynccontextmanager
 async def _crawled(
-    arguments: "CrawlArguments | MapArguments", reading: ReadOptions, context: ToolContext
+    arguments: CrawlArguments, reading: ReadOptions, context: ToolContext
 ) -> AsyncGenerator[tuple["CrawlStore", "CrawlReport"]]:
     """Crawl a site, unless the same call has done so a short while ago; yield its pages."""
     import trio  # noqa: PLC0415  (heavy)
@@ -243,9 +238,9 @@ async def _crawled(
         include=arguments.include,
         exclude=arguments.exclude,
         depth_max=arguments.max_depth,
-        pages_max=arguments.max_pages,
+        pages_max=arguments.pages_max,
         seconds_max=arguments.seconds,
-        text=isinstance(arguments, CrawlArguments),
+        text=not arguments.urls_only,
         reading=reading,
     )
     folder = sessions_folder(tabwright.settings.session.dir) / "crawls"
@@ -324,48 +319,22 @@ TOOLS = (
     Tool(
         name="crawl",
         description=(
-            "Read many pages of a site by its links and sitemaps, and return their text, shortened "
-            "to fit. Obeys robots.txt. To find the right page first, use map_site; to read known "
-            "URLs, use browse_many."
+            "Read many pages of a site by its links and sitemaps, or those of urls, and return "
+            "their text, shortened to fit. Obeys robots.txt. To find the right page first, use "
+            "urls_only."
         ),
         group="crawl",
         annotations=READS,
         arguments=CrawlArguments,
         handler=crawl,
         output_schema=object_schema(
-            {"pages": _PAGES, "stopped": _STOPPED, "next_offset": _NEXT},
-            required=["pages", "stopped"],
-        ),
-    ),
-    Tool(
-        name="map_site",
-        description=(
-            "List the URLs of a site with titles where known, from its sitemaps and the links of "
-            "its first pages."
-        ),
-        group="crawl",
-        annotations=READS,
-        arguments=MapArguments,
-        handler=map_site,
-        output_schema=object_schema(
             {
+                "pages": _PAGES,
                 "urls": {"type": "array", "items": _TEXT},
                 "stopped": _STOPPED,
                 "next_offset": _NEXT,
             },
-            required=["urls", "stopped"],
+            required=[],
         ),
-    ),
-    Tool(
-        name="browse_many",
-        description=(
-            "Read several URLs at once as text, each shortened to its share of max_tokens. A page "
-            "that fails does not affect the others."
-        ),
-        group="crawl",
-        annotations=READS,
-        arguments=BrowseManyArguments,
-        handler=browse_many,
-        output_schema=object_schema({"pages": _PAGES}, required=["pages"]),
     ),
 )

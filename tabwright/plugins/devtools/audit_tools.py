@@ -1,4 +1,4 @@
-"""Audits of a page: web vitals, a performance trace, styles and accessibility."""
+"""Audits of a page: performance, heap, styles and accessibility."""
 
 import re
 from importlib.util import find_spec
@@ -19,30 +19,52 @@ from tabwright.text.token_budget import opening
 if TYPE_CHECKING:
     from tabwright.plugins.devtools.styles import ElementStyles
 
-# Web vitals.
+# Performance.
+
+TRACE_FILE = "trace.json"
 
 
 @attrs.frozen(kw_only=True)
-class WebVitalsArguments(TabArguments):
-    """Arguments of `web_vitals`."""
+class PerformanceArguments(TabArguments):
+    """Arguments of `performance`."""
 
     reload: Annotated[bool, Meta(description="Reload the page first, to measure it anew.")] = False
+    trace_s: Annotated[
+        float,
+        Meta(ge=0, le=30, description="Seconds to record a trace for, into a file for DevTools."),
+    ] = 0.0
+    filename: Annotated[str, Meta(description="Name of the trace in the download folder.")] = (
+        TRACE_FILE
+    )
 
 
-async def web_vitals(arguments: WebVitalsArguments, context: ToolContext) -> ToolResult:
-    """Show the web vitals of the page, and what should be reviewed."""
-    from tabwright.plugins.devtools.performance import MeasureWebVitals, insights, vital_lines
+async def performance(arguments: PerformanceArguments, context: ToolContext) -> ToolResult:
+    """Show the web vitals of the page and what should be reviewed, after a trace if requested."""
+    from tabwright.plugins.devtools.performance import (
+        MeasureWebVitals,
+        RecordTrace,
+        insights,
+        vital_lines,
+    )
 
-    tabwright, session = context.tabwright, arguments.session
-    request = MeasureWebVitals(arguments.reload)
-    vitals = await tabwright.session(session).inspect(request, tab=arguments.tab)
+    tabwright, session, tab = context.tabwright, arguments.session, arguments.tab
+    saved: Parts = ()
+    path: dict[str, object] = {}
+    if arguments.trace_s:
+        trace = RecordTrace(arguments.reload, arguments.trace_s)
+        data = await tabwright.session(session).inspect(trace, tab=tab)
+        text = tabwright.parts.secrets.masked(data.decode(errors="replace"))
+        file = await save(tabwright, arguments.filename or TRACE_FILE, text)
+        saved, path = (f"Saved the trace to {file} ({len(data)} bytes).",), {"path": str(file)}
+    request = MeasureWebVitals(arguments.reload and not arguments.trace_s)
+    vitals = await tabwright.session(session).inspect(request, tab=tab)
     found = tuple(insights(vitals))
-    parts: Parts = ("\n".join(vital_lines(vitals)), *quoted("\n".join(found)))
-    return ToolResult(parts, {**attrs.asdict(vitals), "insights": list(found)})
+    parts: Parts = (*saved, "\n".join(vital_lines(vitals)), *quoted("\n".join(found)))
+    return ToolResult(parts, {**attrs.asdict(vitals), "insights": list(found), **path})
 
 
-WEB_VITALS = Tool(
-    name="web_vitals",
+PERFORMANCE = Tool(
+    name="performance",
     description="Return the page's web vitals (LCP, CLS, INP, FCP, TTFB) since it was loaded, and "
     "what makes it slow. INP requires actions on the page.",
     output_schema=object_schema(
@@ -53,61 +75,12 @@ WEB_VITALS = Tool(
             "inp_ms": {"type": "number"},
             "cls": {"type": "number"},
             "insights": {"type": "array", "items": {"type": "string"}},
+            "path": {"type": "string", "description": "Path of the trace."},
         },
         required=["insights"],
     ),
-    arguments=WebVitalsArguments,
-    handler=web_vitals,
-    group="performance",
-    annotations=LOOKS,
-)
-
-
-# A performance trace.
-
-TRACE_FILE = "trace.json"
-
-
-@attrs.frozen(kw_only=True)
-class PerformanceTraceArguments(TabArguments):
-    """Arguments of `performance_trace`."""
-
-    reload: Annotated[bool, Meta(description="Reload the page when recording begins.")] = True
-    seconds: Annotated[float, Meta(gt=0, le=30, description="How long to record.")] = 2.0
-    filename: Annotated[str, Meta(description="Name in the download folder.")] = TRACE_FILE
-
-
-async def performance_trace(
-    arguments: PerformanceTraceArguments, context: ToolContext
-) -> ToolResult:
-    """Record a trace into a file, and show the web vitals."""
-    from tabwright.plugins.devtools.performance import RecordTrace
-
-    tabwright = context.tabwright
-    request = RecordTrace(arguments.reload, arguments.seconds)
-    data = await tabwright.session(arguments.session).inspect(request, tab=arguments.tab)
-    text = tabwright.parts.secrets.masked(data.decode(errors="replace"))
-    path = await save(tabwright, arguments.filename or TRACE_FILE, text)
-    vitals = await web_vitals(
-        WebVitalsArguments(session=arguments.session, tab=arguments.tab), context
-    )
-    parts: Parts = (f"Saved the trace to {path} ({len(data)} bytes).", *vitals.parts)
-    return ToolResult(parts, {**vitals.structured, "path": str(path)})
-
-
-PERFORMANCE_TRACE = Tool(
-    name="performance_trace",
-    description="Record a performance trace of the browser into a file for DevTools, and return "
-    "the page's web vitals and what makes it slow.",
-    output_schema=object_schema(
-        {
-            "path": {"type": "string"},
-            "insights": {"type": "array", "items": {"type": "string"}},
-        },
-        required=["path", "insights"],
-    ),
-    arguments=PerformanceTraceArguments,
-    handler=performance_trace,
+    arguments=PerformanceArguments,
+    handler=performance,
     group="performance",
     annotations=LOOKS,
 )
@@ -171,52 +144,12 @@ HEAP_SNAPSHOT = Tool(
 )
 
 
-# Issues.
-
-
-@attrs.frozen(kw_only=True)
-class IssuesArguments(TabArguments):
-    """Arguments of `issues`."""
-
-    reload: Annotated[bool, Meta(description="Reload the page first.")] = False
-
-
-async def issues(arguments: IssuesArguments, context: ToolContext) -> ToolResult:
-    """Show the problems that the browser has found."""
-    from tabwright.plugins.devtools.issues import ReadBrowserIssues
-
-    request = ReadBrowserIssues(arguments.reload)
-    found = await context.tabwright.session(arguments.session).inspect(request, tab=arguments.tab)
-    lines = [
-        f"{one.code}{f' ({one.count}x)' if one.count > 1 else ''}: "
-        + ", ".join(f"{name} {value}" for name, value in one.details)
-        for one in found
-    ]
-    budget = (await context.settings(arguments)).reading.outline_tokens_max
-    record = {"issues": [{**attrs.asdict(one), "details": dict(one.details)} for one in found]}
-    return ToolResult(opening("\n".join(lines) or "(No issues.)", budget), record)
-
-
-ISSUES = Tool(
-    name="issues",
-    description="List the problems that the browser has found with the page: cookies, mixed "
-    "content, CORS, CSP, forms, deprecated features.",
-    output_schema=object_schema(
-        {"issues": {"type": "array", "items": {"type": "object"}}}, required=["issues"]
-    ),
-    arguments=IssuesArguments,
-    handler=issues,
-    group="performance",
-    annotations=LOOKS,
-)
-
-
 # Styles.
 
 
 @attrs.frozen(kw_only=True)
-class StylesArguments(TabArguments):
-    """Arguments of `styles`."""
+class InspectArguments(TabArguments):
+    """Arguments of `inspect`."""
 
     ref: Ref
     properties: Annotated[
@@ -224,7 +157,7 @@ class StylesArguments(TabArguments):
     ] = ()
 
 
-async def styles(arguments: StylesArguments, context: ToolContext) -> ToolResult:
+async def inspect(arguments: InspectArguments, context: ToolContext) -> ToolResult:
     """Show the computed styles of an element, and the rules that match it."""
     from tabwright.plugins.devtools.styles import ReadStyles
 
@@ -251,16 +184,16 @@ def styles_text(found: "ElementStyles") -> str:
     return "\n".join(lines)
 
 
-STYLES = Tool(
-    name="styles",
+INSPECT = Tool(
+    name="inspect",
     description="Return the computed CSS of an element and the rules that match it, the strongest "
     "first, with their files and lines.",
     output_schema=object_schema(
         {"computed": {"type": "object"}, "rules": {"type": "array", "items": {"type": "object"}}},
         required=["computed", "rules"],
     ),
-    arguments=StylesArguments,
-    handler=styles,
+    arguments=InspectArguments,
+    handler=inspect,
     group="performance",
     annotations=READS,
 )
@@ -341,10 +274,8 @@ ACCESSIBILITY_AUDIT = Tool(
 )
 
 TOOLS = (
-    WEB_VITALS,
-    PERFORMANCE_TRACE,
+    PERFORMANCE,
     HEAP_SNAPSHOT,
-    ISSUES,
-    STYLES,
+    INSPECT,
     ACCESSIBILITY_AUDIT,
 )

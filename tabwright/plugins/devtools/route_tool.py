@@ -10,7 +10,7 @@ from msgspec import Meta
 from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import SETS, Tool, ToolContext, ToolResult
-from tabwright.mcp.tools.context_options import read_headers
+from tabwright.mcp.tools.emulation import read_headers
 from tabwright.mcp.tools.page_arguments import Session
 from tabwright.protocol.context_options import ContextOptions, RequestRoute
 from tabwright.protocol.errors import BadInput

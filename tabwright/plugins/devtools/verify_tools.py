@@ -1,4 +1,4 @@
-"""``verify`` and ``locators``: assertions about a page, and locators for tests."""
+"""``verify``: assertions about a page, and locators for tests."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -48,15 +48,35 @@ class VerifyArguments(TabArguments):
             raise BadInput("name requires role.", advice="Set role, or use text.")
         if self.items and not self.ref:
             raise BadInput("items requires ref.", advice="Set ref to that of the list.")
-        if self.ref and self.value is None and not self.items:
-            raise BadInput("ref requires value or items.", advice="Set what the element must show.")
         if not (self.text or self.role or self.ref):
             raise BadInput("There is nothing to verify.", advice="Set text, role or ref.")
 
+    @property
+    def only_names_element(self) -> bool:
+        """Return whether nothing is expected of the element at ref."""
+        return self.value is None and not (self.items or self.text or self.role)
+
+
+async def locators(arguments: VerifyArguments, tabwright: "Tabwright") -> ToolResult:
+    """Return locators that find an element again."""
+    from tabwright.plugins.devtools.verify import GenerateLocators
+
+    found = await tabwright.session(arguments.session).inspect(
+        GenerateLocators(arguments.ref), tab=arguments.tab
+    )
+    lines = (
+        f"Locator: {found.locator}",
+        f"Playwright: page.{found.playwright}",
+        f"CSS: {found.css}",
+    )
+    return ToolResult(quoted("\n".join(lines)), attrs.asdict(found))
+
 
 async def verify(arguments: VerifyArguments, context: ToolContext) -> ToolResult:
-    """Check all that the call describes."""
+    """Check all that the call describes, or return locators if it only names an element."""
     tabwright = context.tabwright
+    if arguments.only_names_element:
+        return await locators(arguments, tabwright)
     problems = [
         *await text_problems(arguments, tabwright),
         *await element_problems(arguments, tabwright),
@@ -114,9 +134,16 @@ def shown_value(state: "ElementState") -> str:
 VERIFY = Tool(
     name="verify",
     description="Check that a text or an element is visible, or that a field has a value, and "
-    "return an error if not.",
+    "return an error if not. With ref only, return locators that find the element again, for "
+    "tests: by test id, role, label, placeholder, text or CSS, also as Playwright code.",
     output_schema=object_schema(
-        {"problems": {"type": "array", "items": {"type": "string"}}}, required=["problems"]
+        {
+            "problems": {"type": "array", "items": {"type": "string"}},
+            "locator": {"type": "string"},
+            "playwright": {"type": "string"},
+            "css": {"type": "string"},
+        },
+        required=[],
     ),
     arguments=VerifyArguments,
     handler=verify,
@@ -124,45 +151,4 @@ VERIFY = Tool(
     annotations=READS,
 )
 
-
-@attrs.frozen(kw_only=True)
-class LocatorsArguments(TabArguments):
-    """Arguments of `locators`."""
-
-    ref: Ref
-
-
-async def locators(arguments: LocatorsArguments, context: ToolContext) -> ToolResult:
-    """Return locators for an element."""
-    from tabwright.plugins.devtools.verify import GenerateLocators
-
-    found = await context.tabwright.session(arguments.session).inspect(
-        GenerateLocators(arguments.ref), tab=arguments.tab
-    )
-    lines = (
-        f"Locator: {found.locator}",
-        f"Playwright: page.{found.playwright}",
-        f"CSS: {found.css}",
-    )
-    return ToolResult(quoted("\n".join(lines)), attrs.asdict(found))
-
-
-LOCATORS = Tool(
-    name="locators",
-    description="Return locators that find an element again, for tests: by test id, role, label, "
-    "placeholder, text or CSS, also as Playwright code.",
-    output_schema=object_schema(
-        {
-            "locator": {"type": "string"},
-            "playwright": {"type": "string"},
-            "css": {"type": "string"},
-        },
-        required=["locator", "playwright", "css"],
-    ),
-    arguments=LocatorsArguments,
-    handler=locators,
-    group="verify",
-    annotations=READS,
-)
-
-TOOLS = (VERIFY, LOCATORS)
+TOOLS = (VERIFY,)

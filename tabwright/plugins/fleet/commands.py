@@ -7,7 +7,7 @@ from tabwright.config.settings import Settings
 
 
 def add_worker(worker: argparse.ArgumentParser) -> None:
-    """Add the options of `worker`."""
+    """Add the options of `fleet worker`."""
     worker.add_argument(
         "--concurrency", type=count, metavar="N", help="pages to read at once (default: 8)"
     )
@@ -23,13 +23,13 @@ async def _worker(settings: Settings, options: argparse.Namespace) -> int:
 
 
 WORKER = CLICommand(
-    "worker",
-    "Read pages for `browse` and `crawl` with --queue on other machines.",
+    "fleet worker",
+    "Read pages for `read` and `crawl` with --queue on other machines.",
     _worker,
     (add_browser, add_worker),
     examples=(
-        "tabwright worker --queue redis://redis.example:6379",
-        "tabwright worker --queue redis://redis.example:6379 --concurrency 16",
+        "tabwright fleet worker --queue redis://redis.example:6379",
+        "tabwright fleet worker --queue redis://redis.example:6379 --concurrency 16",
     ),
 )
 
@@ -39,7 +39,7 @@ QUEUE_ACTIONS = ("list", "retry", "drop")
 
 
 def add_queue_action(queue: argparse.ArgumentParser) -> None:
-    """Add the arguments of `queue`."""
+    """Add the arguments of `fleet queue`."""
     queue.add_argument("action", nargs="?", choices=QUEUE_ACTIONS, default="list")
     queue.add_argument("key", nargs="*", metavar="KEY", help="keys of dead letters, or all")
 
@@ -53,13 +53,13 @@ async def _queue(settings: Settings, options: argparse.Namespace) -> int:
 
 
 QUEUE = CLICommand(
-    "queue",
+    "fleet queue",
     "Show the jobs and workers of a queue, and retry or drop jobs that were given up.",
     _queue,
     (add_queue_action, add_json),
     examples=(
-        "tabwright queue --queue redis://redis.example:6379",
-        "tabwright queue retry all --queue redis://redis.example:6379",
+        "tabwright fleet queue --queue redis://redis.example:6379",
+        "tabwright fleet queue retry all --queue redis://redis.example:6379",
     ),
 )
 

@@ -1,6 +1,6 @@
-"""The commands of a fleet: `worker`, which does its jobs, and `queue`, which shows them.
+"""The commands of a fleet: `fleet worker` does its jobs, and `fleet queue` shows them.
 
-And what `browse` and `crawl` need for letting workers read their pages.
+And what `read` and `crawl` need for letting workers read their pages.
 """
 
 import os
@@ -205,7 +205,7 @@ async def _listing(queue: JobQueue, redis: FleetRedis, *, as_json: bool) -> str:
     return "\n\n".join(parts)
 
 
-HINT = "Act on one: tabwright queue retry KEY (or drop KEY; all for all of them)"
+HINT = "Act on one: tabwright fleet queue retry KEY (or drop KEY; all for all of them)"
 
 
 def _chosen(letters: Sequence[DeadJob], keys: Sequence[str]) -> list[str]:

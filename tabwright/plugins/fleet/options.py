@@ -11,7 +11,7 @@ def add_workers(command: argparse.ArgumentParser) -> None:
         "--queue",
         metavar="URL",
         help="let the workers of this Redis server read the pages, 64 at once unless told"
-        " otherwise (see tabwright worker)",
+        " otherwise (see tabwright fleet worker)",
     )
 
 
@@ -39,7 +39,7 @@ def _name(options: argparse.Namespace) -> GivenSettings:
 
 
 OPTIONS = (
-    AddedOptions(("browse", "crawl", "map"), add_workers, _workers),
-    AddedOptions(("queue", "worker"), add_server, _server),
-    AddedOptions(("worker",), add_name, _name),
+    AddedOptions(("read", "crawl"), add_workers, _workers),
+    AddedOptions(("fleet queue", "fleet worker"), add_server, _server),
+    AddedOptions(("fleet worker",), add_name, _name),
 )

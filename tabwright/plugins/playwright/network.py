@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from tabwright.mcp.tool import READS, SETS, ToolContext, ToolResult
-from tabwright.mcp.tools import context_options
+from tabwright.mcp.tools import emulation
 from tabwright.plugins.devtools import route_tool
 from tabwright.plugins.playwright.storage import NoArguments
 from tabwright.plugins.playwright.targets import PlaywrightArguments
@@ -63,8 +63,8 @@ class BrowserNetworkStateSet(PlaywrightArguments, frozen=True, kw_only=True):
 
 async def network_state_set(arguments: BrowserNetworkStateSet, context: ToolContext) -> ToolResult:
     """Cut the network, or restore it."""
-    ours = context_options.ContextOptionsArguments(offline=arguments.state == "offline")
-    await context_options.context_options(ours, context)
+    ours = emulation.EmulateArguments(offline=arguments.state == "offline")
+    await emulation.emulate(ours, context)
     return ToolResult(f"Network is now {arguments.state}.", {"state": arguments.state})
 
 

@@ -25,8 +25,8 @@ class BrowserCookieList(PlaywrightArguments, frozen=True, kw_only=True):
 
 async def cookie_list(arguments: BrowserCookieList, context: ToolContext) -> ToolResult:
     """List the cookies."""
-    ours = storage.CookiesArguments(domain=arguments.domain, path=arguments.path)
-    return await storage.cookies(ours, context)
+    ours = storage.StorageArguments(domain=arguments.domain, path=arguments.path)
+    return await storage.storage(ours, context)
 
 
 class BrowserCookieGet(PlaywrightArguments, frozen=True, kw_only=True):
@@ -37,9 +37,7 @@ class BrowserCookieGet(PlaywrightArguments, frozen=True, kw_only=True):
 
 async def cookie_get(arguments: BrowserCookieGet, context: ToolContext) -> ToolResult:
     """Show a cookie."""
-    return await storage.cookies(
-        storage.CookiesArguments(action="get", name=arguments.name), context
-    )
+    return await storage.storage(storage.StorageArguments(name=arguments.name), context)
 
 
 class BrowserCookieSet(PlaywrightArguments, frozen=True, kw_only=True):
@@ -57,7 +55,7 @@ class BrowserCookieSet(PlaywrightArguments, frozen=True, kw_only=True):
 
 async def cookie_set(arguments: BrowserCookieSet, context: ToolContext) -> ToolResult:
     """Set a cookie."""
-    ours = storage.CookiesArguments(
+    ours = storage.ChangeStorageArguments(
         action="set",
         name=arguments.name,
         value=arguments.value,
@@ -68,14 +66,13 @@ async def cookie_set(arguments: BrowserCookieSet, context: ToolContext) -> ToolR
         secure=arguments.secure,
         same_site=arguments.same_site,
     )
-    return await storage.cookies(ours, context)
+    return await storage.change_storage(ours, context)
 
 
 async def cookie_delete(arguments: BrowserCookieGet, context: ToolContext) -> ToolResult:
     """Delete a cookie."""
-    return await storage.cookies(
-        storage.CookiesArguments(action="delete", name=arguments.name), context
-    )
+    ours = storage.ChangeStorageArguments(action="delete", name=arguments.name)
+    return await storage.change_storage(ours, context)
 
 
 class NoArguments(PlaywrightArguments, frozen=True, kw_only=True):
@@ -84,7 +81,8 @@ class NoArguments(PlaywrightArguments, frozen=True, kw_only=True):
 
 async def cookie_clear(_arguments: NoArguments, context: ToolContext) -> ToolResult:
     """Delete all cookies."""
-    return await storage.cookies(storage.CookiesArguments(action="clear"), context)
+    ours = storage.ChangeStorageArguments(action="clear")
+    return await storage.change_storage(ours, context)
 
 
 COOKIES = (
@@ -147,29 +145,29 @@ def web_storage_tools(area: StorageArea) -> Iterator[AnyTool]:
 
     async def listed(_arguments: NoArguments, context: ToolContext) -> ToolResult:
         """List the items."""
-        return await storage.web_storage(storage.WebStorageArguments(area=area), context)
+        return await storage.storage(storage.StorageArguments(kind=area), context)
 
     async def shown(arguments: BrowserStorageKey, context: ToolContext) -> ToolResult:
         """Show an item."""
-        ours = storage.WebStorageArguments(action="get", area=area, key=arguments.key)
-        return await storage.web_storage(ours, context)
+        ours = storage.StorageArguments(kind=area, name=arguments.key)
+        return await storage.storage(ours, context)
 
     async def put(arguments: BrowserStorageSet, context: ToolContext) -> ToolResult:
         """Set an item."""
-        ours = storage.WebStorageArguments(
-            action="set", area=area, key=arguments.key, value=arguments.value
+        ours = storage.ChangeStorageArguments(
+            action="set", kind=area, name=arguments.key, value=arguments.value
         )
-        return await storage.web_storage(ours, context)
+        return await storage.change_storage(ours, context)
 
     async def removed(arguments: BrowserStorageKey, context: ToolContext) -> ToolResult:
         """Delete an item."""
-        ours = storage.WebStorageArguments(action="remove", area=area, key=arguments.key)
-        return await storage.web_storage(ours, context)
+        ours = storage.ChangeStorageArguments(action="delete", kind=area, name=arguments.key)
+        return await storage.change_storage(ours, context)
 
     async def cleared(_arguments: NoArguments, context: ToolContext) -> ToolResult:
         """Delete all items."""
-        ours = storage.WebStorageArguments(action="clear", area=area)
-        return await storage.web_storage(ours, context)
+        ours = storage.ChangeStorageArguments(action="clear", kind=area)
+        return await storage.change_storage(ours, context)
 
     name, called = f"browser_{area}storage", f"{area}Storage"
     yield playwright_tool(
@@ -228,8 +226,8 @@ class BrowserSetStorageState(PlaywrightArguments, frozen=True, kw_only=True):
 
 async def set_storage_state(arguments: BrowserSetStorageState, context: ToolContext) -> ToolResult:
     """Replace the storage state by that of a file."""
-    ours = storage.StorageStateArguments(action="load", filename=arguments.filename)
-    return await storage.storage_state(ours, context)
+    ours = storage.ChangeStorageArguments(action="load", filename=arguments.filename)
+    return await storage.change_storage(ours, context)
 
 
 STATE: tuple[PlaywrightTool[BrowserStorageState], PlaywrightTool[BrowserSetStorageState]] = (

@@ -1,6 +1,8 @@
 """The tools of the capability ``testing``: assertions, and locators for tests."""
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from tabwright.mcp.tool import READS, ToolContext, ToolResult
 from tabwright.plugins.devtools import verify_tools
@@ -39,7 +41,7 @@ class BrowserVerifyListVisible(PlaywrightArguments, frozen=True, kw_only=True):
 
     element: str = ""
     target: Target
-    items: tuple[str, ...]
+    items: Annotated[tuple[str, ...], Meta(min_length=1)]
 
 
 async def list_visible(arguments: BrowserVerifyListVisible, context: ToolContext) -> ToolResult:
@@ -79,7 +81,7 @@ class BrowserGenerateLocator(PlaywrightArguments, frozen=True, kw_only=True):
 async def generate_locator(arguments: BrowserGenerateLocator, context: ToolContext) -> ToolResult:
     """Return locators for an element."""
     ref = await ref_of(context.tabwright, arguments.target)
-    return await verify_tools.locators(verify_tools.LocatorsArguments(ref=ref), context)
+    return await verify_tools.verify(verify_tools.VerifyArguments(ref=ref), context)
 
 
 TOOLS = (

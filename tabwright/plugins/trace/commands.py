@@ -7,43 +7,60 @@ from tabwright.cli.commands.command import CLICommand, add_browser, add_json, en
 from tabwright.config.settings import Settings
 
 
-def add_trace(trace: argparse.ArgumentParser) -> None:
-    """Add the arguments of `trace`."""
-    trace.add_argument(
-        "action",
-        choices=("show", "export"),
-        help="show the trace in a browser, or write it in another form",
-    )
-    trace.add_argument("file", type=Path, metavar="FILE", help="trace file")
-    form = trace.add_mutually_exclusive_group()
+def add_show(show: argparse.ArgumentParser) -> None:
+    """Add the arguments of `trace show`."""
+    show.add_argument("file", type=Path, metavar="FILE", help="trace file")
+    form = show.add_mutually_exclusive_group()
     form.add_argument("--text", action="store_true", help="print it as text instead")
     form.add_argument("--json", action="store_true", help="print it as JSON instead")
-    trace.add_argument(
+    show.add_argument(
+        "--output", "-o", type=Path, metavar="FILE", help="where to write it, without opening it"
+    )
+
+
+async def _show(_settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.plugins.trace.show_command import show
+
+    return await show(options)
+
+
+SHOW = CLICommand(
+    "trace show",
+    "Show a recorded session in a browser.",
+    _show,
+    (add_show,),
+    examples=(
+        "tabwright trace show shop.trace.zip",
+        "tabwright trace show --text shop.trace.zip",
+    ),
+)
+
+
+def add_export(export: argparse.ArgumentParser) -> None:
+    """Add the arguments of `trace export`."""
+    export.add_argument("file", type=Path, metavar="FILE", help="trace file")
+    export.add_argument(
         "--to",
         choices=("run", "python", "playwright", "har", "video"),
         help="export as steps for the tool run, a Python program, a Playwright script in "
         "JavaScript, a HAR file of the requests, or a WebM video of the pictures",
     )
-    trace.add_argument("--url", default="", metavar="URL", help="page that the export begins at")
-    trace.add_argument(
-        "--output", "-o", type=Path, metavar="FILE", help="where to write it, without opening it"
-    )
+    export.add_argument("--url", default="", metavar="URL", help="page that the export begins at")
+    export.add_argument("--output", "-o", type=Path, metavar="FILE", help="where to write it")
 
 
-async def _trace(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.plugins.trace.show_command import trace
+async def _export(_settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.plugins.trace.show_command import export
 
-    return await trace(options)
+    return await export(options)
 
 
-TRACE = CLICommand(
-    "trace",
-    "Show a recorded session, or export it as a program, a HAR file or a video.",
-    _trace,
-    (add_trace,),
+EXPORT = CLICommand(
+    "trace export",
+    "Write a recorded session as a program, a HAR file or a video.",
+    _export,
+    (add_export,),
     examples=(
-        "tabwright trace show shop.trace.zip",
-        "tabwright trace show --text shop.trace.zip",
         "tabwright trace export --to playwright -o shop.js shop.trace.zip",
         "tabwright trace export --to video -o shop.webm shop.trace.zip",
     ),
@@ -51,7 +68,7 @@ TRACE = CLICommand(
 
 
 def add_replay(replay: argparse.ArgumentParser) -> None:
-    """Add the arguments of `replay`."""
+    """Add the arguments of `trace replay`."""
     replay.add_argument("file", type=Path, metavar="FILE", help="trace file")
     replay.add_argument(
         "--url", default="", metavar="URL", help="page to begin at, instead of the recorded one"
@@ -83,16 +100,16 @@ async def _replay(settings: Settings, options: argparse.Namespace) -> int:
 
 
 REPLAY = CLICommand(
-    "replay",
+    "trace replay",
     "Repeat the actions of a trace in a browser, without a model.",
     _replay,
     (add_browser, add_replay, add_json),
     examples=(
-        "tabwright replay shop.trace.zip",
-        "tabwright replay --url https://staging.shop.example shop.trace.zip",
-        "tabwright replay --secret PASSWORD shop.trace.zip",
+        "tabwright trace replay shop.trace.zip",
+        "tabwright trace replay --url https://staging.shop.example shop.trace.zip",
+        "tabwright trace replay --secret PASSWORD shop.trace.zip",
     ),
 )
 
 
-COMMANDS = (TRACE, REPLAY)
+COMMANDS = (SHOW, EXPORT, REPLAY)

@@ -172,9 +172,9 @@ def _in_view(action: SimpleAction, found: Sequence[str]) -> str:
         case Emulate() if action.viewport and action.viewport != (0, 0):
             width, height = action.viewport
             return f"page.setViewportSize({{ width: {width}, height: {height} }})"
-        case UseMouse(action="move", path=((x, y),)):
+        case UseMouse(event="move", path=((x, y),)):
             return f"page.mouse.move({x:g}, {y:g})"
-        case UseMouse(action="wheel", path=((x, y),)):
+        case UseMouse(event="wheel", path=((x, y),)):
             return f"page.mouse.wheel({x:g}, {y:g})"
         case _:
             return ""

@@ -1,4 +1,4 @@
-"""``tabwright replay``: repeats the actions of a trace."""
+"""``tabwright trace replay``: repeats the actions of a trace."""
 
 import getpass
 import sys

@@ -3,6 +3,8 @@
 import argparse
 import sys
 import webbrowser
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import trio
@@ -21,14 +23,25 @@ from tabwright.reader.video import installed_ffmpeg
 from tabwright.text.file_errors import file_problem
 
 
-async def trace(options: argparse.Namespace) -> int:
-    """Show or convert a trace; return the exit code."""
+async def show(options: argparse.Namespace) -> int:
+    """Show a trace; return the exit code."""
+
+    async def shown(found: Trace) -> str:
+        """Return what is printed."""
+        return await trio.to_thread.run_sync(_shown, found, options)
+
+    return await _printed(options.file, shown)
+
+
+async def export(options: argparse.Namespace) -> int:
+    """Convert a trace; return the exit code."""
+    return await _printed(options.file, partial(_export, options=options))
+
+
+async def _printed(path: Path, text: Callable[[Trace], Awaitable[str]]) -> int:
     try:
-        found = await trio.to_thread.run_sync(read_trace, options.file)
-        if options.action == "export":
-            sys.stdout.write(await _export(found, options))
-        else:
-            sys.stdout.write(await trio.to_thread.run_sync(_shown, found, options))
+        found = await trio.to_thread.run_sync(read_trace, path)
+        sys.stdout.write(await text(found))
     except BadInput as error:
         sys.stderr.write(f"{error}\n")
         return ExitCode.WRONG_USE

@@ -160,7 +160,7 @@ def _refusal(action: SimpleAction, recorded: RecordedAction) -> str:
     if any(one.at and not (one.element.name or is_drawing(one)) for one in recorded.targets):
         return "It clicked a point of a screenshot that belongs to no single element."
     match action:
-        case UseMouse() if action.action not in {"move", "wheel"}:
+        case UseMouse() if action.event not in {"move", "wheel"}:
             return "It used the mouse at a point of the view, whatever was there."
         case Type(text=text) | Press(keys=text) if text == HIDDEN:
             return "What it typed was not recorded."

@@ -36,7 +36,7 @@ def status_text(status: TraceStatus) -> str:
         return f"Recording to {status.path} ({count} so far).{full}"
     return (
         f"Recorded {count} in {status.path}. The user can open it with tabwright trace show, or "
-        "repeat it with tabwright replay."
+        "repeat it with tabwright trace replay."
     )
 
 

@@ -89,7 +89,7 @@ class WrongCommand(TerminalError):
 
 # Finding the server.
 
-TOOLS = "search,read,forms,act,sessions"
+TOOLS = "search,read,act,sessions"
 """The tool groups that are used; a client without a tool's schema cannot check its answers."""
 
 

@@ -183,9 +183,14 @@ class Web:
         """Submit a form from its page, to which the session returns, and return the new page."""
         if not self.is_at(page):
             await self.open(page.url)
-        choice = {"form_index": form.index}
-        await self._call("fill_form", fields=dict(values), **choice)
-        went = await self._call("submit_form", format="text", max_tokens=BARELY, **choice)
+        went = await self._call(
+            "fill_form",
+            fields=dict(values),
+            submit=True,
+            form_index=form.index,
+            format="text",
+            max_tokens=BARELY,
+        )
         return await self._read(went, reader=False)
 
     async def ask(self, question: str, *, follow_up: bool) -> BrowsedPage:
@@ -223,8 +228,8 @@ class Web:
         self._here = None
         text, links, forms = await asyncio.gather(
             self._call("snapshot", links="inline", max_tokens=WHOLE),
-            self._call("get_links"),
-            self._call("get_forms"),
+            self._call("snapshot", format="links"),
+            self._call("snapshot", format="forms"),
         )
         seen, read = went.read(_Read), text.read(_Read)
         self._connection = self.server.number

@@ -188,10 +188,10 @@ async def test_mouse_draws_along_points_taken_from_outline_boxes(stand, config, 
         left, top, width, height = (int(number) for number in boxes.split("\n")[0].split(","))
         assert (width, height) == (202, 102)
         path = [[left + x, top + 50] for x in (20, 150, 60)]
-        drawn = await call("mouse", action="drag", path=path)
+        drawn = await call("pointer", action="mouse", event="drag", path=path)
         assert "149 59" in drawn
         again = [
-            {"do": "mouse", "action": "drag", "path": [[left + 20, top + 9], [left + 90, top + 9]]}
+            {"do": "mouse", "event": "drag", "path": [[left + 20, top + 9], [left + 90, top + 9]]}
         ]
         assert "89 89" in await call("run", steps=again)
-        await call.refused("mouse", action="drag", path=path[:1])
+        await call.refused("pointer", action="mouse", event="drag", path=path[:1])

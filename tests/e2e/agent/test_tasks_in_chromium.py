@@ -326,14 +326,15 @@ async def test_task_started_at_a_shell_is_cancelled_from_another(
         ends = []
 
         async def do() -> None:
-            ends.append(await run("task", "--config", str(config), "Wait."))
+            ends.append(await run("task", "run", "--config", str(config), "Wait."))
 
         with trio.fail_after(60):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(do)
-                while not (tasks := json.loads((await run("tasks", "--json")).stdout).get("tasks")):
+                listing = ("task", "list", "--json")
+                while not (tasks := json.loads((await run(*listing)).stdout).get("tasks")):
                     await trio.sleep(0.2)
-                cancelled = await run("tasks", "cancel", tasks[0]["id"])
+                cancelled = await run("task", "cancel", tasks[0]["id"])
     assert cancelled.returncode == 0
     assert ends[0].returncode == 1
     assert b"cancelled" in ends[0].stderr
@@ -347,7 +348,7 @@ async def test_task_command_writes_steps_to_stderr_and_the_answer_to_stdout(
         config = write_config(
             models={"provider": "custom", "name": "m", "base_url": model.base_url}
         )
-        command = [sys.executable, "-m", "tabwright", "task", "--config", str(config)]
+        command = [sys.executable, "-m", "tabwright", "task", "run", "--config", str(config)]
         with trio.fail_after(60):
             run = await trio.run_process(
                 [*command, "What does lamp Ada cost?"], capture_stdout=True, capture_stderr=True
@@ -367,7 +368,7 @@ async def test_task_command_fails_with_the_reason_if_the_task_is_not_done(
         config = write_config(
             models={"provider": "custom", "name": "m", "base_url": model.base_url}
         )
-        command = [*quick_tabwright, "task", "--config", str(config)]
+        command = [*quick_tabwright, "task", "run", "--config", str(config)]
         with trio.fail_after(60):
             run = await trio.run_process(
                 [*command, "--max-steps", "2", "--json", "Go on for ever."],

@@ -1,4 +1,4 @@
-"""``tabwright browse`` at a shell: a page, a pipe of URLs, an interrupted batch."""
+"""``tabwright read`` at a shell: a page, a pipe of URLs, an interrupted batch."""
 
 import csv
 import json
@@ -57,15 +57,15 @@ async def run(*command: str | Path, stdin: str = "") -> Ended:
 
 @pytest.fixture
 def arguments(write_config, tmp_path):
-    """The arguments of ``tabwright browse`` without the test's own options."""
+    """The arguments of ``tabwright read`` without the test's own options."""
     sessions = {"dir": str(tmp_path / "sessions")}
     config = write_config(session=sessions, network={"retries": 0}, log={"dir": None})
-    return ["browse", "--config", str(config)]
+    return ["read", "--config", str(config)]
 
 
 @pytest.fixture
 def browse(arguments, quick_tabwright):
-    """The command line of ``tabwright browse`` without the test's own options."""
+    """The command line of ``tabwright read`` without the test's own options."""
     return [*quick_tabwright, *arguments]
 
 

@@ -151,19 +151,21 @@ async def test_session_is_navigated_by_links_and_forms(site, config, open_client
     async with open_client(config) as client:
         call = Caller(client)
         start = await call("navigate", url=site.url("/static"))
-        (link,) = (await call("get_links", filter="forms"))["links"]
-        forms_page = await call("click_link", number=link["number"])
-        forms = (await call("get_forms"))["forms"]
-        kinds = {one["text"]: one["kind"] for one in (await call("get_links"))["links"]}
-        downloads = (await call("get_links", kind="download"))["links"]
+        (link,) = (await call("snapshot", format="links", find="forms"))["links"]
+        forms_page = await call("navigate", link=link["number"])
+        forms = (await call("snapshot", format="forms"))["forms"]
+        links = (await call("snapshot", format="links"))["links"]
+        downloads = (await call("snapshot", format="links", find="download"))["links"]
         missing = await call("fill_form", form_id="order", fields={"size": "Large"})
-        unfinished = await call.refused("submit_form", form_id="order")
-        filled = await call("fill_form", form_id="order", fields={"who": "Ann", "gift": True})
-        sent = await call("submit_form", form_id="order", format="text")
+        unfinished = await call.refused("fill_form", form_id="order", submit=True)
+        filled = await call("fill_form", form_id="order", fields={"who": "Ann"})
+        sent = await call(
+            "fill_form", form_id="order", fields={"gift": True}, submit=True, format="text"
+        )
         back = await call("navigate", url="back")
         again = await call("snapshot", format="text", keywords=["Somewhere"])
-        report = await call("click_link", text="the REPORT", max_tokens=200)
-        nowhere = await call.refused("click_link", text="no such link")
+        report = await call("navigate", link="the REPORT", max_tokens=200)
+        nowhere = await call.refused("navigate", link="no such link")
         await call("navigate", url=site.url("/cookies/set?b=2"), session="other")
         listed = (await call("session_list"))["sessions"]
         saved = await call("session_save", session="other")
@@ -175,6 +177,7 @@ async def test_session_is_navigated_by_links_and_forms(site, config, open_client
     assert (start["session"], link["url"]) == ("default", site.url("/forms"))
     assert forms_page["url"] == site.url("/forms")
     assert [form["id"] for form in forms] == ["search", "order", "parts"]
+    kinds = {one["text"]: one["kind"] for one in links}
     assert kinds == {"Somewhere else": "content", "Up": "anchor", "The report": "download"}
     assert [one["url"] for one in downloads] == [site.url("/report.pdf")]
     assert missing["missing"] == ["who"]
@@ -206,7 +209,7 @@ async def test_results_with_empty_parts_match_their_output_schemas(site, config,
         listed = await call("session_list")
         page = await call("browse", url=site.url("/bare"), include_media=True)
         await call("navigate", url=site.url("/bare"))
-        forms = await call("get_forms")
+        forms = await call("snapshot", format="forms")
         filled = await call("fill_form", fields={"size": ""})
     assert [state["name"] for state in listed["sessions"]] == ["nowhere"]
     assert [one["kind"] for one in page["media"]] == ["canvas"]
@@ -237,9 +240,9 @@ async def test_form_that_the_browser_does_not_send_is_reported(site, config, ope
         call = Caller(client)
         await call("navigate", url=site.url("/forms/checked"), min_tier=2)
         await call("fill_form", form_id="mail", fields={"to": "nobody"})
-        unsent = await call.refused("submit_form", form_id="mail")
-        await call("fill_form", form_id="mail", fields={"to": "a@b.example"})
-        sent = await call("submit_form", form_id="mail", format="text")
+        unsent = await call.refused("fill_form", form_id="mail", submit=True)
+        again = {"fields": {"to": "a@b.example"}, "submit": True}
+        sent = await call("fill_form", form_id="mail", format="text", **again)
     reported = (unsent["kind"], unsent["retryable"], unsent["effect"])
     assert reported == ("page_failed", False, "done")
     assert "to = a@b.example" in sent["text"]
@@ -257,7 +260,7 @@ async def test_tiers_escalate_as_needed_and_no_browser_is_left_behind(
         forced = await call("browse", url=site.url("/static"), min_tier=3)
         await call("navigate", url=site.url("/forms"), min_tier=2)
         await call("fill_form", form_id="search", fields={"q": "trio"})
-        sent = await call("submit_form", form_id="search", max_tokens=500)
+        sent = await call("fill_form", form_id="search", submit=True, max_tokens=500)
         tree = await call("navigate", url="reload", format="a11y", min_tier=2, max_tier=2)
         browsers = processes.browsers(config)
     assert (light["tier"], before) == (1, set())

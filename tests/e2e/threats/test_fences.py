@@ -42,12 +42,13 @@ async def test_every_tool_result_with_page_text_has_its_own_fence(
         for tool in ("browse", "navigate"):
             for form in ("markdown", "text", "json"):
                 await call(tool, url=web.url("/"), format=form)
-        await call("get_links")
+        await call("snapshot", format="links")
         outline = await call("navigate", url=web.url("/"), format="outline")
         ref = re.search(r"\[\*?([\d.]+)\] button", outline)[1]
         await call("click", ref=ref)
         await call("snapshot", format="outline", query="Ignore")
-        assert (await client.call_tool("hover", {"session": "s", "ref": "9.9"})).is_error
+        missing = {"session": "s", "action": "hover", "ref": "9.9"}
+        assert (await client.call_tool("pointer", missing)).is_error
         for uri in ("browser://current/state", "browser://dom/state", "browser://tabs"):
             (contents,) = (await client.read_resource(uri)).contents
             assert unfenced(contents.text)
@@ -79,7 +80,7 @@ FAILING = [
     ("wait_for", "", {"text": [f"{FORGED}!"], "seconds": 0.1}),
     ("navigate", "", {"url": f"http://{'x' * 70}.invalid/{FORGED}"}),
     ("navigate", "", {"url": f"about:{FORGED}"}),
-    ("click_link", "", {"text": FORGED}),
+    ("navigate", "", {"link": FORGED}),
 ]
 
 

@@ -171,7 +171,7 @@ async def test_secret_returned_by_server_in_any_encoding_is_never_exposed(
 
         await call("navigate", url=f"{web.url('/')}?form={quote(TYPED, safe='')}", format="outline")
         await call("snapshot")
-        await call("get_forms")
+        await call("snapshot", format="forms")
         await call("console")
         await call("network")
         await call("network", body=1, max_tokens=20_000)

@@ -46,7 +46,7 @@ async def test_browse_output_has_no_terminal_escapes_in_any_format(
     tier, web, write_config, printed
 ):
     web.pages["/"] = html(PAGE)
-    options = ("browse", "--config", write_config(), "--tier", tier, web.url("/"))
+    options = ("read", "--config", write_config(), "--tier", tier, web.url("/"))
     for name in FORMATS:
         output = await printed(*options, "--format", name)
         assert "owned" in output
@@ -60,7 +60,7 @@ async def test_browse_output_of_data_and_errors_has_no_terminal_escapes(web, wri
     web.pages["/kind"] = ServerResponse(b"\0\1", content_type="application/x-owned\x1b")
     config = write_config()
     for path in ("/data", "/plain", "/gone", f"/none{CODES}"):
-        output = await printed("browse", "--config", config, web.url(path))
+        output = await printed("read", "--config", config, web.url(path))
         assert output
         assert steering(output) == []
 
@@ -82,7 +82,7 @@ async def test_link_and_image_urls_are_printed_without_terminal_escapes(
     web.pages["/"] = html(
         f"<h1>Here</h1><p><a href='/x{CODES}'>Link</a><img alt=A src='/i{CODES}'>"
     )
-    command = [*quick_tabwright, "browse", "--config", str(write_config())]
+    command = [*quick_tabwright, "read", "--config", str(write_config())]
     with trio.fail_after(60):
         done = await trio.run_process([*command, web.url("/")], capture_stdout=True)
     output = done.stdout.decode()
@@ -92,7 +92,7 @@ async def test_link_and_image_urls_are_printed_without_terminal_escapes(
 
 async def test_a11y_output_has_no_terminal_escapes(web, write_config, quick_tabwright):
     web.pages["/"] = html(f"<h1>Here</h1><button aria-label='B{CODES}'>b</button>")
-    command = [*quick_tabwright, "browse", "--config", str(write_config())]
+    command = [*quick_tabwright, "read", "--config", str(write_config())]
     request = ["--tier", "2", "--format", "a11y", web.url("/")]
     with trio.fail_after(60):
         done = await trio.run_process([*command, *request], capture_stdout=True)

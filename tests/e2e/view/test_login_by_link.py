@@ -1,4 +1,4 @@
-"""``tabwright login`` without a screen: the person logs in through the printed link."""
+"""``tabwright session login`` without a screen: the person logs in through the printed link."""
 
 import re
 import subprocess
@@ -40,7 +40,7 @@ async def test_login_without_a_screen_is_done_by_link(
             "session.dir": str(tmp_path / "later"),
         }
         chosen = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
-        command = [*quick_tabwright, "login", url, "--session", "shop", *chosen]
+        command = [*quick_tabwright, "session", "login", url, "--session", "shop", *chosen]
         run = partial(
             trio.run_process,
             command,

@@ -391,7 +391,7 @@ async def test_crawl_with_since_reports_changed_pages(
         state["second"] = True
         since = str(tmp_path / "one.csv.crawl")
         printed = await crawl(site.url, "-o", str(tmp_path / "two.csv"), "--since", since)
-        listed = await tabwright("map", site.url, *ALLOWED)
+        listed = await tabwright("crawl", "--list", site.url, *ALLOWED)
     with (tmp_path / "two.csv").open(newline="") as file:
         changes = {
             row["asked"].removeprefix(site.url): row["change"] for row in csv.DictReader(file)
@@ -435,10 +435,10 @@ async def test_mcp_crawl_tools_read_a_site_and_resume_where_they_stopped(
         more = await call("crawl", url=site.url, max_pages=12)
         again = max(count for path, count in site.requests().items() if path[1:].isdigit())
         assert again == 1
-        mapped = await call("map_site", url=site.url, max_pages=3)
+        mapped = await call("crawl", url=site.url, max_pages=3, urls_only=True)
         urls = [f"{site.url}/{n}" for n in (5, 7, 9)]
-        many = await call("browse_many", urls=urls)
-        [little] = (await client.call_tool("browse_many", {"urls": urls, "max_tokens": 1})).content
+        many = await call("crawl", urls=urls)
+        [little] = (await client.call_tool("crawl", {"urls": urls, "max_tokens": 1})).content
     assert [len(one["pages"]) for one in (first, more)] == [5, 12]
     assert first["stopped"] == "pages"
     assert len(mapped["urls"]) == 10

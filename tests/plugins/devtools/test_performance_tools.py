@@ -49,7 +49,7 @@ def ref_of(outline: str, name: str) -> str:
 
 async def test_web_vitals_of_the_page_load_are_measured_and_explained(call, outline):
     await trio.sleep(0.5)
-    shown = await call("web_vitals")
+    shown = await call("performance")
     for vital in ("LCP", "FCP", "TTFB", "CLS"):
         assert re.search(rf"{vital} [\d.]+", shown), shown
     assert "blocks rendering" in shown
@@ -60,18 +60,18 @@ async def test_web_vitals_of_the_page_load_are_measured_and_explained(call, outl
 
 async def test_slow_response_to_an_action_is_measured(call, outline):
     await call("click", ref=ref_of(outline, "Press"))
-    shown = await call("web_vitals")
+    shown = await call("performance")
     assert int(re.search(r"INP (\d+) ms", shown)[1]) >= 300
-    assert "INP" not in await call("web_vitals", reload=True)
+    assert "INP" not in await call("performance", reload=True)
 
 
 async def test_trace_of_a_reload_is_saved_for_devtools(site, call, outline, tmp_path):
-    shown = await call("performance_trace", seconds=0.5)
+    shown = await call("performance", trace_s=0.5, reload=True)
     assert "LCP" in shown
     trace = json.loads((tmp_path / "downloads" / "trace.json").read_text())
     urls = {one.get("args", {}).get("data", {}).get("url") for one in trace["traceEvents"]}
     assert site.url("/slow.css") in urls
-    await call("performance_trace", seconds=0.1, reload=False, filename="again.json")
+    await call("performance", trace_s=0.1, filename="again.json")
     assert json.loads((tmp_path / "downloads" / "again.json").read_text())["traceEvents"]
     assert len(site.seen("/slow.css")) >= 2
 
@@ -92,7 +92,7 @@ async def test_phases_of_the_largest_image_and_long_scripts_are_reported(site, c
     )
     await call("navigate", url=site.url(), format="outline")
     await trio.sleep(1)
-    shown = await call("web_vitals")
+    shown = await call("performance")
     loading = int(re.search(r"loading its image (\d+) ms", shown)[1])
     assert 250 <= loading < 2000
     assert re.search(r"spin runs for [12]\d\d ms", shown)
@@ -122,16 +122,17 @@ async def test_problems_that_the_browser_has_found_are_listed(site, call):
     csp = (("Content-Security-Policy", "img-src 'none'"),)
     site.pages["/"] = ServerResponse(b"<title>Up</title><img src=/a.png><p>Up", headers=csp)
     await call("navigate", url=site.url(), format="outline")
-    shown = await call("issues")
+    shown = await call("console", issues=True)
     assert "QuirksMode: " in shown
     assert re.search(r"ContentSecurityPolicy: .*a\.png", shown)
-    assert "img-src" in await call("issues", reload=True)
+    await call("navigate", url="reload", format="outline")
+    assert "img-src" in await call("console", issues=True)
 
 
 async def test_page_without_problems_has_no_issues(site, call):
     site.put("/", "<!doctype html><title>Fine</title><p>Text")
     await call("navigate", url=site.url(), format="outline")
-    assert "(No issues.)" in await call("issues")
+    assert "(No issues.)" in await call("console", issues=True)
 
 
 async def test_picture_with_a_file_name_is_saved_and_not_returned(call, outline, tmp_path):
@@ -146,13 +147,13 @@ async def test_picture_with_a_file_name_is_saved_and_not_returned(call, outline,
 
 
 async def test_styles_have_computed_values_and_rules_with_their_places(site, call, outline):
-    shown = await call("styles", ref="h1", properties=["font-size", "color"])
+    shown = await call("inspect", ref="h1", properties=["font-size", "color"])
     assert "font-size: 40px;" in shown
     assert "color: rgb(255, 0, 0);" in shown
     assert "style attribute { color: red; }" in shown
     assert re.search(r"@media screen \.big \{ font-size: 40px; margin: 5px; \}.*slow.css:3", shown)
     assert shown.index(".big") < shown.index("h1 { margin: 3px; }")
-    await call.refused("styles", ref="9.999")
+    await call.refused("inspect", ref="9.999")
 
 
 @pytest.mark.smoke

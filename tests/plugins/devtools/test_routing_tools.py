@@ -70,7 +70,7 @@ async def test_cancelled_change_of_context_options_is_rolled_back(site, call, pa
         while not site.seen("/busy"):
             await trio.sleep(0.02)
     with trio.move_on_after(0.5) as scope:
-        await call("context_options", headers=["X-Own: 1"], cpu_rate=2)
+        await call("emulate", headers=["X-Own: 1"], cpu_rate=2)
     assert scope.cancelled_caught
     await call.value("1")
     await call.value(GET.format("/api/tea"))
@@ -135,28 +135,28 @@ async def test_route_does_not_override_denied_urls(site, open_caller):
 
 
 async def test_offline_and_throttling_hold_until_they_are_reset(site, call, page):
-    await call("context_options", offline=True)
+    await call("emulate", offline=True)
     assert await call.value(GET.format("/api/tea")) == '"failed"'
     refusal = await call.refused("navigate", url=site.url("/"), format="outline")
     assert "ERR_INTERNET_DISCONNECTED" in refusal
-    await call("context_options", reset=["offline"], throttling="slow-3g")
+    await call("emulate", reset=["offline"], throttling="slow-3g")
     await call("navigate", url=site.url("/"), format="outline")
     slow = "(async () => { const t = performance.now(); await (await fetch('/api/cup')).text(); "
     assert float(await call.value(slow + "return performance.now() - t; })()")) > 1500
-    assert "slow-3g" in await call("context_options")
-    await call("context_options", reset=["throttling"])
+    assert "slow-3g" in await call("emulate")
+    await call("emulate", reset=["throttling"])
     assert float(await call.value(slow + "return performance.now() - t; })()")) < 1500
 
 
 async def test_context_options_set_before_the_first_page_apply_to_it(site, open_caller):
     site.put("/", "<h1>Up</h1>")
     async with open_caller() as call:
-        await call("context_options", headers=["X-Own: 1"], user_agent="Own/1.0")
+        await call("emulate", headers=["X-Own: 1"], user_agent="Own/1.0")
         await call("navigate", url=site.url(), format="outline")
         assert site.seen("/")[-1].headers["x-own"] == "1"
         assert site.seen("/")[-1].user_agent == "Own/1.0"
         assert await call.value("navigator.userAgent") == '"Own/1.0"'
-        await call("context_options", reset=["headers", "user_agent"])
+        await call("emulate", reset=["headers", "user_agent"])
         await call("navigate", url="reload", format="outline")
         assert "x-own" not in site.seen("/")[-1].headers
         assert "Chrome/" in site.seen("/")[-1].user_agent
@@ -167,10 +167,10 @@ async def test_context_options_with_headers_apply_to_pages_read_over_http(site, 
     async with open_caller() as call:
         await call("browse", url=site.url(), session="shop")
         assert "x-own" not in site.seen("/")[-1].headers
-        await call("context_options", headers=["X-Own: 1"], session="shop")
+        await call("emulate", headers=["X-Own: 1"], session="shop")
         await call("browse", url=site.url(), session="shop", max_tier=1)
         assert site.seen("/")[-1].headers["x-own"] == "1"
-        await call("context_options", reset=["headers"], session="shop")
+        await call("emulate", reset=["headers"], session="shop")
         await call("browse", url=site.url(), session="shop")
         assert "x-own" not in site.seen("/")[-1].headers
         await call("browse", url=site.url())
@@ -189,13 +189,13 @@ async def test_credentials_are_sent_to_their_origin_alone_and_never_shown(site, 
     site.pages["/guarded"] = guarded
     assert await call.value(GET.format("/guarded")) == '"out"'
     login = {"origin": site.url("/any"), "user": "ann", "password": "let-me-in"}
-    shown = await call("context_options", credentials=login)
+    shown = await call("emulate", credentials=login)
     assert "let-me-in" not in shown
     assert "inside" in await call("navigate", url=site.url("/guarded"))
     other = site.url("/guarded", host="localhost")
     assert "inside" not in await call("navigate", url=other, format="outline")
     wrong = {**login, "password": "wrong"}
-    await call("context_options", credentials=wrong, session="third")
+    await call("emulate", credentials=wrong, session="third")
     await call("navigate", url=site.url("/guarded"), format="outline", session="third")
     sent = [one.headers.get("authorization") for one in site.seen("/guarded")]
     assert len(sent) < 12
@@ -207,21 +207,21 @@ async def test_geolocation_and_permissions_reach_the_page(call, page):
         "place => done([place.coords.latitude, place.coords.longitude]), e => done(e.code)))"
     )
     assert await call.value(where) == "1"
-    await call("context_options", geolocation=[52.5, 13.4], permissions=["geolocation"])
+    await call("emulate", geolocation=[52.5, 13.4], permissions=["geolocation"])
     assert json.loads(await call.value(where)) == [52.5, 13.4]
-    await call("context_options", reset=["geolocation", "permissions"])
+    await call("emulate", reset=["geolocation", "permissions"])
     assert await call.value(where) == "1"
 
 
 async def test_device_sets_view_touch_and_user_agent(site, call, page):
     head = "<meta name=viewport content=width=device-width>"
     site.put("/phone", f"{head}<h1>Phone</h1>")
-    await call("context_options", device="iphone 15")
+    await call("emulate", device="iphone 15")
     await call("navigate", url=site.url("/phone"), format="outline")
     shown = "[innerWidth, devicePixelRatio, navigator.maxTouchPoints > 0]"
     assert json.loads(await call.value(shown)) == [393, 3, True]
     assert "iPhone" in site.seen("/phone")[-1].user_agent
-    await call("context_options", reset=["device"])
+    await call("emulate", reset=["device"])
     assert json.loads(await call.value(shown))[1] == 1
 
 
@@ -238,8 +238,8 @@ INVALID = [
 
 async def test_invalid_context_option_is_refused_and_changes_nothing(call, page):
     for wrong in INVALID:
-        await call.refused("context_options", offline=True, **wrong)
-        assert "defaults" in await call("context_options")
+        await call.refused("emulate", offline=True, **wrong)
+        assert "defaults" in await call("emulate")
 
 
 async def test_pop_up_becomes_one_tab_with_the_routes_of_its_session(site, call, page):

@@ -71,8 +71,8 @@ async def test_value_of_a_field_is_verified(call, ref):
 
 
 async def test_locators_find_the_element_again_and_no_other(call, ref):
-    assert 'role=button[name="Save"]' in await call("locators", ref=ref('"Save"'))
-    assert "getByTestId('other')" in await call("locators", ref=ref('"Other"'))
+    assert 'role=button[name="Save"]' in await call("verify", ref=ref('"Save"'))
+    assert "getByTestId('other')" in await call("verify", ref=ref('"Other"'))
     for name, nth in (
         ('"Save"', 0),
         ("Go >> there", 0),
@@ -81,11 +81,11 @@ async def test_locators_find_the_element_again_and_no_other(call, ref):
         ('"Name', 0),
         ('"Tea"', 0),
     ):
-        shown = await call("locators", ref=ref(name, nth))
+        shown = await call("verify", ref=ref(name, nth))
         css = re.search(r"CSS: (.+)", shown)[1]
         assert await call.value(f"document.querySelectorAll({css!r}).length") == "1"
         locator = re.search(r"Locator: (.+)", shown)[1]
-        assert css in await call("locators", ref=locator)
-    second = await call("locators", ref=ref('"Same"', 1))
+        assert css in await call("verify", ref=locator)
+    second = await call("verify", ref=ref('"Same"', 1))
     assert "nth-of-type" in second
     assert "role=" not in second

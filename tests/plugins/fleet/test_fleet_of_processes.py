@@ -60,7 +60,7 @@ async def working(command: list[str], *fleet: str) -> AsyncGenerator[list[trio.P
     workers: list[trio.Process] = []
     try:
         for _ in range(2):
-            started = [*command, "worker", *fleet, *ALLOWED, "--concurrency", "4"]
+            started = [*command, "fleet", "worker", *fleet, *ALLOWED, "--concurrency", "4"]
             workers.append(await trio.lowlevel.open_process(started, stdout=subprocess.DEVNULL))
         yield workers
         left = [one for one in workers if one.poll() is None]
@@ -115,7 +115,7 @@ def batch(tmp_path: Path, url: str) -> tuple[str, ...]:
     urls = tmp_path / "urls.txt"
     urls.write_text("\n".join(f"{url}/{number or ''}" for number in range(PAGES)))
     output = str(tmp_path / "out.ndjson")
-    return ("browse", "--batch", str(urls), "--batch-output", output, "--tier", "1")
+    return ("read", "--batch", str(urls), "--batch-output", output, "--tier", "1")
 
 
 def texts(path: Path) -> list[str]:
@@ -219,7 +219,7 @@ async def test_batch_continues_after_a_redis_restart(
 async def test_missing_redis_ends_a_command_at_once_and_names_the_server(
     quick_tabwright: list[str],
 ) -> None:
-    reading = ("browse", "http://127.0.0.1:9/", "--queue", "redis://me:hush@127.0.0.1:9")
+    reading = ("read", "http://127.0.0.1:9/", "--queue", "redis://me:hush@127.0.0.1:9")
     done = await trio.run_process([*quick_tabwright, *reading], capture_stderr=True, check=False)
     sent = done.stderr.decode()
     assert done.returncode == 1
@@ -231,7 +231,7 @@ async def test_missing_redis_ends_a_command_at_once_and_names_the_server(
 async def test_worker_serves_health_readiness_and_metrics(
     fleet: tuple[str, ...], quick_tabwright: list[str]
 ) -> None:
-    started = [*quick_tabwright, "worker", *fleet, *ALLOWED, "--health", "127.0.0.1:0"]
+    started = [*quick_tabwright, "fleet", "worker", *fleet, *ALLOWED, "--health", "127.0.0.1:0"]
     async with trio.open_nursery() as nursery:
         process = await nursery.start(
             partial(trio.run_process, started, stdout=subprocess.PIPE, check=False)
@@ -261,7 +261,7 @@ def test_worker_with_health_address_in_use_does_not_start(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        command = [*quick_tabwright, "worker", *fleet, "--health", address]
+        command = [*quick_tabwright, "fleet", "worker", *fleet, "--health", address]
         ended = subprocess.run(command, capture_output=True, check=False)
     assert ended.returncode == 2
     assert address in ended.stderr.decode()

@@ -81,7 +81,7 @@ async def test_server_that_ends_hands_its_sessions_over(open_member, site, store
         async with open_member("a") as first, first.open_client() as client:
             await shown(client, f"{site}?cookie=a=1")
             await stored("live", "a=1")  # a busy machine can be too slow to save it at the end
-        await called(other, "get_links")
+        await called(other, "snapshot", format="links")
         text = await shown(other, "reload")
     assert "Cookie: a=1" in text
     assert "moved here from a" in text

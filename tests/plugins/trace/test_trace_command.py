@@ -1,4 +1,4 @@
-"""The output and the files of ``tabwright trace`` and ``tabwright replay``."""
+"""The output and the files of ``tabwright trace`` and ``tabwright trace replay``."""
 
 from pathlib import Path
 
@@ -19,7 +19,6 @@ from tabwright.plugins.trace.records import (
     ReplayReport,
 )
 from tabwright.plugins.trace.replay_command import ReplayOptions, report_text, secret_values
-from tabwright.plugins.trace.show_command import trace
 from tabwright.plugins.trace.trace_file import SUFFIX, append_event, create_trace
 from tabwright.protocol.actions import Click, Type
 from tabwright.protocol.errors import BadInput
@@ -50,7 +49,7 @@ def file(tmp_path: Path) -> Path:
 
 async def run(*arguments: str | Path) -> int:
     options = parse(["trace", *map(str, arguments)])
-    return await trace(options)
+    return await options.command.work(settings_from(), options)
 
 
 async def test_trace_is_printed_as_text_and_as_json(file, capsys):

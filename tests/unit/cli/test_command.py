@@ -15,9 +15,10 @@ import attrs
 import pytest
 
 from tabwright import __version__
-from tabwright.cli.command_line import SHELLS, all_commands, parse, parser
+from tabwright.cli.command_line import SECTIONS, all_commands, parse, parser
 from tabwright.cli.commands.command import CLICommand, add_browser, server_arguments
-from tabwright.cli.commands.operating import INTERVENTION_ACTIONS, TASK_ACTIONS
+from tabwright.cli.commands.operating import INTERVENTION_ACTIONS, TASKS
+from tabwright.cli.commands.serving import SHELLS
 from tabwright.cli.exit_codes import ExitCode, page_exit_code
 from tabwright.cli.layers import layers
 from tabwright.cli.main import CHATTY, _set_up_logging, main
@@ -31,6 +32,9 @@ from tabwright.protocol.errors import ErrorCode, SettingsError
 from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress, WaitProgress
 
 COMMANDS = tuple(command.name for command in all_commands())
+
+COMMANDS_MAX = 30
+"""Maximum number of commands and groups at the top level."""
 
 
 def log_settings(**changes: object) -> LogSettings:
@@ -109,7 +113,11 @@ def test_the_version_is_that_of_the_package() -> None:
 def test_the_help_names_every_command_and_every_exit_code() -> None:
     ended = run_process(*REAL, "--help")
     assert (ended.code, ended.stderr) == (0, "")
-    assert [name for name in COMMANDS if f"\n    {name}" not in ended.stdout] == []
+    shown = re.findall(r"^  ([a-z]+)(?:  |$)", ended.stdout.partition("examples:")[0], re.MULTILINE)
+    tops = {name.split()[0] for name in COMMANDS}
+    assert ({*shown}, len(shown)) == (tops, len(tops))
+    assert len(tops) <= COMMANDS_MAX
+    assert [heading for heading in SECTIONS if f"\n{heading}:\n" not in ended.stdout] == []
     codes = re.findall(r"\b\d+\b", ended.stdout.partition("exit codes:")[2])
     page_codes = [page_exit_code(code) for code in ErrorCode if code]
     assert {str(code) for code in (*ExitCode, 128, *page_codes)} <= {*codes}
@@ -123,7 +131,7 @@ def test_commands_with_settings_share_the_same_options(
     command: CLICommand, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
-        parser().parse_args([command.name, "--help"])
+        parser().parse_args([*command.name.split(), "--help"])
     reported = capsys.readouterr().out
     assert caught.value.code == 0
     assert "--config FILE" in reported
@@ -136,16 +144,21 @@ def test_commands_with_settings_share_the_same_options(
     [
         ["fly"],
         ["search"],
-        ["browse", "https://a.example", "--format", "pdf"],
-        ["browse", "https://a.example", "--tier", "4"],
-        ["browse", "https://a.example", "--header", "no colon"],
+        ["read", "https://a.example", "--format", "pdf"],
+        ["read", "https://a.example", "--tier", "4"],
+        ["read", "https://a.example", "--header", "no colon"],
         ["serve", "--json"],
-        ["web-search"],
-        ["web-search", "x", "--time-range", "hour"],
-        ["web-search", "x", "--page", "two"],
-        ["interventions", "solve", "7f3a"],
-        ["interventions", "open", "7f3a", "7f3b"],
-        ["pool", "reset"],
+        ["search", "--web"],
+        ["search", "--web", "x", "--time-range", "hour"],
+        ["search", "--web", "x", "--page", "two"],
+        ["view", "captchas", "solve", "7f3a"],
+        ["view", "captchas", "open", "7f3a", "7f3b"],
+        ["top", "--pool", "reset"],
+        ["session"],
+        ["session", "open"],
+        ["config", "explain"],
+        ["config", "path", "x"],
+        ["top", "--pool", "--reset"],
         ["doctor", "--config"],
         ["doctor", "--unknown"],
         ["doctor", "--set", "pool.workers"],
@@ -167,11 +180,11 @@ def test_usage_error_prints_mistake_and_help_hint_to_stderr(
 @pytest.mark.parametrize(
     ("arguments", "meant"),
     [
-        (["brows"], "browse"),
-        (["browse", "--tierr", "1", "https://a.example"], "--tier"),
-        (["browse", "--format", "markdwn", "https://a.example"], "markdown"),
+        (["craw"], "crawl"),
+        (["read", "--tierr", "1", "https://a.example"], "--tier"),
+        (["read", "--format", "markdwn", "https://a.example"], "markdown"),
         (["serve", "--tool", "read"], "--tools"),
-        (["web-search", "x", "--time-range", "weak"], "week"),
+        (["search", "--web", "x", "--time-range", "weak"], "week"),
     ],
 )
 def test_misspelled_name_gets_did_you_mean_suggestion(
@@ -188,7 +201,7 @@ def test_program_without_a_command_prints_its_help(run: Command) -> None:
 
 def test_intervention_command_accepts_same_actions_as_tool() -> None:
     assert get_args(Action) == INTERVENTION_ACTIONS
-    assert get_args(TaskAction) == TASK_ACTIONS
+    assert tuple(one.name.removeprefix("task ") for one in TASKS) == get_args(TaskAction)
 
 
 def test_every_command_has_examples_that_can_be_parsed() -> None:
@@ -209,9 +222,10 @@ def test_page_exit_codes_are_unique_and_below_128() -> None:
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_completion_names_every_command(run: Command, shell: str) -> None:
-    ended = run("completion", shell)
+    ended = run("install", "--completion", shell)
     assert (ended.code, ended.stderr) == (0, "")
-    assert [name for name in COMMANDS if name not in ended.stdout] == []
+    words = {word for name in COMMANDS for word in name.split()}
+    assert [word for word in words if word not in ended.stdout] == []
 
 
 def test_flags_override_settings_file(tmp_path: Path) -> None:
@@ -297,7 +311,7 @@ def test_settings_of_the_user_reach_a_command(
 
 
 def test_config_ends_with_2_if_the_settings_are_wrong(command: Command) -> None:
-    ended = command("config", "--set", "pool.worker=1")
+    ended = command("config", "show", "--set", "pool.worker=1")
     assert (ended.code, ended.stdout) == (2, "")
     assert "--set pool.worker: unknown setting" in ended.stderr
     assert command("config", "path", "--set", "pool.worker=1").code == 0
@@ -325,7 +339,7 @@ def test_unknown_tool_group_is_refused_with_list_of_groups(run: Command) -> None
     ended = run("serve", "--tools", "read,acting")
     assert (ended.code, ended.stdout) == (2, "")
     assert "--tools: mcp.tools: there is no group 'acting'" in ended.stderr
-    assert "There are: search, read, act, mouse, forms, files, debug, sessions" in ended.stderr
+    assert "There are: search, read, act, mouse, files, debug, sessions" in ended.stderr
 
 
 def test_all_settings_mistakes_are_reported_before_command_runs(
@@ -350,7 +364,7 @@ def test_missing_settings_file_exits_with_2(command: Command) -> None:
     assert "/nonexistent/my.yaml does not exist" in ended.stderr
 
 
-@pytest.mark.parametrize("arguments", [["serve"], ["browse", "https://site.example/"]])
+@pytest.mark.parametrize("arguments", [["serve"], ["read", "https://site.example/"]])
 @pytest.mark.parametrize("setting", ["acting: {secrets: FILE}", "network: {ca_file: FILE}"])
 def test_missing_file_named_in_settings_exits_with_2(
     command: Command, arguments: list[str], setting: str, tmp_path: Path
@@ -364,7 +378,7 @@ def test_missing_file_named_in_settings_exits_with_2(
 
 
 def test_browse_with_file_url_exits_with_2(command: Command) -> None:
-    assert command("browse", "file:///etc/passwd") == Ended(
+    assert command("read", "file:///etc/passwd") == Ended(
         2, "", "file: URLs are not opened. Use an absolute http or https URL.\n"
     )
 
@@ -383,7 +397,7 @@ def test_follow_up_without_background_process_exits_with_2(
 ) -> None:
     ended = command("search", "--follow-up", "And then?")
     assert (ended.code, ended.stdout) == (2, "")
-    assert "tabwright up" in ended.stderr
+    assert "tabwright daemon start" in ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -405,13 +419,13 @@ def test_follow_up_without_background_process_exits_with_2(
 def test_invalid_web_search_options_exit_with_code_2(
     command: Command, arguments: list[str], says: str
 ) -> None:
-    ended = command("web-search", "x", *arguments)
+    ended = command("search", "--web", "x", *arguments)
     assert (ended.code, ended.stdout) == (2, "")
     assert ended.stderr.startswith(says)
 
 
 @pytest.mark.parametrize(
-    "arguments", [("web-search", "--region", "x"), ("browse", "--offset", "-1")]
+    "arguments", [("search", "--web", "--region", "x"), ("read", "--offset", "-1")]
 )
 def test_invalid_option_is_reported_as_json_with_json_flag(
     command: Command, arguments: tuple[str, ...]
@@ -424,7 +438,7 @@ def test_invalid_option_is_reported_as_json_with_json_flag(
 
 def test_web_search_options_are_parsed_from_command_line() -> None:
     given = ["--engines", "mojeek, bing", "--page", "2", "--limit", "20", "--time-range", "week"]
-    options = parser().parse_args(["web-search", "what", "is", "it?", *given])
+    options = parser().parse_args(["search", "--web", "what", "is", "it?", *given])
     assert options.query == ["what", "is", "it?"]
     assert options.engines == ("mojeek", "bing")
     assert (options.page, options.limit, options.time_range) == (2, 20, "week")
@@ -448,15 +462,18 @@ def test_repeated_wait_progress_is_printed_once(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("arguments", "code", "kind"),
     [
-        (["web-search", "x", "--engines", "mojek"], 2, "bad_input"),
-        (["web-search", "x", *NO_BROWSER, "--engines", "mojeek"], 3, "browser_missing"),
-        (["interventions", "open"], 2, "bad_input"),
-        (["interventions"], 1, "no_server"),
-        (["pool"], 1, "no_server"),
-        (["browse", "ftp://a.example"], 2, "bad_input"),
-        (["browse", "http://localhost/"], 2, "bad_input"),
+        (["search", "--web", "x", "--engines", "mojek"], 2, "bad_input"),
+        (["search", "--web", "x", *NO_BROWSER, "--engines", "mojeek"], 3, "browser_missing"),
+        (["view", "captchas", "open"], 2, "bad_input"),
+        (["search", "x", "--limit", "3"], 2, "bad_input"),
+        (["search", "--web", "x", "--follow-up"], 2, "bad_input"),
+        (["crawl", "--list", "https://a.example", "--format", "text"], 2, "bad_input"),
+        (["view", "captchas"], 1, "no_server"),
+        (["top", "--pool"], 1, "no_server"),
+        (["read", "ftp://a.example"], 2, "bad_input"),
+        (["read", "http://localhost/"], 2, "bad_input"),
         (["search", ""], 2, "empty_query"),
-        (["browse", "https://a.example", "--tier", "2", *NO_BROWSER], 3, "browser_missing"),
+        (["read", "https://a.example", "--tier", "2", *NO_BROWSER], 3, "browser_missing"),
         (["search", "x", *NO_BROWSER], 3, "browser_missing"),
     ],
 )
@@ -489,7 +506,7 @@ def test_log_directory_receives_command_failures_without_traceback_on_stderr(
 ) -> None:
     config, logs = tmp_path / "my.yaml", tmp_path / "new" / "logs"
     config.write_text(f"log: {{dir: '{logs}', level: info}}\n")
-    ended = run("browse", "https://a.example", "-t", "2", *NO_BROWSER, "--config", str(config))
+    ended = run("read", "https://a.example", "-t", "2", *NO_BROWSER, "--config", str(config))
     assert (ended.code, ended.stdout) == (3, "")
     (file,) = logs.glob("tabwright-????-??-??.log")
     written = file.read_text()
@@ -561,14 +578,14 @@ def test_invalid_browse_options_are_reported(
     command: Command, arguments: tuple[str, ...], text: str
 ) -> None:
     urls = () if "--batch" in arguments else ("https://a.example/",)
-    ended = command("browse", *urls, *arguments)
+    ended = command("read", *urls, *arguments)
     assert (ended.code, ended.stdout) == (2, "")
     assert text in ended.stderr
 
 
 @pytest.mark.parametrize(("flags", "identity"), [([], "honest"), (["--stealth"], "ordinary")])
 def test_stealth_flag_sets_ordinary_browser_identity(flags: list[str], identity: str) -> None:
-    options = parser().parse_args(["browse", *flags, "https://a.example/"])
+    options = parser().parse_args(["read", *flags, "https://a.example/"])
     assert settings_from(*layers(options)).browser.identity == identity
 
 
@@ -576,9 +593,9 @@ def test_signing_key_command_creates_key_once_and_prints_public_part(
     run: Command, tmp_path: Path
 ) -> None:
     file = tmp_path / "key.pem"
-    first = run("signing-key", str(file))
+    first = run("config", "signing-key", str(file))
     written = file.read_bytes()
-    second = run("signing-key", "--set", f"network.signing={{key: {file}}}")
+    second = run("config", "signing-key", "--set", f"network.signing={{key: {file}}}")
     assert (first.code, second.code) == (0, 0)
     assert first.stdout == second.stdout
     assert file.read_bytes() == written
@@ -590,6 +607,6 @@ def test_signing_key_command_creates_key_once_and_prints_public_part(
 def test_signing_key_refuses_file_that_is_not_a_key(run: Command, tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("notes")
-    assert run("signing-key", str(file)).code == 2
+    assert run("config", "signing-key", str(file)).code == 2
     assert file.read_text() == "notes"
-    assert run("signing-key").code != 0
+    assert run("config", "signing-key").code != 0

@@ -9,7 +9,7 @@ from tabwright.protocol.extraction import ReadOptions
 
 
 def settings_of(*flags):
-    options = parser().parse_args(["browse", *flags, "https://a.example/"])
+    options = parser().parse_args(["read", *flags, "https://a.example/"])
     return settings_from(*layers(options)).reading
 
 

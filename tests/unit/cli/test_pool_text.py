@@ -1,4 +1,4 @@
-"""The tables of `tabwright pool`."""
+"""The tables of `tabwright top --pool`."""
 
 import attrs
 import pytest
@@ -51,7 +51,7 @@ Tabs that can search, per browser: 2
 Tabs held for interventions: 1
 Waiting for a tab: 3
 Tabs that can search with duckduckgo, which blocked searches: 1
-`tabwright pool --reset` restores the limits.
+`tabwright top --reset` restores the limits.
 
 Browser  Use     Product               Window  Tabs  Memory
 0        search  Chrome/156.0.8078.79  yes        4  612 MB

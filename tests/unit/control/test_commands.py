@@ -1,4 +1,4 @@
-"""`tabwright interventions` and `tabwright pool`, against running servers."""
+"""`tabwright view captchas` and `tabwright top --pool`, against running servers."""
 
 import json
 
@@ -17,7 +17,7 @@ WAITS = """\
 7f3a  pending  mojeek needs a person (3 min ago; use open to show its page; 177
       min left)
 """
-HINT = "Act on one: tabwright interventions open ID (or solved ID, or skip ID)\n"
+HINT = "Act on one: tabwright view captchas open ID (or solved ID, or skip ID)\n"
 
 
 @pytest.fixture(autouse=True)
@@ -120,7 +120,7 @@ async def test_unknown_intervention_id_exits_with_status_2(tabwright, serve_clie
     ("arguments", "says"),
     [
         (("list", "7f3a"), "list does not accept an id."),
-        (("open", None), "open needs an id. List them with `tabwright interventions`."),
+        (("open", None), "open needs an id. List them with `tabwright view captchas`."),
     ],
 )
 async def test_intervention_id_is_required_by_open_and_rejected_by_list(

@@ -357,5 +357,5 @@ async def test_failure_to_create_control_socket_is_logged_as_a_warning(
     await serve_control(tabwright)
     (record,) = caplog.records
     assert record.levelname == "WARNING"
-    assert "`tabwright pool` and `interventions` cannot reach this server" in record.getMessage()
+    assert "`tabwright top` and `view` cannot reach this server" in record.getMessage()
     assert "path too long" in record.getMessage()

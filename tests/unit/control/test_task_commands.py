@@ -1,4 +1,4 @@
-"""`tabwright tasks`, against running servers."""
+"""`tabwright task list`, against running servers."""
 
 import json
 

@@ -4,14 +4,14 @@ import pytest
 
 from tabwright.config.devices import MOBILE, device, devices
 from tabwright.config.secrets import Secrets, SecretSite
-from tabwright.mcp.tools.context_options import (
-    ContextOptionsArguments,
+from tabwright.mcp.tools.emulation import (
+    EmulateArguments,
     LoginArguments,
     changed_options,
     options_text,
     read_headers,
 )
-from tabwright.mcp.tools.storage import CookiesArguments, matching_cookies
+from tabwright.mcp.tools.storage import StorageArguments, matching_cookies
 from tabwright.page.context_options import PERMISSIONS, option_commands, shown_user_agent
 from tabwright.plugins.devtools.route_tool import route_text
 from tabwright.protocol.context_options import ContextOptions, RequestRoute
@@ -31,7 +31,7 @@ OWN = "Mozilla/5.0 (X11) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/1
     ("wanted", "values"),
     [
         ({}, "123"),
-        ({"name": "a", "action": "get"}, "12"),
+        ({"name": "a"}, "12"),
         ({"domain": "example.com"}, "12"),
         ({"domain": ".www.example.com"}, "2"),
         ({"path": "/shop"}, "2"),
@@ -41,7 +41,7 @@ OWN = "Mozilla/5.0 (X11) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/1
     ],
 )
 def test_cookies_are_chosen_by_name_domain_path_and_url(wanted: dict, values: str) -> None:
-    found = matching_cookies(COOKIES, CookiesArguments(**wanted))
+    found = matching_cookies(COOKIES, StorageArguments(**wanted))
     assert "".join(one.value for one in found) == values
 
 
@@ -59,13 +59,13 @@ def test_secret_with_site_is_inserted_only_into_headers_for_its_site() -> None:
         with pytest.raises(BadInput):
             read_headers(lines, BOUND, receiver)
     with pytest.raises(BadInput):
-        changed_options(ContextOptionsArguments(headers=tuple(lines)), ContextOptions(), BOUND)
+        changed_options(EmulateArguments(headers=tuple(lines)), ContextOptions(), BOUND)
 
 
 def test_secret_with_site_is_a_credential_of_its_site_only() -> None:
     for origin, is_sent in (("https://www.shop.example/x", True), ("https://a.b", False)):
         login = LoginArguments(origin=origin, user="ann", password="{{PASS}}")  # noqa: S106  (a name)
-        arguments = ContextOptionsArguments(credentials=login)
+        arguments = EmulateArguments(credentials=login)
         if is_sent:
             changed = changed_options(arguments, ContextOptions(), BOUND)
             assert changed.credentials[0].password == "correct-horse"  # noqa: S105  (no password)
@@ -83,7 +83,7 @@ def test_line_that_is_not_a_header_is_refused(line: str) -> None:
 def test_route_and_option_texts_hide_header_values_and_passwords() -> None:
     routes = (RequestRoute("**", headers=(("Authorization", "Bearer x1"),)),)
     login = LoginArguments(origin="https://a.b/c", user="ann", password="{{PASS}}")  # noqa: S106  (a name)
-    arguments = ContextOptionsArguments(headers=("X-Own: x2",), credentials=login)
+    arguments = EmulateArguments(headers=("X-Own: x2",), credentials=login)
     options = changed_options(arguments, ContextOptions(routes), SECRETS)
     assert options.credentials[0].origin == "https://a.b"
     assert options.credentials[0].password == "correct-horse"  # noqa: S105  (no password)
@@ -96,13 +96,13 @@ def test_new_credentials_replace_only_those_of_the_same_origin() -> None:
     options = ContextOptions()
     for origin, user in (("https://a.b", "1"), ("https://c.d", "2"), ("https://a.b", "3")):
         login = LoginArguments(origin=origin, user=user, password="x")  # noqa: S106  (a test)
-        options = changed_options(ContextOptionsArguments(credentials=login), options, SECRETS)
+        options = changed_options(EmulateArguments(credentials=login), options, SECRETS)
     assert [one.user for one in options.credentials] == ["3", "2"]
 
 
 def test_options_are_reset_before_others_are_set() -> None:
     options = ContextOptions(offline=True, cpu_rate=4.0)
-    arguments = ContextOptionsArguments(reset=("offline", "cpu_rate"), cpu_rate=2.0)
+    arguments = EmulateArguments(reset=("offline", "cpu_rate"), cpu_rate=2.0)
     assert changed_options(arguments, options, SECRETS) == ContextOptions(cpu_rate=2.0)
 
 

@@ -21,10 +21,15 @@ SAMPLES = {
     "array": ["1.5"],
     "object": {},
 }
-VALUES = {"scroll": ("x", "y"), "browser_tabs": ("index",), "browse": ("max_age",)}
+VALUES = {
+    "pointer": ("delay_s",),
+    "scroll": ("x", "y"),
+    "browser_tabs": ("index",),
+    "browse": ("max_age",),
+}
 """Arguments of which 0 is a value."""
 
-ASK_FOR_MORE = {"click_link", "verify"}
+ASK_FOR_MORE = {"navigate", "fill_form", "verify"}
 """Tools that require one of several arguments."""
 
 

@@ -18,7 +18,7 @@ from tabwright.mcp.results import (
 from tabwright.mcp.tool import ToolResult, failed
 from tabwright.mcp.tools.actions import OUTCOME
 from tabwright.mcp.tools.forms import FILLED
-from tabwright.mcp.tools.navigation import LINKS
+from tabwright.mcp.tools.navigation import SNAPSHOT_RESULT
 from tabwright.protocol.actions import Download, Outcome
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.snapshot import Thumbnail
@@ -109,14 +109,14 @@ def test_adjacent_quoted_parts_share_a_fence() -> None:
 
 def test_unrequested_record_is_sent_only_as_metadata_without_page_text() -> None:
     link = {"number": 3, "text": "Obey", "url": "https://a.example/obey", "kind": "page"}
-    kinds = LINKS["properties"]["links"]["items"]["properties"]["kind"]["enum"]
+    kinds = SNAPSHOT_RESULT["properties"]["links"]["items"]["properties"]["kind"]["enum"]
     link["kind"] = kinds[0]
     answer = ToolResult((Quoted("Obey"),), {"links": [link], "fields": {"Obey": ["Obey"]}})
-    result = RENDERER.result(answer, LINKS)
+    result = RENDERER.result(answer, SNAPSHOT_RESULT)
     assert result.structured_content is None
     assert result.meta["tabwright/record"] == {"links": [{"number": 3, "kind": kinds[0]}]}
     for renderer in (RENDERER, STRUCTURED):
-        asked = renderer.result(answer, LINKS, structured=True)
+        asked = renderer.result(answer, SNAPSHOT_RESULT, structured=True)
         assert record_of(asked)["links"] == [link]
         texts: list[str] = []
         each_text(asked.structured_content["links"][0]["text"], texts.append)
@@ -154,14 +154,14 @@ def test_page_error_text_is_limited() -> None:
 def test_oversized_result_is_truncated_with_a_notice(text: str) -> None:
     record = {"links": [{"number": 1, "text": text, "url": text, "kind": "x"}] * 50}
     answer = ToolResult((Quoted(f"x{text}x"), "Go on."), record)
-    result = RENDERER.result(answer, LINKS)
+    result = RENDERER.result(answer, SNAPSHOT_RESULT)
     assert count_tokens(text_of(result)) <= TOKENS + NOTES_TOKENS + 20
     outside = FENCE.sub("", result.content[0].text)
     assert "omitted" in outside
     assert "Go on." in outside
     assert len(line_of(result)) < 1 << 20
     if len(text) < 1_000_000:
-        asked = STRUCTURED.result(answer, LINKS)
+        asked = STRUCTURED.result(answer, SNAPSHOT_RESULT)
         assert len(line_of(asked)) < 1 << 20
         assert set(asked.structured_content) == {"links"}
 
@@ -183,8 +183,10 @@ def test_error_without_a_kind_is_reported_as_internal() -> None:
 
 def test_requested_record_is_not_truncated() -> None:
     answer = ToolResult((), {"links": [{"number": n, "text": "x" * 99} for n in range(9000)]})
-    assert len(record_of(RENDERER.result(answer, LINKS, structured=True))["links"]) == 9000
-    assert len(line_of(STRUCTURED.result(answer, LINKS))) < 1 << 20
+    assert (
+        len(record_of(RENDERER.result(answer, SNAPSHOT_RESULT, structured=True))["links"]) == 9000
+    )
+    assert len(line_of(STRUCTURED.result(answer, SNAPSHOT_RESULT))) < 1 << 20
 
 
 def test_progress_step_is_masked_and_bounded() -> None:

@@ -8,7 +8,7 @@ from tabwright.config.engines import load_engines
 from tabwright.config.loader import override, settings_from
 from tabwright.config.settings import TOOL_GROUPS
 from tabwright.mcp.registry import toolbox
-from tabwright.mcp.tool import DEFAULT_GROUPS, Toolset
+from tabwright.mcp.tool import DEFAULT_GROUPS, Toolset, listed_tool
 from tabwright.plugin import built_in_groups
 from tabwright.protocol.errors import BadInput, SettingsError
 
@@ -57,6 +57,23 @@ def test_default_groups_are_listed_and_all_tools_are_callable() -> None:
     assert {"google_ai_search", "browse", "click"} <= set(listed)
     assert "evaluate" not in listed
     assert box.tool("evaluate").name == "evaluate"
+
+
+TOOLS_MAX, DEFAULT_TOOLS = 40, 16
+
+
+def test_tools_are_at_most_forty_and_sixteen_by_default() -> None:
+    box = tools()
+    assert len(box.every) <= TOOLS_MAX
+    assert len(box.listing) == DEFAULT_TOOLS
+    assert all(tool.title for tool in box.every)
+
+
+def test_every_accepted_argument_is_listed_except_in_the_default_groups() -> None:
+    for tool in tools().every:
+        listed = listed_tool(tool)["inputSchema"]["properties"]
+        if tool.group not in DEFAULT_GROUPS:
+            assert set(listed) == set(tool.input_schema["properties"]), tool.name
 
 
 def test_only_chosen_groups_are_listed_and_callable() -> None:

@@ -27,17 +27,32 @@ def test_unknown_argument_error_suggests_the_nearest_and_lists_all() -> None:
 
 
 def test_several_unknown_arguments_are_all_named() -> None:
-    output = refusal("hover", reff="1.2", sesion="a")
+    output = refusal("select", reff="1.2", sesion="a")
     assert output.startswith(
-        "hover has no argument 'reff', 'sesion'. Did you mean ref? Did you mean"
+        "select has no argument 'reff', 'sesion'. Did you mean ref? Did you mean"
     )
 
 
 def test_missing_argument_error_lists_all_arguments() -> None:
-    assert refusal("drag", ref="1.2") == (
-        "drag needs 'to'. "
-        "Its arguments are ref: string, to: string, session?: string, tab?: integer."
+    assert refusal("upload", ref="1.2") == (
+        "upload needs 'paths'. Its arguments are "
+        "ref: string, paths: list of string, session?: string, tab?: integer."
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"action": "drag", "ref": "1.2"}, "drag needs 'to'."),
+        ({"action": "hover", "ref": "1.2", "to": "1.3"}, "hover has no argument 'to'."),
+        ({"action": "mouse", "event": "drag"}, "does not have as many points"),
+    ],
+)
+async def test_argument_that_another_action_of_pointer_has_is_refused(given, problem) -> None:
+    arguments = TOOLS.tool("pointer").read_arguments(given)
+    with pytest.raises(BadInput) as refused:
+        await TOOLS.tool("pointer").handler(arguments, None)
+    assert problem in str(refused.value)
 
 
 def test_invalid_choice_error_lists_choices_and_suggests_the_nearest() -> None:

@@ -14,7 +14,6 @@ from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
 from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.outline_text import truncate
-from tabwright.plugins.devtools.performance import reload_page
 from tabwright.protocol.inspection import Inspection
 
 ISSUES_MAX = 200
@@ -56,22 +55,14 @@ class BrowserIssue:
 
 @attrs.frozen
 class ReadBrowserIssues(Inspection[tuple[BrowserIssue, ...]]):
-    """Return the problems that the browser has found since the page was loaded.
-
-    Attributes:
-        reload: whether to reload the page first.
-    """
-
-    reload: bool = False
+    """Return the problems that the browser has found since the page was loaded."""
 
 
 @answers(ReadBrowserIssues)
 async def read_browser_issues(
-    runner: ActionRunner, request: ReadBrowserIssues
+    runner: ActionRunner, _request: ReadBrowserIssues
 ) -> tuple[BrowserIssue, ...]:
     """See `ReadBrowserIssues`."""
-    if request.reload:
-        await reload_page(runner)
     session = (await runner.documents.main()).session
     found = list[audits.InspectorIssue]()
     try:

@@ -1,4 +1,4 @@
-"""``context_options``: the network, the device and the permissions of a session's pages."""
+"""``emulate``: the network, the device, the place and the permissions of a session's pages."""
 
 import re
 from collections.abc import Iterable
@@ -8,10 +8,12 @@ import attrs
 from msgspec import Meta
 
 from tabwright.config.secrets import Secrets
-from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.tool import KEEPS, Tool, ToolContext, ToolResult
-from tabwright.mcp.tools.page_arguments import Session
+from tabwright.mcp.page_results import outcome_result
+from tabwright.mcp.tool import LOOKS, Tool, ToolContext, ToolResult
+from tabwright.mcp.tools.actions import OUTCOME_FIELDS, perform
+from tabwright.mcp.tools.page_arguments import Rare, TabArguments
+from tabwright.protocol.actions import Emulate
 from tabwright.protocol.context_options import (
     ContextOptions,
     Geolocation,
@@ -20,7 +22,7 @@ from tabwright.protocol.context_options import (
     Permission,
     ThrottlingPreset,
 )
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, having_sent
 from tabwright.text.similarity import did_you_mean
 
 OptionName: TypeAlias = Literal[
@@ -72,11 +74,29 @@ class LoginArguments:
 
 
 @attrs.frozen(kw_only=True)
-class ContextOptionsArguments:
-    """Arguments of `context_options`."""
+class EmulateArguments(TabArguments):
+    """Arguments of `emulate`: those up to `dark` are for one tab, the others for all.
+
+    Attributes:
+        viewport: width and height in CSS pixels; (0, 0) for the default.
+        mobile: layout and touch, together with `viewport` or alone.
+    """
+
+    viewport: (
+        Annotated[
+            tuple[int, int],
+            Meta(description="Width and height in pixels; 0, 0 for the default."),
+        ]
+        | None
+    ) = None
+    scale: Rare[Annotated[float, Meta(gt=0, le=5, description="Device pixel ratio.")]] = 1.0
+    mobile: Annotated[bool, Meta(description="Mobile layout and touch.")] = False
+    locale: Annotated[str, Meta(description="Locale, e.g. de-DE, or default.")] = ""
+    timezone: Annotated[str, Meta(description="Time zone, e.g. Europe/Berlin, or default.")] = ""
+    dark: Annotated[bool, Meta(description="Dark color scheme, or light.")] | None = None
 
     offline: Annotated[bool, Meta(description="Cut the network, or restore it.")] | None = None
-    throttling: ThrottlingPreset | None = None
+    throttling: Annotated[ThrottlingPreset, Meta(description="Speed of the network.")] | None = None
     cpu_rate: (
         Annotated[float, Meta(ge=1, le=50, description="Factor by which scripts are slowed down.")]
         | None
@@ -91,7 +111,7 @@ class ContextOptionsArguments:
         ]
         | None
     ) = None
-    user_agent: str = ""
+    user_agent: Annotated[str, Meta(description="User agent.")] = ""
     geolocation: (
         Annotated[tuple[float, float], Meta(description="Latitude and longitude in degrees.")]
         | None
@@ -104,11 +124,22 @@ class ContextOptionsArguments:
     reset: Annotated[
         tuple[OptionName, ...], Meta(description="Options to restore to their defaults first.")
     ] = ()
-    session: Session = DEFAULT_SESSION
+
+    @property
+    def of_tab(self) -> Emulate:
+        """Return what one tab emulates."""
+        return Emulate(
+            self.viewport,
+            self.scale,
+            self.mobile,
+            self.locale or None,
+            self.timezone or None,
+            dark=self.dark,
+        )
 
 
 def changed_options(
-    arguments: ContextOptionsArguments, options: ContextOptions, secrets: Secrets
+    arguments: EmulateArguments, options: ContextOptions, secrets: Secrets
 ) -> ContextOptions:
     """Return the options after the changes that a call describes.
 
@@ -201,31 +232,38 @@ def options_text(options: ContextOptions) -> str:
     return "; ".join(filter(None, parts)) or "defaults"
 
 
-async def context_options(arguments: ContextOptionsArguments, context: ToolContext) -> ToolResult:
-    """Change the options of a session's context, and show those that are set."""
+async def emulate(arguments: EmulateArguments, context: ToolContext) -> ToolResult:
+    """Change the options of a session's context and of its tab, and show those that are set."""
     secrets = context.tabwright.parts.secrets
 
     def change(options: ContextOptions) -> ContextOptions:
         """Return the changed options."""
         return changed_options(arguments, options, secrets)
 
+    of_tab = arguments.of_tab
     options = await context.tabwright.session(arguments.session).change_context(change)
     text = options_text(options)
-    return ToolResult(f"Options of the session: {text}.", {"options": text})
+    result = ToolResult(f"Options of the session: {text}.", {"options": text})
+    if of_tab == Emulate():
+        return result
+    with having_sent():  # the options of the session are changed
+        outcome = outcome_result(await perform(of_tab, arguments, context), context.names)
+    record = {**outcome.structured, **result.structured}
+    return ToolResult((*outcome.parts, *result.parts), record)
 
 
-CONTEXT_OPTIONS = Tool(
-    name="context_options",
+EMULATE = Tool(
+    name="emulate",
     description=(
-        "Set options for all tabs of the session, and show them: offline, network and CPU "
-        "throttling, extra headers, HTTP authentication, user agent, geolocation, permissions, "
-        "device. Options that are not given stay as they are."
+        "Emulate a viewport, locale, time zone or color scheme in a tab, or a device, a network, "
+        "headers, a position or permissions in all tabs of the session. Options that are not given "
+        "stay as they are; those of the session are returned."
     ),
-    output_schema=object_schema({"options": {"type": "string"}}, required=["options"]),
-    arguments=ContextOptionsArguments,
-    handler=context_options,
-    group="network",
-    annotations=KEEPS,
+    output_schema=object_schema({**OUTCOME_FIELDS, "options": {"type": "string"}}, required=[]),
+    arguments=EmulateArguments,
+    handler=emulate,
+    group="debug",
+    annotations=LOOKS,
 )
 
-TOOLS = (CONTEXT_OPTIONS,)
+TOOLS = (EMULATE,)

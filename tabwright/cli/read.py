@@ -1,4 +1,4 @@
-"""``tabwright browse`` for one page; `tabwright.cli.batch` reads many."""
+"""``tabwright read`` for one page; `tabwright.cli.batch` reads many."""
 
 from collections.abc import Sequence
 
