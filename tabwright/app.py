@@ -349,6 +349,9 @@ def _supervised_pool(
     live: LiveTabs,
 ) -> AbstractAsyncContextManager[Address[BrowserPool]]:
     system, limit = environment.system, ConcurrencyBackoff(settings.pool)
+    many = environment.sources
+    if many is not None:
+        settings = attrs.evolve(settings, pool=attrs.evolve(settings.pool, workers=many.browsers))
     settings = machine.fitted(settings, environment.machine)
     shortage = partial(machine.shortage, environment.machine)
 
@@ -356,13 +359,11 @@ def _supervised_pool(
         """One life of the supervisor; the limits outlive it."""
         from tabwright.actors.browser_supervisor import browser_supervisor_actor
         from tabwright.browser.launch import launcher_of_settings
-        from tabwright.browser.sources import sources_of
+        from tabwright.browser.sources import only_source
         from tabwright.page.open_page import TabDependencies
 
-        launcher_of = environment.launcher_of or launcher_of_settings(
-            settings, web_network(settings), system.random
-        )
-        sources = sources_of(settings, launcher_of, system.random)
+        launcher = environment.launcher or launcher_of_settings(settings, web_network(settings))
+        sources = many.opened(launcher) if many else only_source(launcher, settings)
         dependencies = TabDependencies(settings, secrets, signer)
         log = _masking(secrets, environment.wire_log)
         return browser_supervisor_actor(system, dependencies, live, limit, sources, log, shortage)

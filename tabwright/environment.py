@@ -11,20 +11,21 @@ import trio
 
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.machine import Machine, ThisMachine
-from tabwright.config.engines import EngineConfig
-from tabwright.config.settings import Settings
 from tabwright.plugin import plugins
-from tabwright.protocol.actor import Offload
-from tabwright.protocol.fetch import Fetcher
-from tabwright.protocol.jobs import JobQueue
-from tabwright.ratelimit.fleet_state import FleetRates
-from tabwright.ratelimit.store import LimiterStore
-from tabwright.reader.video import FrameExtractor
 
 if TYPE_CHECKING:
-    from tabwright.browser.sources import LauncherOf
+    from tabwright.browser.running import Launcher
+    from tabwright.browser.sources import ManySources
     from tabwright.cdp.connection import WireLog
+    from tabwright.config.engines import EngineConfig
+    from tabwright.config.settings import Settings
+    from tabwright.protocol.actor import Offload
+    from tabwright.protocol.fetch import Fetcher
+    from tabwright.protocol.jobs import JobQueue
+    from tabwright.ratelimit.fleet_state import FleetRates
+    from tabwright.ratelimit.store import LimiterStore
     from tabwright.reader.pages import PageWorkers
+    from tabwright.reader.video import FrameExtractor
     from tabwright.sessions.leases import SessionLeases
     from tabwright.sessions.recorder import RecorderOf
 
@@ -49,11 +50,11 @@ class Fleet(Protocol):
     """What the processes of a fleet share; a plugin brings it."""
 
     @property
-    def jobs(self) -> JobQueue:
+    def jobs(self) -> "JobQueue":
         """The queue of the jobs that workers do."""
         ...
 
-    def rates(self, now: Callable[[], float], /) -> FleetRates:
+    def rates(self, now: Callable[[], float], /) -> "FleetRates":
         """Return the rates of sites, for this process.
 
         Args:
@@ -76,7 +77,8 @@ class Environment:
     """The dependencies that come from outside; each has a real and a simulated form.
 
     Attributes:
-        launcher_of: makes the launcher of a source of browsers; None for that of the settings.
+        launcher: starts or finds the browsers; None for the launcher of the settings.
+        sources: several places where browsers run; None for one.
         fetching: opens the client that fetches pages by HTTP; None for that of the settings.
         system: the tracer and the source of randomness.
         engines: the search engines and the rate limits of sites; None for those of the settings.
@@ -92,15 +94,16 @@ class Environment:
         wire_log: is called with a line for each CDP frame.
     """
 
-    launcher_of: "LauncherOf | None" = None
-    fetching: Callable[[], AbstractAsyncContextManager[Fetcher]] | None = None
+    launcher: "Launcher | None" = None
+    sources: "ManySources | None" = None
+    fetching: "Callable[[], AbstractAsyncContextManager[Fetcher]] | None" = None
     system: ActorSystem = attrs.field(factory=ActorSystem)
-    engines: EngineConfig | None = None
-    limiter_store: LimiterStore | None = None
+    engines: "EngineConfig | None" = None
+    limiter_store: "LimiterStore | None" = None
     now: Callable[[], float] = time.time
     nonces: Random = attrs.field(factory=SystemRandom)
-    offload: Offload = attrs.field(factory=ThreadOffload)
-    take_frames: FrameExtractor | None = None
+    offload: "Offload" = attrs.field(factory=ThreadOffload)
+    take_frames: "FrameExtractor | None" = None
     machine: Machine = attrs.field(factory=ThisMachine)
     open_fleet: "Callable[[], AbstractAsyncContextManager[Fleet]] | None" = None
     page_workers: "PageWorkers | None" = None
@@ -116,10 +119,10 @@ class EnvironmentChange:
         change: returns the environment for these settings.
     """
 
-    change: Callable[[Environment, Settings], Environment]
+    change: "Callable[[Environment, Settings], Environment]"
 
 
-def changed_by_plugins(environment: Environment, settings: Settings) -> Environment:
+def changed_by_plugins(environment: Environment, settings: "Settings") -> Environment:
     """Return the environment with what plugins replace in it.
 
     Raises:

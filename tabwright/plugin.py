@@ -32,7 +32,17 @@ NamedT = TypeVar("NamedT", bound=Named)
 ENTRY_POINTS = "tabwright.plugins"
 """The group of entry points of foreign plugins; their names are those of the plugins."""
 
-BUILT_IN = ("playwright", "formats", "devtools", "tui", "server", "trace", "crawl", "fleet")
+BUILT_IN = (
+    "playwright",
+    "formats",
+    "devtools",
+    "tui",
+    "server",
+    "trace",
+    "crawl",
+    "fleet",
+    "remote",
+)
 """The plugins that are part of tabwright, in the order of listings."""
 
 

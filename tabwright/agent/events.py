@@ -96,9 +96,6 @@ def error_text(error: BaseException) -> str:
 
 # Events and results as text.
 
-LINE_MAX = 300
-"""Maximum characters of the first line of an event's text; the rest is in the event."""
-
 
 def event_line(event: TaskEvent) -> str | None:
     """Return the event as a line for a person, or None if other events report the same."""
@@ -111,7 +108,7 @@ def event_line(event: TaskEvent) -> str | None:
         case _:
             step = f"{event.step}/{event.steps_max} " if event.step else ""
             first, *_ = event.details.splitlines() or [""]
-            details = truncate(strip_invisible(first), LINE_MAX)
+            details = truncate(strip_invisible(first), DETAILS_MAX)
             return f"{step}{event.actor}, {event.state.value}: {details}".removesuffix(": ")
 
 

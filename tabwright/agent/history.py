@@ -32,7 +32,8 @@ REPLY_TOKENS_MAX = 2000
 RESULTS_TOKENS_MAX = 4000
 """Maximum tokens of the results of a past step."""
 
-PLAN_TOKENS_MAX = 1000
+NOTE_TOKENS_MAX = 1000
+"""Maximum tokens of the plan, of an earlier task, and of its result."""
 
 FINDINGS_TOKENS_MAX = 6000
 """Maximum tokens of all findings of cache_content; the oldest are dropped."""
@@ -44,12 +45,6 @@ page, and earlier tasks at most one third of those left for them beside the page
 
 TASKS_MAX = 20
 """Maximum number of earlier tasks in a session, each a follow-up of the one before."""
-
-ASKED_TOKENS_MAX = 500
-"""Maximum tokens of an earlier task."""
-
-END_TOKENS_MAX = 1000
-"""Maximum tokens of the result of an earlier task."""
 
 NOW_TOKENS_MIN = 1000
 """Minimum tokens of the current page, however small the budget is."""
@@ -151,11 +146,11 @@ class PromptHistory:
 
     def conclude(self, end: str) -> None:
         """End the current task with its status and answer, for the tasks that follow."""
-        self._tasks[-1] = attrs.evolve(self._tasks[-1], end=self._short(end, END_TOKENS_MAX))
+        self._tasks[-1] = attrs.evolve(self._tasks[-1], end=self._short(end, NOTE_TOKENS_MAX))
 
     def intend(self, plan: str) -> None:
         """Replace the plan."""
-        self._plan = self._short(plan, PLAN_TOKENS_MAX)
+        self._plan = self._short(plan, NOTE_TOKENS_MAX)
 
     def add(self, state: str, reply: str, results: str) -> None:
         """Add a past step; the text of the page and the results is not yet fenced."""
@@ -219,7 +214,7 @@ class PromptHistory:
         )
 
     def _earlier_text(self, earlier: PastTask) -> str:
-        asked = f"The previous task was: {self._short(earlier.task, ASKED_TOKENS_MAX)}"
+        asked = f"The previous task was: {self._short(earlier.task, NOTE_TOKENS_MAX)}"
         ended = f"Its result was:\n{self.fence.round(earlier.end)}" if earlier.end else ""
         return "\n".join(filter(None, (asked, ended)))
 

@@ -7,7 +7,7 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.agent.history import PICTURE_TOKENS, PromptHistory, TaskMemory
+from tabwright.agent.history import PICTURE_TOKENS, REPLY_TOKENS_MAX, PromptHistory, TaskMemory
 from tabwright.agent.prompts import repair_prompt
 from tabwright.agent.replies import (
     EXTRACTOR,
@@ -38,9 +38,6 @@ TRIMS_MAX = 4
 
 THINK_S = 600.0
 """Seconds for a model to answer; a model that is silent for longer is given up."""
-
-UNREAD_TOKENS = 2000
-"""Maximum tokens of an unreadable reply that is shown to the model again."""
 
 ValueT = TypeVar("ValueT")
 
@@ -106,7 +103,7 @@ class ModelCaller:
             return role.read(completion.text)
         except ModelFailed as unreadable:
             problem = "It was cut off. Answer more briefly. " if completion.cut else ""
-            reply = cut(completion.text, UNREAD_TOKENS) or "(nothing)"
+            reply = cut(completion.text, REPLY_TOKENS_MAX) or "(nothing)"
             repair = ChatMessage("user", repair_prompt(problem + unreadable.message))
             messages = (*question.messages, ChatMessage("assistant", reply), repair)
             again = await self._ask(attrs.evolve(question, messages=messages))

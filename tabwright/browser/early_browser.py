@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from random import Random
 
 import attrs
 import outcome
@@ -12,10 +11,9 @@ from tabwright.browser.launch import launcher_of_settings
 from tabwright.browser.machine import ThisMachine, fitted
 from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions
 from tabwright.concurrency.nursery import shielded
-from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.settings import Settings
 from tabwright.http.net import web_network
-from tabwright.protocol.browser_pool import BrowserUse, SourceKind
+from tabwright.protocol.browser_pool import BrowserUse
 from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.protocol.proxy import ProxyChoice, ProxyReport
 
@@ -77,10 +75,6 @@ class EarlyBrowser:
         """See `Launcher.require_screen`."""
         self._launcher.require_screen()
 
-    def launcher_of(self, _source: SourceSettings) -> Launcher:
-        """Return the launcher of the only source of browsers."""
-        return self
-
     async def _keep(self, options: LaunchOptions) -> None:
         async with self._launcher.open(options) as link:
             self._opened = outcome.Value(link)
@@ -110,15 +104,13 @@ class EarlyBrowser:
                 await self._ended.wait()
 
 
-def early_browser(settings: Settings, random: Random) -> EarlyBrowser | None:
-    """Return the browser of the settings; None if it is not only from this machine."""
-    match settings.sources:
-        case (SourceSettings(kind=SourceKind.LOCAL) as source,):
-            net = web_network(settings)
-            launcher_of = launcher_of_settings(fitted(settings, ThisMachine()), net, random)
-            return EarlyBrowser(launcher_of(source))
-        case _:
-            return None
+def early_browser(settings: Settings) -> EarlyBrowser | None:
+    """Return the browser of the settings; None if it is not of this machine."""
+    if settings.browser.cdp_endpoint is not None:
+        return None
+    return EarlyBrowser(
+        launcher_of_settings(fitted(settings, ThisMachine()), web_network(settings))
+    )
 
 
 def first_options(settings: Settings, use: BrowserUse) -> LaunchOptions:

@@ -29,7 +29,6 @@ from tabwright.protocol.web_urls import WebUrl
 # Parsing the requests of a browser to an HTTP proxy (RFC 9110, sections 7.6 and 9.3.6).
 
 HEAD_BYTES_MAX = 262144
-RECEIVE_BYTES = 16384
 
 ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 FORBIDDEN = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -83,7 +82,7 @@ async def asked_by_http(stream: trio.abc.Stream) -> ProxyRequest:
     while (end := data.find(b"\r\n\r\n")) < 0:
         if len(data) > HEAD_BYTES_MAX:
             raise NotAsked
-        piece = await stream.receive_some(RECEIVE_BYTES)
+        piece = await stream.receive_some()
         if not piece:
             raise trio.BrokenResourceError
         data += piece
@@ -100,8 +99,6 @@ LOOPBACK = "127.0.0.1"
 
 ASKING_S = 10.0
 """Seconds for a client to send its request."""
-
-RELAY_BYTES = 1 << 16
 
 FAILURES_MAX = 256
 """Maximum number of failed targets whose reason is remembered."""
@@ -275,5 +272,5 @@ async def _answer(site: trio.abc.Stream, browser: trio.abc.Stream) -> None:
 
 
 async def _carry(source: trio.abc.Stream, drain: trio.abc.Stream) -> None:
-    while data := await source.receive_some(RELAY_BYTES):
+    while data := await source.receive_some():
         await drain.send_all(data)

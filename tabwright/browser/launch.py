@@ -6,7 +6,6 @@ import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from random import Random
 from typing import TypeVar
 
 import attrs
@@ -16,8 +15,7 @@ from platformdirs import user_data_path
 from tabwright.browser.egress_proxy import Egress, EgressRules, open_egress
 from tabwright.browser.identity import read_kept
 from tabwright.browser.machine import display_problem
-from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions, exit_reason
-from tabwright.browser.sources import LauncherOf
+from tabwright.browser.running import EXIT_S, BrowserLink, Launcher, LaunchOptions, exit_reason
 from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
@@ -35,13 +33,13 @@ from tabwright.cdp.domains import web_mcp
 from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.pipe import PipeLink
 from tabwright.concurrency.timers import lift
-from tabwright.config.browser_sources import SourceSettings
+from tabwright.config.endpoints import header_items, host_of
 from tabwright.config.loader import private_folder, resolve_path
 from tabwright.config.settings import BrowserSettings, Settings
 from tabwright.http.host_rules import SWITCH
 from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
-from tabwright.protocol.browser_pool import SourceKind
+from tabwright.protocol.browser_pool import CDP
 from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable, SettingsError
 from tabwright.protocol.proxy import ProxyChoice, ProxyReport
 
@@ -50,12 +48,6 @@ _log = logging.getLogger("tabwright.actors")
 OpenedT = TypeVar("OpenedT")
 
 LAST_LINES_MAX = 5
-
-STOP_GRACE_S = 0.5
-"""Seconds for a browser to exit once its pipe is closed; an MCP client waits 2 s in total."""
-
-EXIT_S = 0.5
-"""Seconds for the exit code of a browser that has just lost its connection."""
 
 
 @asynccontextmanager
@@ -237,7 +229,7 @@ def _plan(
         extra_args=tuple(
             one for one in browser.extra_args if egress is None or not one.startswith(SWITCH)
         ),
-        stop_grace_s=STOP_GRACE_S,
+        stop_grace_s=EXIT_S,
     )
 
 
@@ -331,28 +323,20 @@ def _with_window(settings: Settings) -> Settings:
 
 
 def launcher_of_settings(
-    settings: Settings,
-    net: NetworkBackend,
-    random: Random,
-    environment: Mapping[str, str] | None = None,
-) -> LauncherOf:
-    """Return a function that makes the launcher of each source of the settings.
+    settings: Settings, net: NetworkBackend, environment: Mapping[str, str] | None = None
+) -> Launcher:
+    """Return the launcher of this machine, or of the browser that the settings connect to.
 
     Args:
         settings: which browser, and its options.
         net: the network of local browsers, unless a proxy is in between.
-        random: makes the ids of remote sessions.
         environment: see `ChromiumLauncher`; by default that of this process.
     """
+    endpoint = settings.browser.cdp_endpoint
+    if endpoint is None:
+        return ChromiumLauncher(settings, net, os.environ if environment is None else environment)
+    from tabwright.browser.endpoint import CDPEndpoint, EndpointLauncher  # noqa: PLC0415
 
-    def launcher_of(source: SourceSettings) -> Launcher:
-        """Return the launcher of a source."""
-        if source.kind is SourceKind.LOCAL:
-            return ChromiumLauncher(
-                settings, net, os.environ if environment is None else environment
-            )
-        from tabwright.browser.remote import RemoteLauncher, remote_source  # noqa: PLC0415
-
-        return RemoteLauncher(source.name, remote_source(source, settings, random), settings)
-
-    return launcher_of
+    headers = header_items(settings.browser.cdp_headers)
+    host = CDPEndpoint(f"{CDP} {host_of(endpoint)}", endpoint, headers)
+    return EndpointLauncher(host, settings)

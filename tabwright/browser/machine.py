@@ -91,12 +91,8 @@ def shortage(machine: Machine) -> str:
 
 
 def fitted(settings: Settings, machine: Machine) -> Settings:
-    """Return settings whose limits fit a machine, where they have none of their own.
-
-    They have as many workers as their sources have browsers.
-    """
-    workers = sum(source.browsers for source in settings.sources)
-    pool, browser = attrs.evolve(settings.pool, workers=workers), settings.browser
+    """Return settings whose limits fit a machine, where they have none of their own."""
+    pool, browser = settings.pool, settings.browser
     if pool.max_session_tabs is None:
         tabs = max(machine.total_bytes() // SESSION_TAB_BYTES, SESSION_TABS_MIN)
         pool = attrs.evolve(pool, max_session_tabs=tabs)

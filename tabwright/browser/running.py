@@ -26,8 +26,9 @@ from tabwright.protocol.proxy import ProxyChoice, ProxyReport
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import Bounds
 
-CLOSE_S = 0.5
-"""Seconds for a browser to exit on request; then its pipe is closed, then it is killed."""
+EXIT_S = 0.5
+"""Seconds for a browser to exit: on request, then once its pipe is closed; then it is killed. An
+MCP client waits 2 s in total."""
 
 
 @attrs.frozen
@@ -289,8 +290,8 @@ async def close_gracefully(running: RunningBrowser) -> None:
     """
     connection = running.connection
     if running.guard is not None:
-        with trio.move_on_after(CLOSE_S), suppress(CDPError):
+        with trio.move_on_after(EXIT_S), suppress(CDPError):
             await running.guard.settled()
-    with trio.move_on_after(CLOSE_S), suppress(CDPError):
+    with trio.move_on_after(EXIT_S), suppress(CDPError):
         await connection.root.execute(browser.close())
         await connection.lost.wait()

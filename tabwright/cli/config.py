@@ -99,9 +99,9 @@ def sources(*given: Layer) -> Mapping[str, SettingSource]:
         if key == "browser.cdp_endpoint" and isinstance(value, str):
             value = public_part(value)  # the rest can be a token
         field = field_of(key)
-        if field and SHOWN in field.metadata and isinstance(value, str):
+        if field and SHOWN in field.metadata and value:
             value = field.metadata[SHOWN](value)
-        if key in {"browser.cdp_headers", "browser.sources"} and value:
+        if key == "browser.cdp_headers" and value:
             value = "(hidden)"
         place = "default" if rank is LayerRank.DEFAULTS else entry.place
         found[key] = SettingSource(key, value, rank.name.lower(), place)

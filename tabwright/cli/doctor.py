@@ -10,7 +10,6 @@ from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from random import Random
 
 import attrs
 import psutil
@@ -28,36 +27,34 @@ from tabwright.browser.launch import (
     launcher_of_settings,
 )
 from tabwright.browser.machine import display_problem
-from tabwright.browser.running import BrowserRole, Launcher, LaunchOptions
+from tabwright.browser.running import BrowserRole, LaunchOptions
+from tabwright.browser.sources import Sources, only_source
 from tabwright.browser.worker import LastStart
 from tabwright.cdp.domains import runtime
-from tabwright.cdp.websocket import public_part
 from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.output import print_json
-from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.engines import configured_engines
 from tabwright.config.loader import VARIABLE_PREFIX
 from tabwright.config.secrets import any_site_warning, load_secrets
 from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.config.user_layers import is_there, user_file
+from tabwright.environment import Environment, changed_by_plugins
 from tabwright.http.net import web_network
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.llm.providers import PROVIDERS
 from tabwright.page.open_page import PageOptions, open_page
 from tabwright.plugin import plugins
-from tabwright.protocol.browser_pool import SourceKind
+from tabwright.protocol.browser_pool import CDP, SourceState
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxy import ProxyAnswer
 from tabwright.reader.video import installed_ffmpeg
 from tabwright.sessions.store import SessionFiles, sessions_folder
 from tabwright.text.file_errors import file_problem
 from tabwright.text.languages import checked_language
+from tabwright.text.lines import NAMED_MAX
 
 NEEDED_BY_PAGES = {"system", "browser", "profile", "proxy"}
 """The checks without which no page can be opened."""
-
-NAMES_MAX = 10
-"""The maximum number of saved sessions that are named."""
 
 
 @attrs.frozen
@@ -119,31 +116,28 @@ async def examine(
         environment: environment variables.
         file: the settings file that was read instead of the user's.
     """
-    proxies, net = (
-        ProxyFinder(settings.network.proxy, environment),
-        web_network(settings),
-    )
+    sources = _sources(settings, environment)
     findings = [
         Finding("tabwright", ok=True, text=f"{__version__}, Python {platform.python_version()}"),
         _system(),
         _files(settings, environment, file or user_file()),
         *_secrets(settings),
-        *(_browser(settings, source) for source in settings.sources),
-        _sandbox(settings, root=os.geteuid() == 0),
-        _profile(settings),
+        *(_browser(settings, state) for state in sources.states(())),
+        *await _own_machine(settings, environment, sources),
         await trio.to_thread.run_sync(_sessions, settings),
-        await _proxy(settings, proxies),
-        await trio.to_thread.run_sync(_display, settings, environment),
         *await trio.to_thread.run_sync(lambda: [*machine_checks(settings, environment)]),
         *[finding for check in _checks(settings) if (finding := await check.run(settings))],
         *(await trio.to_thread.run_sync(lambda: [*_signing(settings.network)])),
     ]
     if all(finding.ok for finding in findings if finding.subject in NEEDED_BY_PAGES):
-        launcher_of = launcher_of_settings(settings, net, Random(), environment)  # noqa: S311
-        findings += [
-            await _page(settings, source, launcher_of(source)) for source in settings.sources
-        ]
+        findings += [await _page(settings, sources, state) for state in sources.states(())]
     return tuple(findings)
+
+
+def _sources(settings: Settings, environment: Mapping[str, str]) -> Sources:
+    launcher = launcher_of_settings(settings, web_network(settings), environment)
+    many = changed_by_plugins(Environment(), settings).sources
+    return many.opened(launcher) if many else only_source(launcher, settings)
 
 
 def _checks(settings: Settings) -> Iterator[PluginCheck]:
@@ -182,16 +176,11 @@ def _secrets(settings: Settings) -> Iterator[Finding]:
             yield Finding("secrets", ok=True, text=text)
 
 
-def _is_local(settings: Settings) -> bool:
-    return any(source.kind is SourceKind.LOCAL for source in settings.sources)
-
-
-def _browser(settings: Settings, source: SourceSettings) -> Finding:
-    if source.kind is SourceKind.CDP:
-        text = f"running browser at {public_part(source.url)}"
-        return Finding("browser", ok=True, text=text)
-    if source.kind is not SourceKind.LOCAL:
-        text = f"up to {source.browsers} of {source.name}"
+def _browser(settings: Settings, source: SourceState) -> Finding:
+    if source.kind == CDP:
+        return Finding("browser", ok=True, text=f"running browser at {source.host}")
+    if source.host:
+        text = f"up to {source.capacity} of {source.kind} {source.host}"
         return Finding("browser", ok=True, text=text)
     try:
         found = chosen_browser(settings.browser)
@@ -202,9 +191,22 @@ def _browser(settings: Settings, source: SourceSettings) -> Finding:
     return Finding("browser", ok=True, text=f"{found.path} ({why})")
 
 
-def _sandbox(settings: Settings, *, root: bool) -> Finding:
-    if not _is_local(settings):
-        return Finding("sandbox", ok=True, text="set by the running browser")
+async def _own_machine(
+    settings: Settings, environment: Mapping[str, str], sources: Sources
+) -> tuple[Finding, ...]:
+    """Check what the browsers of this machine need, if there are any."""
+    if not any(source.is_local for source in sources.each):
+        subjects = ("sandbox", "profile", "proxy", "display")
+        return tuple(Finding(one, ok=True, text="set by the running browser") for one in subjects)
+    return (
+        _sandbox(root=os.geteuid() == 0),
+        _profile(settings),
+        await _proxy(ProxyFinder(settings.network.proxy, environment)),
+        await trio.to_thread.run_sync(_display, environment),
+    )
+
+
+def _sandbox(*, root: bool) -> Finding:
     if root:
         text = "Chromium has no sandbox for root. Run as another user, or in a container"
         return Finding("sandbox", ok=True, text=text, off=True)
@@ -212,8 +214,6 @@ def _sandbox(settings: Settings, *, root: bool) -> Finding:
 
 
 def _profile(settings: Settings) -> Finding:
-    if not _is_local(settings):
-        return Finding("profile", ok=True, text="set by the running browser")
     profile = kept_profile(settings.browser, 0)
     if profile:
         existing = next(one for one in (profile, *profile.parents) if one.exists())
@@ -234,15 +234,13 @@ def _sessions(settings: Settings) -> Finding:
         return Finding("sessions", ok=False, text=file_problem(error, files.folder))
     if not names:
         return Finding("sessions", ok=True, text="none saved")
-    more = f" and {len(names) - NAMES_MAX} more" if len(names) > NAMES_MAX else ""
-    text = f"saved in {files.folder}: {', '.join(names[:NAMES_MAX])}{more}"
+    more = f" and {len(names) - NAMED_MAX} more" if len(names) > NAMED_MAX else ""
+    text = f"saved in {files.folder}: {', '.join(names[:NAMED_MAX])}{more}"
     return Finding("sessions", ok=True, text=text)
 
 
-def _display(settings: Settings, environment: Mapping[str, str]) -> Finding:
+def _display(environment: Mapping[str, str]) -> Finding:
     """Check whether a person can solve a CAPTCHA."""
-    if not _is_local(settings):
-        return Finding("display", ok=True, text="set by the running browser")
     problem = display_problem(environment)
     if problem is None:
         name = environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY", "")
@@ -251,9 +249,7 @@ def _display(settings: Settings, environment: Mapping[str, str]) -> Finding:
     return Finding("display", ok=True, text=text, off=True)
 
 
-async def _proxy(settings: Settings, proxies: ProxyFinder) -> Finding:
-    if not _is_local(settings):
-        return Finding("proxy", ok=True, text="set by the running browser")
+async def _proxy(proxies: ProxyFinder) -> Finding:
     try:
         report = await proxies.check(await proxies.choose())
     except TabwrightError as error:
@@ -280,10 +276,12 @@ def _signing(network: NetworkSettings) -> Iterator[Finding]:
     yield Finding("signing", ok=True, text=f"key {named}, {found}", off=agent is None)
 
 
-async def _page(settings: Settings, source: SourceSettings, launcher: Launcher) -> Finding:
-    place = f"{source.name}: " if len(settings.sources) > 1 else ""
+async def _page(settings: Settings, sources: Sources, state: SourceState) -> Finding:
+    source = sources.each[state.number - 1]
+    place = f"{state.kind} {state.host}".rstrip() + ": " if len(sources.each) > 1 else ""
     try:
-        opening = partial(launcher.open, LaunchOptions(visible=False, worker=0))
+        worker = sources.by_worker.index(source)
+        opening = partial(source.open, LaunchOptions(visible=False, worker=worker))
         life = partial(browser_actor, opening, LastStart().see, settings.browser, None, None)
         async with supervise(ActorSystem(), "browser", life, RESTART_POLICY) as address:
             running = await address.ask(BrowserRole.running)

@@ -18,6 +18,7 @@ import trio
 from tabwright.actors.kit.context import TaskContext, use_context
 from tabwright.app import OTHER_MODULES, import_modules, open_tabwright
 from tabwright.cli.late_imports import import_late
+from tabwright.cli.serve import BACKLOG_MAX
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.settings import Settings
@@ -271,10 +272,6 @@ def _answer_line(request_id: RequestId, call: ToolCall, end: ToolResult | Except
         _log.exception("The result of %s cannot be written", call.tool.name)
         text = "the result cannot be written"
         return error_line(INTERNAL_ERROR, text, msgspec.Raw(msgspec.json.encode(request_id)))
-
-
-BACKLOG_MAX = 64
-"""The maximum number of lines that wait for the SDK; further ones make the client wait."""
 
 
 async def serve_client(

@@ -9,7 +9,7 @@ import logging
 import socket
 from collections.abc import Callable
 from contextlib import suppress
-from random import Random, SystemRandom
+from functools import partial
 from typing import TYPE_CHECKING
 
 import attrs
@@ -64,8 +64,7 @@ async def serve_stdio(
         async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:
             nursery.start_soon(writer.run)
             nursery.start_soon(_receive, reader, writer, handshake, lines)
-            early_browser = await import_late(_import_browser)
-            browser = early_browser(settings, SystemRandom())
+            browser = await import_late(partial(browser_of_this_machine, settings))
             async with background_nursery() as launching:
                 if browser is not None:
                     launching.start_soon(_launch_early, browser, handshake, settings)
@@ -73,7 +72,7 @@ async def serve_stdio(
                 world = environment()
                 if browser is not None:
                     browser.forbid()
-                    world = attrs.evolve(world, launcher_of=browser.launcher_of)
+                    world = attrs.evolve(world, launcher=browser)
                 await serve_client(settings, world, handshake, backlog, writer.send)
             writer.close()
             nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
@@ -146,10 +145,14 @@ async def _receive(
                 await lines.send(line)
 
 
-def _import_browser() -> "Callable[[Settings, Random], EarlyBrowser | None]":
+def browser_of_this_machine(settings: Settings) -> "EarlyBrowser | None":
+    """Import what a browser needs, and return that of the settings; None if it runs elsewhere."""
     from tabwright.browser.early_browser import early_browser  # noqa: PLC0415  (the whole point)
+    from tabwright.environment import Environment, changed_by_plugins  # noqa: PLC0415  (as before)
 
-    return early_browser
+    if changed_by_plugins(Environment(), settings).sources is not None:
+        return None
+    return early_browser(settings)
 
 
 def _import_server() -> "ServeClient":

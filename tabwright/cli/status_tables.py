@@ -8,7 +8,6 @@ from tabwright.control.transport import Overview, PastError, ServerStatus
 from tabwright.mcp.tools.interventions import queue_text
 from tabwright.protocol.browser_pool import (
     PoolState,
-    SourceKind,
     TabUse,
     WorkerState,
 )
@@ -62,7 +61,7 @@ def _share(share: RateShare | None) -> Iterator[str]:
 
 def _sources(pool: PoolState) -> list[Sequence[str]]:
     """Return a row for each source; none if all browsers are on this machine."""
-    if all(one.kind is SourceKind.LOCAL for one in pool.sources):
+    if not any(one.host for one in pool.sources):
         return []
     return [
         (

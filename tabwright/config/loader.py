@@ -187,10 +187,13 @@ def resolve(*layers: Layer) -> Settings:
         group, name = key.split(".")
         groups.setdefault(group, {})[name] = msgspec.convert(merged[key].value, hint_of(key))
     kinds = group_kinds()
-    return Settings(
+    settings = Settings(
         **{name: kind(**groups[name]) for name, kind in kinds.items()},
         of_plugins={one.name: one.kind(**groups[one.name]) for one in extra},
     )
+    for one in extra:
+        one.check(settings)
+    return settings
 
 
 def effective(*layers: Layer) -> Mapping[str, tuple[LayerRank, LayerEntry]]:

@@ -8,13 +8,7 @@ import attrs
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from tabwright.config.browser_sources import (
-    LOCAL,
-    SourceSettings,
-    are_headers,
-    check_sources,
-    is_endpoint,
-)
+from tabwright.config.endpoints import are_headers, is_endpoint
 from tabwright.plugin import installed, plugin_named
 from tabwright.protocol.context_options import Permission
 from tabwright.protocol.errors import BadInput, SettingsError
@@ -101,7 +95,6 @@ class BrowserSettings:
     profile: Word | None
     cdp_endpoint: Word | None = attrs.field(validator=_endpoint_or_none)
     cdp_headers: tuple[Word, ...] = attrs.field(validator=_header_lines, repr=False)
-    sources: tuple[SourceSettings, ...] = attrs.field(validator=check_sources)
     start_timeout_s: Positive
     memory_bytes_max: Count | None
 
@@ -575,32 +568,9 @@ class Settings:
         bounds = self.network.bounds
         return bounds if bounds.are_listed else None
 
-    @property
-    def sources(self) -> tuple[SourceSettings, ...]:
-        """The sources of browsers; `browser.cdp_endpoint` is the short form of a single one."""
-        browser = self.browser
-        if browser.sources:
-            return browser.sources
-        if browser.cdp_endpoint:
-            return (SourceSettings(url=browser.cdp_endpoint, headers=browser.cdp_headers),)
-        return (SourceSettings(url=LOCAL, browsers=self.pool.workers),)
-
     def __attrs_post_init__(self) -> None:
-        browser, workers = self.browser, self.pool.workers
-        if browser.sources and browser.cdp_endpoint:
+        if self.browser.cdp_endpoint and self.pool.workers > 1:
             raise SettingsError(
-                "browser.cdp_endpoint and browser.sources are both set.",
-                advice="Add the endpoint to browser.sources.",
-            )
-        if len({source.url for source in browser.sources}) < len(browser.sources):
-            raise SettingsError(
-                "browser.sources contains a URL twice.",
-                advice="Write it once, with `browsers` for its capacity.",
-            )
-        if workers not in {1, sum(source.browsers for source in self.sources)}:
-            raise SettingsError(
-                "pool.workers: browser.cdp_endpoint is a single browser."
-                if browser.cdp_endpoint
-                else "pool.workers does not apply to browser.sources.",
+                "pool.workers: browser.cdp_endpoint is a single browser.",
                 advice="Remove one of the two.",
             )

@@ -1,5 +1,6 @@
 """The settings of a plugin: a group of its own, with its class and its defaults."""
 
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Generic, TypeVar, get_type_hints
@@ -16,6 +17,10 @@ SHOWN = "shown"
 """In the metadata of a setting: a function that returns its value without secrets."""
 
 
+def _fits(_settings: Settings) -> None:
+    """Accept any settings."""
+
+
 @attrs.frozen(slots=False)
 class SettingsGroup(Generic[ValuesT]):
     """A group of settings.
@@ -24,11 +29,13 @@ class SettingsGroup(Generic[ValuesT]):
         name: of the group, which is that of its plugin.
         kind: the class of its values: each field is a setting.
         file: YAML with the group, each setting with its default and a comment on its meaning.
+        check: raises a `SettingsError` for settings of the plugin that exclude others.
     """
 
     name: str
     kind: type[ValuesT]
     file: Path
+    check: Callable[[Settings], None] = _fits
 
     @cached_property
     def table(self) -> ConfigTable:

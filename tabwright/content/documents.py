@@ -28,7 +28,7 @@ from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import MediaItem, Metadata, PageSnapshot
 from tabwright.protocol.untrusted_text import Quoted
-from tabwright.text.lines import collapse_whitespace, strip_invisible
+from tabwright.text.lines import NAMED_MAX, collapse_whitespace, strip_invisible
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -128,8 +128,6 @@ def snapshot_of_response(
 
 MEDIA_TYPE = "application/pdf"
 PAGES_MAX = 2_000
-NUMBERS_MAX = 20
-"""Maximum number of damaged pages that are named."""
 
 PAGE_LEVEL = 2
 """The level of the heading of a page."""
@@ -287,8 +285,8 @@ def _content(document: "PdfDocument", pages: range) -> tuple[Blocks, str, str]:
 
 def _listed(pages: Sequence[str]) -> str:
     """Return the first numbers of pages, and how many others there are."""
-    more = len(pages) - NUMBERS_MAX
-    return ", ".join(pages[:NUMBERS_MAX]) + (f" and {more:,} more" if more > 0 else "")
+    more = len(pages) - NAMED_MAX
+    return ", ".join(pages[:NAMED_MAX]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _damaged(fetched: Fetched) -> PageSnapshot:

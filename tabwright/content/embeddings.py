@@ -66,7 +66,7 @@ class ByMeaning:
         model = self.model_for(query, texts) if 0 < len(texts) <= TEXTS_MAX else None
         if model is None:
             return words
-        wanted, *vectors = model((query, *(text[:TEXT_MAX] for text in texts)))
+        wanted, *vectors = model(tuple(text[:TEXT_MAX] for text in (query, *texts)))
         meaning = [
             math.fsum(a * b for a, b in zip(wanted, vector, strict=True)) - UNRELATED
             for vector in vectors

@@ -31,10 +31,10 @@ from tabwright.content.static_signs import (
     THIN_CHARACTERS,
     StaticPage,
 )
-from tabwright.content.tab_signs import LABEL_CHARACTERS, RenderedPage
+from tabwright.content.tab_signs import QUOTED_CHARACTERS, RenderedPage
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN, LoadState, PageSource, Tier
 from tabwright.protocol.tab import REFUSALS
-from tabwright.text.lines import HEADING_LEVELS, shortened
+from tabwright.text.lines import HEADING_LEVELS, NAMED_MAX, shortened
 
 BUILDERS = re.compile(
     r"__NEXT_DATA__|__NUXT__|webpackJsonp|__webpack_require__|webpackChunk|customElements\.define"
@@ -68,9 +68,6 @@ REFRESH_MAX_S = 30
 """A page that leads on to another one later is meant to be read."""
 
 _NUMBER = re.compile(r"[1-9][\d.,]{0,20}")
-
-NUMBERS_MAX = 10
-"""Maximum number of numbers in a notice."""
 
 _REFRESH = re.compile(r"\s*(\d+)[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 """Seconds and URL of a refresh (HTML, section 4.2.5.3)."""
@@ -251,7 +248,7 @@ def _empty_panels(document: LexborHTMLParser) -> str:
     for panel in document.css("[id]") if tabs else ():
         tab = tabs.get(panel.id)
         if tab is not None and shows_nothing(panel) and (label := " ".join(tab.text().split())):
-            return EMPTY_PANELS.format(label=shortened(label, LABEL_CHARACTERS))
+            return EMPTY_PANELS.format(label=shortened(label, QUOTED_CHARACTERS))
     return ""
 
 
@@ -265,14 +262,14 @@ def _uncounted(document: LexborHTMLParser) -> str:
         for number in map(node.attributes.get, COUNTS)
         if number and _NUMBER.fullmatch(number)
     ]
-    return COUNTS_UP.format(numbers=", ".join(numbers[:NUMBERS_MAX])) if numbers else ""
+    return COUNTS_UP.format(numbers=", ".join(numbers[:NAMED_MAX])) if numbers else ""
 
 
 def _hidden_main(document: LexborHTMLParser) -> str:
     """Return a notice of what is shown in place of a hidden main element; empty for none."""
     main, body = hidden_main(document), document.body
     text = visible_text(body) if main is not None and body is not None else ""
-    return MAIN_HIDDEN.format(text=shortened(text, LABEL_CHARACTERS)) if text else ""
+    return MAIN_HIDDEN.format(text=shortened(text, QUOTED_CHARACTERS)) if text else ""
 
 
 def _covering_dialog(document: LexborHTMLParser) -> str:
@@ -283,7 +280,7 @@ def _covering_dialog(document: LexborHTMLParser) -> str:
     length = sum(map(characters_in, dialogs))
     is_over = shown - length < min(THIN_CHARACTERS, DIALOG_SHARE * length)
     text = " ".join(dialogs[0].text(separator=" ").split()) if is_over else ""
-    return COVERED.format(text=shortened(text, LABEL_CHARACTERS)) if text else ""
+    return COVERED.format(text=shortened(text, QUOTED_CHARACTERS)) if text else ""
 
 
 def _frames_left(document: LexborHTMLParser) -> str:

@@ -17,9 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 from onnxruntime import InferenceSession, SessionOptions
 
-TEXT_MAX = 2_000
-"""Maximum length of the text that is read, in characters."""
-
 WORD_MAX = 100
 """A longer word is an unknown word."""
 
@@ -56,7 +53,7 @@ class WordPieces:
         return [self.numbers[piece] for piece in (_START, *inner, _END)]
 
     def _pieces(self, text: str) -> Iterator[str]:
-        apart = unicodedata.normalize("NFD", text[:TEXT_MAX].lower())
+        apart = unicodedata.normalize("NFD", text.lower())
         plain = "".join(sign for sign in apart if unicodedata.category(sign) not in {"Mn", "Cf"})
         for match in _WORD.finditer(plain):
             yield from self._apart(match[0])

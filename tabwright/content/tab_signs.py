@@ -37,8 +37,8 @@ PART_TAGS = frozenset({"div", "section", "ul", "ol", "dl", "table", "p"})
 VALUE_TAGS = frozenset({"b", "dd", "em", "output", "span", "strong", "td"})
 """Elements that can be all that a label announces."""
 
-LABEL_CHARACTERS = 100
-"""The length of a heading or a label in a notice."""
+QUOTED_CHARACTERS = 100
+"""How much of a text of a page a notice quotes."""
 
 LOADING_TEXT = (
     "The page {says}, although it requests nothing. If that stands for content, read the page "
@@ -54,9 +54,6 @@ HIDDEN_TEXT = (
     "until something is clicked. To read them, open the page in a session and click what shows "
     "them."
 )
-
-QUOTE_CHARACTERS = 60
-"""The length of the text of a page in a notice."""
 
 FIELDS = "input:not([type=hidden i]), select, textarea, button"
 """The controls of a page that is complete without much text."""
@@ -94,7 +91,7 @@ class RenderedPage:
         places += ("" for node in self._gaps if VALUE_NAMES.search(names_of(node)))
         if not places:
             return ""
-        where = f" after “{shortened(places[0], LABEL_CHARACTERS)}”" if places[0] else ""
+        where = f" after “{shortened(places[0], QUOTED_CHARACTERS)}”" if places[0] else ""
         return STILL_EMPTY.format(where=where)
 
     def waiting_text(self) -> str:
@@ -114,7 +111,7 @@ class RenderedPage:
         is_complete = self._document.css_matches(FIELDS)
         remove_unseen(self._document)
         text = " ".join(body.text(separator=" ").split())
-        quote, hidden = shortened(text, QUOTE_CHARACTERS), self.shown - characters_in(body)
+        quote, hidden = shortened(text, QUOTED_CHARACTERS), self.shown - characters_in(body)
         if text and hidden > max(THIN_CHARACTERS, HIDDEN_SHARE * len(text)):
             return HIDDEN_TEXT.format(text=quote, count=hidden)
         is_little = 0 < len(text) < EMPTY_CHARACTERS and not is_complete

@@ -34,14 +34,14 @@ from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.client import Tabwright
 from tabwright.control.json_rpc import (
     INTERNAL_ERROR,
+    INVALID_PARAMS,
     INVALID_REQUEST,
+    METHOD_NOT_FOUND,
     PARSE_ERROR,
     error_line,
     is_json,
 )
 from tabwright.control.transport import (
-    INVALID_PARAMS,
-    METHOD_NOT_FOUND,
     AnswerRequest,
     ControlRequest,
     LastErrors,

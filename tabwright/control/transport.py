@@ -194,12 +194,8 @@ def noted_errors() -> Generator[LastErrors]:
 
 # Messages: one line of JSON-RPC 2.0 for a request, one for its response.
 
-METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = -32602
 REFUSED = -32000
 """The code of a tabwright error, whose kind and advice are in its data."""
-
-READ_BYTES = 1 << 16
 
 RequestId: TypeAlias = int | str
 
@@ -365,7 +361,7 @@ def refusal_line(request_id: RequestId, error: TabwrightError) -> bytes:
 async def received_line(stream: trio.abc.ReceiveStream, bytes_max: int) -> bytes | None:
     """Return the first line of a stream, without its end; None if missing or too long."""
     buffer = bytearray()
-    while len(buffer) < bytes_max and (chunk := await stream.receive_some(READ_BYTES)):
+    while len(buffer) < bytes_max and (chunk := await stream.receive_some()):
         buffer += chunk
         if b"\n" in chunk:
             return bytes(buffer.partition(b"\n")[0])

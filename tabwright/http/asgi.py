@@ -24,9 +24,13 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tabwright.concurrency.nursery import background_nursery, sole_error
+from tabwright.concurrency.timers import STALL_S
 
 _log = logging.getLogger("tabwright.server")
 _hypercorn_log = logging.getLogger("tabwright.http")
+
+CLOSE_S = 0.5
+"""The time for open streams to close at the end, in seconds."""
 
 
 async def serve_application(
@@ -34,7 +38,6 @@ async def serve_application(
     bind: str,
     closed: trio.Event,
     *,
-    close_s: float,
     task_status: trio.TaskStatus[list[str]],
 ) -> None:
     """Serve an application until `closed` is set, or until cancelled.
@@ -42,15 +45,14 @@ async def serve_application(
     Args:
         app: the application.
         bind: the ``HOST:PORT`` to serve at; the port 0 chooses a free one.
-        closed: ends the listener; open connections then have `close_s` seconds to close.
-        close_s: see `closed`.
+        closed: ends the listener; open connections then have `CLOSE_S` seconds to close.
         task_status: is given the URLs of the server.
 
     Raises:
         OSError: the address cannot be used.
     """
     config = Config.from_mapping(
-        bind=[bind], errorlog=_hypercorn_log, graceful_timeout=close_s, include_server_header=False
+        bind=[bind], errorlog=_hypercorn_log, graceful_timeout=CLOSE_S, include_server_header=False
     )
     failure: BaseException | None = None
     try:
@@ -125,9 +127,6 @@ class UnambiguousLength:
 
 # Clients that no longer read.
 
-SEND_S = 30.0
-"""The time for a client to read a part of an answer that it was sent, in seconds."""
-
 POLL_S = 5.0
 """The time between two checks of the parts that are being sent, in seconds."""
 
@@ -174,7 +173,7 @@ class AnswerTimeLimit:
         while True:
             await trio.sleep(POLL_S)
             now_s = trio.current_time()
-            for sending in [one for one in self._sending if one.since_s <= now_s - SEND_S]:
+            for sending in [one for one in self._sending if one.since_s <= now_s - STALL_S]:
                 self._sending.discard(sending)
                 _log.warning("A client did not read its answer; its connection was closed.")
                 try:

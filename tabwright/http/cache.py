@@ -7,6 +7,7 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from functools import partial
 from hashlib import sha256
+from http import HTTPStatus
 from pathlib import Path
 from uuid import uuid4
 
@@ -100,8 +101,6 @@ class DiskCache:
 
 # How long a response can be reused (RFC 9111, for a private cache).
 
-OK = 200
-
 LIFE_MAX_S = 365 * 86400.0
 
 
@@ -116,7 +115,7 @@ def is_storable(head: ResponseHead, max_age_s: float | None = None) -> bool:
 
     For a caller that accepts a response of any age, it can always be reused.
     """
-    if head.status != OK or "no-store" in directives(head):
+    if head.status != HTTPStatus.OK or "no-store" in directives(head):
         return False
     is_for_one = "*" in head.value("vary") or bool(head.all("set-cookie"))
     is_useful = max_age_s or freshness_lifetime_s(head) > 0 or validators(head)
@@ -181,8 +180,6 @@ def _parse_date(text: str) -> float | None:
 
 # Reusing fresh responses and revalidating stale ones.
 
-CONFIRMED = 304
-
 
 @attrs.frozen(eq=False)
 class Cache:
@@ -218,7 +215,7 @@ class Cache:
 
     async def confirmed(self, kept: CacheEntry, head: ResponseHead) -> CacheEntry:
         """Return the entry updated from a 304 response (RFC 9111, section 4.3.4)."""
-        renewed = ResponseHead(OK, laid_over(head.headers, kept.record.head.headers))
+        renewed = ResponseHead(HTTPStatus.OK, laid_over(head.headers, kept.record.head.headers))
         record = attrs.evolve(kept.record, head=renewed, taken_s=self.now())
         return await self._put(CacheEntry(record, kept.body))
 

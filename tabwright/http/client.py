@@ -1,13 +1,14 @@
 """The client: fetches a URL and follows redirects (RFC 9110, section 15.4)."""
 
 from functools import partial
+from http import HTTPStatus
 from urllib.parse import urldefrag
 
 import attrs
 import trio
 
 from tabwright.http import robots
-from tabwright.http.cache import CONFIRMED, Cache, CacheEntry, confirming
+from tabwright.http.cache import Cache, CacheEntry, confirming
 from tabwright.http.config import ClientConfig
 from tabwright.http.connect import Connector
 from tabwright.http.connection_pool import ConnectionPool
@@ -261,7 +262,7 @@ class Client:
             if following is not None:
                 await answer.discard()
                 return following
-            if kept and answer.head.status == CONFIRMED:
+            if kept and answer.head.status == HTTPStatus.NOT_MODIFIED:
                 return _given(await cache.confirmed(kept, answer.head), step)
             try:
                 larger = PDF_SIZE if answer.head.value("content-type").startswith(PDF) else 1

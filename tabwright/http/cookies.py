@@ -20,8 +20,6 @@ from tabwright.text.public_suffixes import is_public_suffix
 
 # Expiry dates of cookies (RFC 6265, section 5.1.1).
 
-CHARACTERS_MAX = 128
-
 _DELIMITERS = re.compile(r"[\t\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+")
 _TIME = re.compile(r"(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\D.*)?", re.ASCII)
 _DAY = re.compile(r"(\d{1,2})(?:\D.*)?", re.ASCII)
@@ -34,7 +32,7 @@ _YEAR_MIN = 1601
 
 def cookie_date(text: str) -> float | None:
     """Parse a date into seconds since 1970 UTC; None if it is not valid."""
-    tokens = _DELIMITERS.split(text[:CHARACTERS_MAX])
+    tokens = _DELIMITERS.split(text)
     clock = day = month = year = None
     for token in tokens:
         if clock is None and (found := _TIME.fullmatch(token)):

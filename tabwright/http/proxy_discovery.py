@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from http import HTTPStatus
 
 import attrs
 import h11
@@ -16,8 +17,6 @@ from tabwright.http.proxy_tunnel import (
     AGREED,
     GREETING,
     NONE_ACCEPTABLE,
-    PASSWORD_WANTED,
-    RECEIVE_BYTES,
     connect_through,
 )
 from tabwright.http.request import Target
@@ -46,7 +45,6 @@ PROBE_S = 0.5
 
 _GREETING = b"tabwright listens here\n"
 
-_TUNNEL = 200
 _BODY_HEADERS = frozenset({b"content-length", b"content-type", b"transfer-encoding"})
 
 _SOCKS5_ANSWERS = {AGREED: ProxyAnswer.SERVES, NONE_ACCEPTABLE: ProxyAnswer.REFUSES}
@@ -102,7 +100,7 @@ class _ProxyProbe:
         """
         await stream.send_all(GREETING)
         received = b""
-        while len(received) < len(AGREED) and (data := await stream.receive_some(RECEIVE_BYTES)):
+        while len(received) < len(AGREED) and (data := await stream.receive_some()):
             received += data
         self.answer = _SOCKS5_ANSWERS.get(received, ProxyAnswer.ABSENT)
 
@@ -115,14 +113,14 @@ class _ProxyProbe:
         """
         response, received = await connect_through(stream, target)
         names = {name for name, _ in response.headers}
-        if response.status_code == _TUNNEL:
+        if response.status_code == HTTPStatus.OK:
             self.answer = ProxyAnswer.ABSENT if names & _BODY_HEADERS else ProxyAnswer.SERVES
         else:
             proxies = any(name == b"via" or name.startswith(b"proxy-") for name in names)
-            refuses = proxies or response.status_code == PASSWORD_WANTED
+            refuses = proxies or response.status_code == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED
             self.answer = ProxyAnswer.REFUSES if refuses else ProxyAnswer.ABSENT
-        if response.status_code == _TUNNEL:
-            received = received or await stream.receive_some(RECEIVE_BYTES)
+        if response.status_code == HTTPStatus.OK:
+            received = received or await stream.receive_some()
             if received:
                 ours = _GREETING.startswith(received)
                 self.answer = ProxyAnswer.SERVES if ours else ProxyAnswer.ABSENT

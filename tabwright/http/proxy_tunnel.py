@@ -2,6 +2,7 @@
 
 import ipaddress
 from enum import IntEnum
+from http import HTTPStatus
 
 import h11
 import trio
@@ -102,11 +103,6 @@ async def received(stream: trio.abc.Stream, length: int) -> bytes:
 
 # The client side of CONNECT (RFC 9110, section 9.3.6).
 
-PASSWORD_WANTED = 407
-"""Status of a proxy that requires authentication."""
-
-RECEIVE_BYTES = 4096
-
 _HEAD_BYTES_MAX = 65536
 
 
@@ -130,7 +126,7 @@ async def connect_through(stream: trio.abc.Stream, where: str) -> tuple[h11.Resp
     http.send(h11.EndOfMessage())
     while not isinstance(event := http.next_event(), h11.Response):
         if event is h11.NEED_DATA:
-            http.receive_data(bytes(await stream.receive_some(RECEIVE_BYTES)))
+            http.receive_data(bytes(await stream.receive_some()))
     return event, http.trailing_data[0]
 
 
@@ -175,7 +171,7 @@ async def open_tunnel(stream: trio.abc.Stream, proxy: Proxy, target: Target) -> 
             host = f"[{target.host}]" if ":" in target.host else target.host
             where = f"{host}:{target.port}"
             response, _ = await connect_through(stream, where)
-            if response.status_code == PASSWORD_WANTED:
+            if response.status_code == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
                 raise without_proxy(proxy, "requires a password")
             if response.status_code // 100 != 2:  # noqa: PLR2004
                 raise refused_by_proxy(proxy, target, f"HTTP status {response.status_code}")

@@ -7,6 +7,7 @@ limited by `RULES_MAX`.
 import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from typing import TypeAlias
 from urllib.parse import quote
 
@@ -125,8 +126,6 @@ KEPT_S = 3600.0
 UNWELL_S = 60.0
 """How long a site is not requested after its server failed to return the file."""
 
-TOO_MANY_REQUESTS = 429
-
 Read: TypeAlias = Callable[[str], Awaitable[Fetched]]
 """Fetches a robots.txt by its URL."""
 
@@ -192,7 +191,7 @@ async def _read(url: str, read: Read) -> Robots | None:
     except (NavigationFailed, BadInput):  # the redirect is not valid, so there is no file
         return Robots()
     status = fetched.page.status
-    if status == TOO_MANY_REQUESTS or status >= SERVER_ERROR_STATUS_MIN:
+    if status == HTTPStatus.TOO_MANY_REQUESTS or status >= SERVER_ERROR_STATUS_MIN:
         return None
     if status >= ERROR_STATUS_MIN:
         return Robots()

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from tabwright.llm.vendor import (
+    OUTPUT_TOKENS_MAX,
     HTTPCall,
     ModelTraits,
     Piece,
@@ -24,9 +25,6 @@ from tabwright.protocol.llm import ModelRequest, ModelResponse
 JSON: TypeAlias = dict[str, object]
 
 VERSION = "2023-06-01"
-
-OUTPUT_TOKENS_MAX = 4096
-"""Default output limit; the API refuses requests without a limit."""
 
 OVERFLOW = re.compile(r"prompt is too long|exceed context limit|request_too_large")
 

@@ -6,6 +6,7 @@ Ollama use the same form; where their errors differ, both variants are parsed.
 
 import re
 from base64 import b64encode
+from http import HTTPStatus
 from typing import Literal, TypeAlias
 from urllib.parse import quote
 
@@ -38,7 +39,6 @@ LengthField: TypeAlias = Literal["max_completion_tokens", "max_tokens"]
 
 OUT_OF_ROOM = "length"
 FILTERED = "content_filter"
-BAD_GATEWAY = 502
 FAILURES = range(400, 600)
 """HTTP statuses that a router can report for an upstream vendor."""
 
@@ -150,7 +150,7 @@ def chat_completion(reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
     answer = decoded(reply, _Answer, place)
     if answer.fault:
         code = answer.fault.code
-        status = code if isinstance(code, int) and code in FAILURES else BAD_GATEWAY
+        status = code if isinstance(code, int) and code in FAILURES else HTTPStatus.BAD_GATEWAY
         raise _failed(attrs.evolve(reply, status=status), place)
     if not answer.choices:
         raise empty(place, cut=False)
@@ -196,7 +196,6 @@ def _tools(question: ModelRequest, traits: ModelTraits) -> JSON:
 # Azure: a deployment instead of a model.
 #
 # Source: https://learn.microsoft.com/azure/ai-services/openai/reference.
-
 
 AZURE_VERSION = "2024-10-21"
 

@@ -32,6 +32,10 @@ class VendorEndpoint:
     key: str = attrs.field(default="", repr=False)
 
 
+OUTPUT_TOKENS_MAX = 4096
+"""The output limit for models that require one, if the settings have none."""
+
+
 @attrs.frozen(kw_only=True)
 class ModelTraits:
     """Parameters of a model; None leaves a parameter to the vendor's default.

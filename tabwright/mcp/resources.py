@@ -22,6 +22,7 @@ from mcp.shared.exceptions import MCPError
 from starlette.requests import Request
 
 from tabwright.client import Tabwright
+from tabwright.concurrency.timers import STALL_S
 from tabwright.mcp.apps import APP_TYPE, APP_URI, app_meta, app_page, declares_apps
 from tabwright.mcp.browser_state import current_state, dom_state, tabs_state
 from tabwright.mcp.results import BYTES_MAX, Renderer, refused
@@ -54,9 +55,6 @@ COMPLETIONS_MAX = 100
 
 SUBSCRIBERS_MAX = 256
 """The maximum number of clients with subscriptions; those of the earliest one end first."""
-
-SEND_S = 30.0
-"""The time for a client to take a notification, in seconds."""
 
 APP = mcp.Resource(
     uri=APP_URI, name="view", title="Live view", mime_type=APP_TYPE, _meta=app_meta()
@@ -162,7 +160,7 @@ class Resources:
         """Notify a client; one that has gone, or does not read, loses its subscriptions."""
         subscriber = self._subscribers[client]
         try:
-            with trio.fail_after(SEND_S):
+            with trio.fail_after(STALL_S):
                 for uri in LIVE:
                     if uri in subscriber.uris:
                         await subscriber.session.send_resource_updated(uri)

@@ -42,12 +42,6 @@ FAILURE_TOKENS_MAX = 1000
 NOTES_TOKENS = 200
 """Tokens reserved for our notes beside the text of a page."""
 
-CHARACTERS_PER_TOKEN = 16
-"""More characters than any token has, except in text of white space only."""
-
-TOKENS_PER_CHARACTER = 3
-"""More tokens than any character needs: a text that is short enough by this is not counted."""
-
 NONCE_BYTES = 4
 """The size of a fence's nonce: too large to guess in one try, but few tokens."""
 
@@ -167,7 +161,7 @@ class Renderer:
 
     def step(self, text: str) -> str:
         """Return a progress text for a client to show."""
-        return _cut(self._seen(text), self.tokens_max)
+        return cut(self._seen(text), self.tokens_max)
 
     def _clean(self, part: Part) -> Part:
         if isinstance(part, Sentence):
@@ -187,8 +181,6 @@ class Renderer:
 
 def within_budget(parts: Sequence[Part], tokens_max: int) -> Parts:
     """Return the parts, with page text cut to the budget; a tool's own budget comes first."""
-    if TOKENS_PER_CHARACTER * sum(len(text_of(one)) for one in parts) <= tokens_max:
-        return tuple(parts)
     own = (one for part in parts for one in _chunks(part) if isinstance(one, str))
     left = tokens_max - sum(map(count_tokens, own))
     shown: list[Part] = []
@@ -196,14 +188,9 @@ def within_budget(parts: Sequence[Part], tokens_max: int) -> Parts:
         chunks: list[str | Quoted] = []
         for chunk in _chunks(part):
             if isinstance(chunk, str):
-                chunks.append(_cut(chunk, tokens_max))
+                chunks.append(cut(chunk, tokens_max))
                 continue
-            is_countable = len(chunk.text) <= CHARACTERS_PER_TOKEN * left
-            if is_countable and (count := count_tokens(chunk.text)) <= left:
-                left -= count
-                chunks.append(chunk)
-                continue
-            text = _cut(chunk.text, max(left, 1))
+            text = cut(chunk.text, max(left, 1))
             left -= count_tokens(text)
             chunks.append(Quoted(text))
             if len(text) < len(chunk.text):
@@ -215,10 +202,6 @@ def within_budget(parts: Sequence[Part], tokens_max: int) -> Parts:
 
 def _chunks(part: Part) -> tuple[str | Quoted, ...]:
     return part.chunks if isinstance(part, Sentence) else (part,)
-
-
-def _cut(text: str, tokens_max: int) -> str:
-    return cut(text[: CHARACTERS_PER_TOKEN * tokens_max], tokens_max)
 
 
 def _fitting(pictures: Sequence[ImageContent], room: int) -> list[ImageContent]:

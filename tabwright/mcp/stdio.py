@@ -21,8 +21,6 @@ LINE_BYTES_MAX = 16 << 20
 DRAIN_S = 0.8
 """The time for running calls when the input ends, in seconds; the client waits 2 s in all."""
 
-READ_BYTES = 1 << 16
-
 LINES_MAX = 256
 """The maximum number of lines that wait for a slow client."""
 
@@ -75,7 +73,7 @@ class LineReader:
         raise LineTooLong
 
     async def _read_more(self) -> bool:
-        chunk = await self._stream.receive_some(READ_BYTES)
+        chunk = await self._stream.receive_some()
         self._buffer += chunk
         return bool(chunk)
 

@@ -15,7 +15,14 @@ from tabwright.cdp.errors import CDPError
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.events.collector import EventDelta, PageEventCollector
 from tabwright.page.events.dialogs import Dialogs
-from tabwright.page.frames import FrameDocument, FrameManager, FrameUnresponsive, StaleElement
+from tabwright.page.frames import (
+    ANSWER_S,
+    UNDO_S,
+    FrameDocument,
+    FrameManager,
+    FrameUnresponsive,
+    StaleElement,
+)
 from tabwright.page.navigation import watch_navigation
 from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.outline import Outline
@@ -46,11 +53,6 @@ CHANGES_TOKENS = 400
 
 SHOWN_MAX = 4
 """Maximum number of remembered outlines, for requests to elements that have disappeared."""
-
-READY_S = 10.0
-"""Seconds for a page to be prepared for actions; usually a few milliseconds."""
-
-END_SCRIPTS_S = 1.0
 
 HANGS_MAX = 2
 """Hangs in a row, with no success in between, from which no page recovers."""
@@ -202,7 +204,7 @@ class ActionRunner:
         """
         with self._working():
             async with self._explaining():
-                with trio.fail_after(READY_S):
+                with trio.fail_after(ANSWER_S):
                     await self.collector.ready()
                 self.dialogs.asked = True
                 if self.dialogs.open and not dialog:
@@ -214,7 +216,7 @@ class ActionRunner:
                     front, here = self._page.running.contexts.front, self._page.context_id
                     is_in_front = front.get(here, self._page.frame_id) == self._page.frame_id
                     if self._page.own or not is_in_front:  # the user may have left it
-                        with trio.fail_after(READY_S):
+                        with trio.fail_after(ANSWER_S):
                             await self.session.execute(page.bring_to_front())
                     front[here] = self._page.frame_id
                 yield
@@ -275,9 +277,9 @@ class ActionRunner:
         """Terminate the scripts that run in the page now; work that they have started may continue.
 
         Return whether the page still responds to commands. Cancellation waits for the end of the
-        command, at most `END_SCRIPTS_S` seconds.
+        command, at most `UNDO_S` seconds.
         """
-        with trio.move_on_after(END_SCRIPTS_S, shield=True), suppress(CDPError):
+        with trio.move_on_after(UNDO_S, shield=True), suppress(CDPError):
             for session in tuple(self.documents.sessions):
                 await session.execute(runtime.terminate_execution())
             return True

@@ -15,15 +15,13 @@ from tabwright.cdp.errors import CDPError, CommandFailed, Gone
 from tabwright.cdp.session import CDPSession, Subscription, keep_attached
 from tabwright.cdp.wire import CDPCommand, Event, Nothing
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.page.frames import ANSWER_S
 from tabwright.page.interception import auth_command, route_command
 from tabwright.page.open_page import CHROMIUM, AttachedPage
 from tabwright.protocol.context_options import ContextOptions, Permission, ThrottlingPreset
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.untrusted_text import quoting
 from tabwright.protocol.urls import Bounds
-
-APPLY_S = 10.0
-"""Seconds for the page to apply its options."""
 
 DETACH_S = 0.3
 """Seconds for a page that stays open to be left."""
@@ -195,7 +193,7 @@ class ContextOverrides:
         if options == self._options:
             return
         self._wanted.set()
-        with trio.fail_after(APPLY_S):
+        with trio.fail_after(ANSWER_S):
             await self._ready.wait()
             before, self._options = self._options, options
             try:

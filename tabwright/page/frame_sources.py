@@ -27,6 +27,7 @@ from tabwright.page.events.network_log import (
     DocumentRequests,
     InflightRequests,
 )
+from tabwright.page.frames import POLL_S
 from tabwright.page.isolated_worlds import (
     call_in_frame,
     document_url,
@@ -85,9 +86,6 @@ CALM_S = 0.5
 
 BRIEF_S = 0.6
 """Seconds for the document of any other frame, and again for a text in it."""
-
-POLL_S = 0.1
-"""Seconds between two checks of the URL of a frame."""
 
 BODY = "body"
 """The part of the document of a frame that is read."""

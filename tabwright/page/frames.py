@@ -36,6 +36,15 @@ ANSWER_S = 10.0
 FRAME_ANSWER_S = 2.0
 """The same for a frame of another process, which is skipped if it hangs."""
 
+REPORT_S = 2.0
+"""Seconds for a page to report its state, its storage or what it shows; later, it is left out."""
+
+POLL_S = 0.1
+"""Seconds between two checks of a page that tells no event."""
+
+UNDO_S = 1.0
+"""Seconds for a command that undoes something, even if cancelled; a page that hangs stays so."""
+
 TRIES_MAX = 3
 """A document may disappear during a request; a page that changes it more often is broken."""
 

@@ -4,6 +4,7 @@ import re
 from base64 import b64decode
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from functools import lru_cache
+from http import HTTPStatus
 from urllib.parse import urljoin, urlsplit
 
 from tabwright.cdp.domains import fetch, network, runtime
@@ -101,14 +102,12 @@ def answer(
         ("Cache-Control", "no-store"),
         ("Cross-Origin-Resource-Policy", "cross-origin"),
     ]
-    return _fulfilled(held, OK, headers, body)
+    return _fulfilled(held, HTTPStatus.OK, headers, body)
 
 
 # Routing of requests: answering or changing the requests of a page that a pattern matches.
 
 _SPECIAL = re.compile(r"\*\*/?|\*|\{[^{}]*\}|.", re.DOTALL)
-
-OK = 200
 
 NO_BODY = frozenset({204, 205, 304})
 """Statuses of responses without a body (RFC 9110)."""

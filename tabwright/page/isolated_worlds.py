@@ -10,12 +10,10 @@ from tabwright.cdp.domains import page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import JSON
+from tabwright.page.frames import UNDO_S
 from tabwright.page.open_page import AttachedPage
 
 DOCUMENT_URL = "function documentUrl() { return document.URL; }"
-
-DETACH_S = 1.0
-"""Seconds to detach from a frame, even if cancelled."""
 
 FoundT = TypeVar("FoundT")
 
@@ -49,7 +47,7 @@ async def run_in_frame(
         try:
             return await work(opened.running.connection.session(attached.session_id))
         finally:
-            with trio.move_on_after(DETACH_S, shield=True), suppress(CDPError):
+            with trio.move_on_after(UNDO_S, shield=True), suppress(CDPError):
                 await root.execute(target.detach_from_target(attached.session_id))
 
 

@@ -13,6 +13,7 @@ from tabwright.cdp.domains import audits, dom
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
 from tabwright.page.action_runner import ActionRunner, answers
+from tabwright.page.frames import ANSWER_S, UNDO_S
 from tabwright.page.outline_text import truncate
 from tabwright.protocol.inspection import Inspection
 
@@ -21,11 +22,6 @@ ISSUES_MAX = 200
 
 ISSUES_S = 0.5
 """Seconds for the browser to send what it has found, which it does in a few milliseconds."""
-
-ANSWER_S = 10.0
-"""Seconds to describe the elements of all issues."""
-
-DISABLE_S = 2.0
 
 TEXT_MAX = 300
 """Maximum characters of one value."""
@@ -72,7 +68,7 @@ async def read_browser_issues(
                 async for event in added:
                     found.append(event.issue)
     finally:
-        with trio.move_on_after(DISABLE_S, shield=True), suppress(CDPError):
+        with trio.move_on_after(UNDO_S, shield=True), suppress(CDPError):
             await session.execute(audits.disable())
     unique = {bytes(issue.details): issue for issue in found}  # forms are checked several times
     issues = Counter[BrowserIssue]()

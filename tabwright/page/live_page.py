@@ -16,6 +16,7 @@ from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.action_runner import ActionRunner
 from tabwright.page.ax_tree import accessible_nodes
 from tabwright.page.events.dialogs import SequencedBuffer
+from tabwright.page.frames import REPORT_S
 from tabwright.page.live_masks import cover_secrets, uncover_secrets
 from tabwright.page.open_page import AttachedPage
 from tabwright.page.screencast import Screencast
@@ -39,9 +40,6 @@ PICTURE_S = 5.0
 
 WAIT_S = 15.0
 """Seconds that an action waits for the page to be handed back before it is refused."""
-
-CHECK_S = 2.0
-"""Seconds for a page to tell what it shows, before a picture of it can be shown."""
 
 EventKind: TypeAlias = Literal["action", "navigation", "console", "dialog", "person"]
 
@@ -168,7 +166,7 @@ class LivePage:
             CDPError: the page is gone.
             TooSlowError: it does not respond, for example because of a dialog.
         """
-        with trio.fail_after(CHECK_S):
+        with trio.fail_after(REPORT_S):
             tree = await self._session.execute(accessibility.get_full_tree())
         masked = self._runner.secrets.masked
         return tuple(
@@ -203,7 +201,7 @@ class LivePage:
         return b""
 
     async def _check(self) -> float | None:
-        with trio.move_on_after(CHECK_S):
+        with trio.move_on_after(REPORT_S):
             with suppress(PageFailed, trio.TooSlowError):
                 return await self._cover()
         return None

@@ -11,6 +11,7 @@ from tabwright.cdp.domains import network, page
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.wire import Event
 from tabwright.config.settings import NetworkSettings
+from tabwright.page.frames import UNDO_S
 from tabwright.page.open_page import AttachedPage
 from tabwright.protocol.errors import (
     BadInput,
@@ -32,9 +33,6 @@ EVENTS = (
     network.LoadingFailed,
 )
 """The events of a `NavigationWatcher`."""
-
-COMPENSATION_S = 1.0
-"""Seconds for a command that undoes the effects of an abandoned navigation."""
 
 ABORTED = "net::ERR_ABORTED"
 """Chromium's error for a request replaced by another one, or for a response that is not shown."""
@@ -285,7 +283,7 @@ async def watch_navigation(
     """Watch a navigation from `url`, or to it, and its events.
 
     If one of `stopped_by` leaves the block, such as a cancellation, the navigation is stopped
-    (`Page.stopLoading`), within `COMPENSATION_S` seconds.
+    (`Page.stopLoading`), within `UNDO_S` seconds.
     """
     loading = NavigationWatcher(
         url,
@@ -298,7 +296,7 @@ async def watch_navigation(
         try:
             yield loading, events
         except stopped_by:
-            with trio.move_on_after(COMPENSATION_S, shield=True), suppress(CDPError):
+            with trio.move_on_after(UNDO_S, shield=True), suppress(CDPError):
                 await opened.session.execute(page.stop_loading())
             raise
 

@@ -12,7 +12,7 @@ from tabwright.page.outline import Outline, OutlineControl, OutlineLine, Part, r
 from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.text.hints import OWN
 from tabwright.text.lines import HEADING_LEVELS, JOINERS, collapse_whitespace
-from tabwright.text.token_budget import count_within, cut
+from tabwright.text.token_budget import NOTICE_TOKENS, count_within, cut
 
 # Hints about the targets of links whose names do not describe them.
 
@@ -202,17 +202,18 @@ COMPARED_MAX = 300
 compared as a set.
 """
 
-CHANGE_TOKENS_MAX = 120
-"""Maximum tokens of one line; a snapshot has all of it."""
+LINE_TOKENS_MAX = 120
+"""Maximum tokens of one line: of changes, where a snapshot has all of it, and of an outline, where
+it continues in the next one."""
+
+TOKENS_MIN = LINE_TOKENS_MAX + NOTICE_TOKENS
+"""Tokens of a budget reserved for a line, and for the number of omitted ones."""
 
 MINOR_CHANGES_MAX = 10
 """Maximum removed lines, and lines that are shown again, if not all changes can be reported."""
 
 _NEW_REF: Final = re.compile(r"\[\*(\d+)\.(\d+)\]")
 _ANY_REF: Final = re.compile(r"\[\*?(\d+)\.(\d+)\]")
-
-TOKENS_MIN = 150
-"""Tokens of a budget reserved for a line, and for the number of omitted ones."""
 
 
 def diff_outlines(before: Outline, after: Outline, max_tokens: int) -> tuple[str, tuple[Note, ...]]:
@@ -230,7 +231,7 @@ def diff_outlines(before: Outline, after: Outline, max_tokens: int) -> tuple[str
     new = list(map(_compared, after.lines))
     came = after.refs - before.refs
     shown = [line_text(line, new=came) for line in after.lines]
-    lines = [cut(line, CHANGE_TOKENS_MAX) for line in _changed(old, new, shown)]
+    lines = [cut(line, LINE_TOKENS_MAX) for line in _changed(old, new, shown)]
     total = len(lines)
 
     def more(count: int) -> Hint:

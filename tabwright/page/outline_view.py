@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import attrs
 
 from tabwright.page.outline import Outline, OutlineLine, ref_of
-from tabwright.page.outline_text import escape_refs, line_text, link_hint, truncate
+from tabwright.page.outline_text import LINE_TOKENS_MAX, escape_refs, line_text, link_hint, truncate
 from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.protocol.inspection import (
     ListedControl,
@@ -23,13 +23,12 @@ TITLE_TOKENS_MAX = 24
 URL_TOKENS_MAX = 60
 QUERY_TOKENS_MAX = 20
 
-OUTLINE_LINE_TOKENS_MAX = 120
-"""A longer line continues in the next one, so that every budget has room for a line."""
-
 REST_TOKENS_MAX = 60
 """The note about all omitted parts."""
 
-TOKENS_MIN = 280
+TOKENS_MIN = (
+    TITLE_TOKENS_MAX + URL_TOKENS_MAX + QUERY_TOKENS_MAX + LINE_TOKENS_MAX + REST_TOKENS_MAX
+)
 """Tokens of a budget for the note about the page, a line, and the note about the rest."""
 
 
@@ -58,7 +57,7 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
     pieces = [
         _Piece(text, line)
         for line in lines
-        for text in wrapped(line_text(line, new=new, whole=whole), OUTLINE_LINE_TOKENS_MAX)
+        for text in wrapped(line_text(line, new=new, whole=whole), LINE_TOKENS_MAX)
     ]
     title = cut(escape_refs(outline.title), TITLE_TOKENS_MAX)
     url = cut(escape_refs(outline.url), URL_TOKENS_MAX)

@@ -25,6 +25,7 @@ from tabwright.page.errors import script_failed, translate_cdp_errors, unsent_fo
 from tabwright.page.events import network_log
 from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.frame_sources import FrameLimits, read_frames
+from tabwright.page.frames import ANSWER_S, POLL_S, UNDO_S
 from tabwright.page.isolated_worlds import isolated_world
 from tabwright.page.live_page import LivePage
 from tabwright.page.navigation import NavigationWatcher, loaded_page_from, watch_navigation
@@ -87,9 +88,6 @@ SCRIPT_TRIES_MAX = 3
 SCROLL_END_S = 3.0
 """Seconds for the script that scrolls through a page to end after its limit."""
 
-RENDERER_S = 10.0
-"""Seconds for our script or key; a page whose scripts block the renderer for longer hangs."""
-
 SENT_MAX = 8
 """Attempts to leave a page that starts another navigation when it is left."""
 
@@ -99,17 +97,11 @@ IDLE_S = 8.0
 ASKED_S = 1.0
 """Seconds for the dialog of a page that is left; the navigation may seem aborted before it."""
 
-POLL_S = 0.1
-"""Seconds between two checks of the status of such a page."""
-
 LIST_S = 2.0
 """Seconds for a list that is scrolled to its end to show more, while it requests it."""
 
 LIST_CHARACTERS = 100
 """More text than this may be rows of a list."""
-
-RESTORE_S = 1.0
-"""Seconds for a page of the user to have its own options again."""
 
 
 class BrowserPage:
@@ -207,7 +199,7 @@ class BrowserPage:
         with self._at_work():
             self._traffic.forget()
             async with self._going(self._loaded.url) as (loading, events):
-                with trio.fail_after(RENDERER_S):
+                with trio.fail_after(ANSWER_S):
                     reply = await self._run(function, values=values)
                 if reply.startswith(INVALID):
                     raise unsent_form(reply.removeprefix(INVALID))
@@ -232,20 +224,20 @@ class BrowserPage:
 
     async def show(self) -> None:
         """See `Tab.show`."""
-        with self._at_work(), trio.fail_after(RENDERER_S):
+        with self._at_work(), trio.fail_after(ANSWER_S):
             await self._session.execute(page.bring_to_front())
 
     async def run_script(
         self, function: str, *, pierce: bool = False, values: tuple[str, ...] = ()
     ) -> str:
         """See `Tab.run_script`."""
-        with self._at_work(), trio.fail_after(RENDERER_S):
+        with self._at_work(), trio.fail_after(ANSWER_S):
             return await self._run(function, pierce=pierce, values=values)
 
     async def type_text(self, text: str, /) -> None:
         """See `Tab.type_text`."""
         await self.live.agents_turn()
-        with self._at_work(), trio.fail_after(RENDERER_S):
+        with self._at_work(), trio.fail_after(ANSWER_S):
             self._traffic.forget()
             await self._session.execute(keyboard.insert_text(text))
             for command in keyboard.press_enter():
@@ -279,7 +271,7 @@ class BrowserPage:
                 scrolled = await self._scroll_through(ends_at - trio.current_time())
                 request = attrs.evolve(request, loading_s=max(0, ends_at - trio.current_time()))
             load_state = await self._comes(request)
-        with self._at_work(), trio.fail_after(RENDERER_S):
+        with self._at_work(), trio.fail_after(ANSWER_S):
             read = partial(
                 read_document, self._session, in_use=request.as_is, scrolled=request.scroll
             )
@@ -328,12 +320,12 @@ class BrowserPage:
 
     async def _content_state(self, wait_for: str = "") -> ContentState:
         """Return what the page shows."""
-        with self._at_work(), trio.fail_after(RENDERER_S):
+        with self._at_work(), trio.fail_after(ANSWER_S):
             return read_answer(await self._run(CONTENT_STATE, values=(wait_for,)), ContentState)
 
     async def list_end(self) -> ScrollEnd:
         """See `Tab.list_end`."""
-        with self._at_work(), trio.fail_after(RENDERER_S):
+        with self._at_work(), trio.fail_after(ANSWER_S):
             length = await self._run(LIST_END, values=("begin",))
             if not length.isdecimal():
                 return ScrollEnd(length)
@@ -351,12 +343,12 @@ class BrowserPage:
 
     async def read_tree(self) -> tuple[AccessibleNode, ...]:
         """See `Tab.read_tree`."""
-        with self._at_work(), trio.fail_after(RENDERER_S):
+        with self._at_work(), trio.fail_after(ANSWER_S):
             return await read_tree(self._page, self._settings.bounds)
 
     async def do_without(self, kinds: tuple[BlockKind, ...], /) -> None:
         """See `Tab.do_without`."""
-        with self._at_work(), trio.fail_after(RENDERER_S):
+        with self._at_work(), trio.fail_after(ANSWER_S):
             await self._block(block_rules((*kinds, *self._settings.block)))
 
     async def set_options(self, options: ContextOptions) -> None:
@@ -408,7 +400,7 @@ class BrowserPage:
     async def restore(self) -> None:
         """Undo the options of the user's page, even if cancelled; its session undoes the rest."""
         if self._page.own:
-            with trio.move_on_after(RESTORE_S, shield=True), suppress(CDPError, TabwrightError):
+            with trio.move_on_after(UNDO_S, shield=True), suppress(CDPError, TabwrightError):
                 await self._overrides.apply(ContextOptions())
 
     async def _block(self, rules: BlockRules) -> None:

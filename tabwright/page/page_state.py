@@ -5,7 +5,7 @@ import msgspec
 import trio
 
 from tabwright.page.action_runner import ActionRunner, answers
-from tabwright.page.frames import call_in_document
+from tabwright.page.frames import ANSWER_S, REPORT_S, call_in_document
 from tabwright.page.scripts import load_script, read_answer
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.session_data import (
@@ -27,12 +27,6 @@ _DATABASES = load_script("indexed_db")
 
 # The state that is lost with a page's tab: form fields, scroll positions, ``sessionStorage``.
 
-READ_S = 2.0
-"""Seconds for the page to report its state; it takes milliseconds unless the page hangs."""
-
-RESTORE_S = 5.0
-"""Seconds to restore the state of a page, which can react to the values of its fields."""
-
 
 @attrs.frozen
 class _StateAnswer:
@@ -47,7 +41,7 @@ class _StateAnswer:
 async def read_page_state(runner: ActionRunner, _request: ReadPageState) -> SleepingPage:
     """See `ReadPageState`."""
     document = await runner.documents.main()
-    with trio.fail_after(READ_S):
+    with trio.fail_after(REPORT_S):
         answer = await call_in_document(document, _PAGE_STATE, "")
     read = read_answer(answer, _StateAnswer)
     return SleepingPage(read.url, read.origin, read.session, read.webStorage, read.lost)
@@ -57,15 +51,12 @@ async def read_page_state(runner: ActionRunner, _request: ReadPageState) -> Slee
 async def restore_page_state(runner: ActionRunner, request: RestorePageState) -> tuple[Lost, ...]:
     """See `RestorePageState`."""
     document = await runner.documents.main()
-    with trio.fail_after(RESTORE_S):
+    with trio.fail_after(ANSWER_S):
         answer = await call_in_document(document, _PAGE_STATE, request.state.content)
     return read_answer(answer, _StateAnswer).lost
 
 
 # ``localStorage`` and ``sessionStorage``.
-
-ANSWER_S = 10.0
-"""Seconds for the page to answer."""
 
 
 @attrs.frozen

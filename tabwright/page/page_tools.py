@@ -13,7 +13,7 @@ from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Raw
 from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
 from tabwright.page.events.collector import FrameTool
-from tabwright.page.frames import ResolvedElement
+from tabwright.page.frames import UNDO_S, ResolvedElement
 from tabwright.page.outline_text import escape_refs, truncate
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent
 from tabwright.protocol.inspection import CallPageTool, Evaluation, PageTool
@@ -22,9 +22,6 @@ from tabwright.protocol.urls import check_place
 
 CALL_S = 60.0
 """Seconds for a tool of a page to respond."""
-
-CANCEL_S = 1.0
-"""Seconds to cancel a call that did not respond."""
 
 INTERRUPTED = "The tool has returned no result: its call was cancelled because of the dialog."
 
@@ -134,7 +131,7 @@ async def _respond(offered: FrameTool, given: Raw) -> str:
                             return _output(response)
             finally:
                 if not responded:
-                    with trio.move_on_after(CANCEL_S, shield=True), suppress(CDPError):
+                    with trio.move_on_after(UNDO_S, shield=True), suppress(CDPError):
                         await session.execute(web_mcp.cancel_invocation(begun.invocation_id))
             raise PageFailed(
                 f"The tool of the page did not respond within {CALL_S:g} s.",

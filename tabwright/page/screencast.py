@@ -15,6 +15,7 @@ from tabwright.cdp.domains import page
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import CDPSession
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.page.frames import POLL_S, UNDO_S
 
 QUALITY = 55
 """Quality of the JPEG pictures, 0 to 100; they are made smaller where they are sent."""
@@ -22,14 +23,8 @@ QUALITY = 55
 SIDE_MAX = 1280
 """Maximum width and height of a picture, in pixels."""
 
-STOP_S = 1.0
-"""Seconds for the browser to stop."""
-
 LATE_S = 10.0
 """Seconds in which a picture arrives; an earlier time is that of a clock that was set back."""
-
-CHECK_AGAIN_S = 0.1
-"""Seconds between two checks of a picture that cannot be shown yet."""
 
 
 @attrs.frozen
@@ -119,7 +114,7 @@ class Screencast:
                         await self._until(watched=False)
                 finally:
                     self._last = None
-                    with trio.move_on_after(STOP_S, shield=True), suppress(CDPError):
+                    with trio.move_on_after(UNDO_S, shield=True), suppress(CDPError):
                         await self._session.execute(page.stop_screencast())
                         await self.left()
         except* CDPError:  # the actor of the tab reports the end of the page
@@ -161,7 +156,7 @@ class Screencast:
             if clean_since is None or 0 <= clean_since - frame.taken_at <= LATE_S:
                 await self._session.execute(page.stop_screencast())
                 while await self._checked() is None:
-                    await trio.sleep(CHECK_AGAIN_S)
+                    await trio.sleep(POLL_S)
                 await self._start()
                 continue
             self._last = frame

@@ -12,14 +12,12 @@ from tabwright.cdp.domains import network, page, runtime, storage
 from tabwright.cdp.domains.network import StoredCookie
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import CDPSession
+from tabwright.page.frames import ANSWER_S
 from tabwright.page.scripts import load_script
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.tab import OriginStorage
 from tabwright.protocol.untrusted_text import Quoted
-
-ANSWER_S = 10.0
-"""Seconds for the page to answer."""
 
 READ_STORAGE = load_script("read_storage")
 """A function declaration that returns a JSON string for `parse_storage`."""

@@ -19,9 +19,7 @@ from tabwright.protocol.locators import (
     parse_point,
 )
 from tabwright.protocol.untrusted_text import Quoted
-
-CANDIDATES_MAX = 8
-"""Maximum number of elements that an error names."""
+from tabwright.text.lines import NAMED_MAX
 
 
 @attrs.frozen
@@ -178,5 +176,5 @@ def _text(text: LocatorText) -> JSON:
 
 def _listed(found: FoundElements) -> str:
     """Return the first elements with their refs."""
-    listed = [f"[{one.ref}] {escape_refs(one.what)}" for one in found.elements[:CANDIDATES_MAX]]
-    return ", ".join(listed) + (", …" if found.count > CANDIDATES_MAX else "")
+    listed = [f"[{one.ref}] {escape_refs(one.what)}" for one in found.elements[:NAMED_MAX]]
+    return ", ".join(listed) + (", …" if found.count > NAMED_MAX else "")

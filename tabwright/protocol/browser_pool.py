@@ -298,18 +298,11 @@ class WorkerState:
     starts: int = 0
 
 
-class SourceKind(StrEnum):
-    """The kind of a source of browsers.
+LOCAL = "local"
+"""The kind of the source of browsers that is this machine."""
 
-    ``LOCAL``: this machine. ``CDP``: a browser that runs already. ``GRID``: Selenium Grid.
-    ``BROWSERLESS`` and ``STEEL``: these services.
-    """
-
-    LOCAL = "local"
-    CDP = "cdp"
-    GRID = "grid"
-    BROWSERLESS = "browserless"
-    STEEL = "steel"
+CDP = "cdp"
+"""The kind of a source that is a browser which runs already."""
 
 
 @attrs.frozen
@@ -318,6 +311,7 @@ class SourceState:
 
     Attributes:
         number: its place in the settings, from 1.
+        kind: `LOCAL`, `CDP`, or the name of a service.
         host: its host and port; empty for this machine.
         capacity: how many browsers it can run at once.
         in_use: how many of them run.
@@ -326,7 +320,7 @@ class SourceState:
     """
 
     number: int
-    kind: SourceKind
+    kind: str
     host: str
     capacity: int
     in_use: int

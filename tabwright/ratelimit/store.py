@@ -13,6 +13,7 @@ from typing import Protocol, TypeAlias
 import attrs
 import msgspec
 
+from tabwright.concurrency.timers import DOUBLINGS_MAX
 from tabwright.config.engines import RatePolicy
 from tabwright.config.loader import private_folder
 from tabwright.text.file_errors import file_problem
@@ -32,9 +33,6 @@ PAUSE_MAX_S = 7_200.0
 
 ROUNDING_S = 0.001
 """Tolerance for rounding errors of times."""
-
-DOUBLINGS_MAX = 20
-"""Number of doublings after which any cool-down has reached `PAUSE_MAX_S`."""
 
 
 @attrs.frozen

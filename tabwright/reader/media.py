@@ -21,6 +21,7 @@ from tabwright.protocol.rate_limit import AcquirePermit, Governor
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN, MediaItem, Thumbnail
 from tabwright.reader.tiers import site_of
 from tabwright.text.file_errors import file_problem
+from tabwright.text.lines import NAMED_MAX
 
 # Fetching the images, sounds and videos of a page.
 
@@ -210,9 +211,6 @@ class PictureReader:
 
 # Notices about pictures and drawings that the text of a page does not show.
 
-DRAWINGS_MAX = 10
-"""Maximum number of pictures that a notice lists."""
-
 
 def with_notices(page: PageText, *notices: str) -> PageText:
     """Return the page with further notices after its own; empty ones are left out."""
@@ -231,7 +229,7 @@ def picture_notice(page: PageText, pictures: Sequence[Thumbnail]) -> str:
     if not drawings:
         return ""
     return (
-        f"Not shown, because they are SVG: pictures {', '.join(drawings[:DRAWINGS_MAX])}. To see "
+        f"Not shown, because they are SVG: pictures {', '.join(drawings[:NAMED_MAX])}. To see "
         "one, navigate to its URL and take a screenshot."
     )
 
@@ -268,5 +266,5 @@ def canvas_notice(
 
 
 def _numbers(media: Sequence[MediaItem]) -> str:
-    more = ", …" if len(media) > DRAWINGS_MAX else ""
-    return ", ".join(str(one.number) for one in media[:DRAWINGS_MAX]) + more
+    more = ", …" if len(media) > NAMED_MAX else ""
+    return ", ".join(str(one.number) for one in media[:NAMED_MAX]) + more

@@ -7,6 +7,7 @@ the next tier would show more.
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, closing, suppress
 from functools import partial
+from http import HTTPStatus
 from typing import TypeAlias
 
 import attrs
@@ -17,9 +18,11 @@ from tabwright.config.settings import NetworkSettings
 from tabwright.content.html.form_data import Values
 from tabwright.content.render.markdown import text_of
 from tabwright.content.static_signs import names_view
+from tabwright.content.tab_signs import QUOTED_CHARACTERS
 from tabwright.http.request import accepted
 from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
 from tabwright.page.errors import navigation_timeout
+from tabwright.page.frame_sources import CALM_S
 from tabwright.page.scripts import SUBMIT_FORM, form_values
 from tabwright.protocol.actor import Address, Expiry
 from tabwright.protocol.browser_pool import Lease
@@ -88,9 +91,6 @@ FILLED_S = 1.0
 
 FILLED_READS_MAX = 2
 """How often it is."""
-
-CALM_S = 0.5
-"""Seconds without a request or growth, in a tab that is to show what HTTP has not."""
 
 CHALLENGE_S = 6.0
 """Seconds for a page that checks the browser to load the page itself; usually 1 to 5 s."""
@@ -172,9 +172,6 @@ CONTINUES = -1
 FEW_CHARACTERS = 300
 """A tab that shows fewer may have failed where HTTP did not."""
 
-SHOWN_CHARACTERS = 100
-"""The length of what a tab shows in a notice."""
-
 FAR_MORE = 4
 """HTTP returned far more than a tab shows if its text is so many times as long."""
 
@@ -209,9 +206,6 @@ FULL_LOAD_TIER: Tier = 3
 
 READABLE = ("text/", "application/xhtml+xml", "application/xml", "application/json")
 """The media types that a browser shows as text."""
-
-TOO_MANY = 429
-"""A client error that a later request can fix (RFC 6585)."""
 
 ADVICE = {
     401: "The page requires a user name and a password.",
@@ -665,7 +659,7 @@ def richer(by_http: LoadResult, in_tab: LoadResult) -> LoadResult:
     enough = FAR_MORE * max(len(text), FEW_CHARACTERS // FAR_MORE)
     if len(text) >= FEW_CHARACTERS or len(_beginning(before, enough)) < enough:
         return in_tab
-    shown = f"only “{shortened(text, SHOWN_CHARACTERS)}”" if text else "nothing"
+    shown = f"only “{shortened(text, QUOTED_CHARACTERS)}”" if text else "nothing"
     notice = TEXT_LOST.format(shown=shown)
     return attrs.evolve(by_http, notice=notice, tier_reason=LESS_IN_TAB)
 
@@ -692,7 +686,7 @@ def check_status(url: str, status: int, text: str = "") -> None:
     raise ErrorPage(
         (Quoted(url), f" answered with HTTP status {status}."),
         advice=ADVICE.get(status, ""),
-        retryable=servers or status == TOO_MANY,
+        retryable=servers or status == HTTPStatus.TOO_MANY_REQUESTS,
         code=ErrorCode.HTTP_SERVER if servers else ErrorCode.HTTP_CLIENT,
         status=status,
         text=text,

@@ -14,6 +14,7 @@ import trio
 from tabwright.concurrency.grants import end_on_failure
 from tabwright.content.html.form_data import Values
 from tabwright.page.errors import translate_tab_loss
+from tabwright.page.frames import REPORT_S
 from tabwright.protocol.actor import Address
 from tabwright.protocol.browser_pool import BrowserPool, Lease, LeaseTab, OpenPage, TabUse
 from tabwright.protocol.context_options import ContextOptions
@@ -110,9 +111,6 @@ NOTE_S = 2.0
 
 UNREAD_PAGE = SleepingPage(lost=("form fields", "scroll position"))
 """The state of a page that could not be read."""
-
-STORAGE_S = 2.0
-"""Seconds for a page to report its storage; a page that hangs must not delay its reading."""
 
 
 @attrs.frozen(eq=False)
@@ -317,16 +315,16 @@ class SessionTab:
             await self.note_storage()
 
     async def note_cookies(self) -> None:
-        """Read the cookies of the tab, if it is open; give up after `STORAGE_S` seconds."""
+        """Read the cookies of the tab, if it is open; give up after `REPORT_S` seconds."""
         if self._held is not None and not self.own:
-            with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
+            with trio.move_on_after(REPORT_S), suppress(TabwrightError):
                 cookies = await self._held.tab.ask(Tab.cookies)
                 await self.fetcher.ask(Fetcher.set_cookies, self.session, cookies)
 
     async def note_storage(self) -> None:
-        """Read the storage of the tab's page, if it is open; give up after `STORAGE_S` seconds."""
+        """Read the storage of the tab's page, if it is open; give up after `REPORT_S` seconds."""
         if self._held is not None and not self.own:
-            with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
+            with trio.move_on_after(REPORT_S), suppress(TabwrightError):
                 self.storage.note(await self._held.tab.ask(Tab.storage))
 
     async def read_state(self) -> SleepingPage | None:
@@ -343,7 +341,7 @@ class SessionTab:
         if place.dialog is not None or place.person_acts:
             return None
         try:
-            with trio.move_on_after(STORAGE_S):
+            with trio.move_on_after(REPORT_S):
                 return await self._held.tab.ask(Tab.inspect, ReadPageState())
         except TabwrightError:
             pass

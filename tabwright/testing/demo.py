@@ -83,7 +83,7 @@ async def show(settings: Settings) -> int:
     except BrowserMissing as error:
         _say(f"{error}\nWithout a browser, the demo runs on a fake browser.")
         return await _show_fake(settings)
-    if settings.browser.cdp_endpoint or settings.browser.sources:
+    if settings.browser.cdp_endpoint:
         _say("The demo cannot use a running browser, so it starts one.")
     _say(f"Browser: {found.path}. Starting a replica of Google AI Mode, and `tabwright serve`.")
     return await _show_real(settings)
@@ -172,7 +172,7 @@ async def _show_fake(settings: Settings) -> int:
     launcher = fake_launcher(STAND_IN, Random(0))  # noqa: S311
     fetching = fake_fetching(STAND_IN)
     environment = Environment(
-        launcher_of=lambda _source: launcher, fetching=fetching, limiter_store=MemoryLimiterStore()
+        launcher=launcher, fetching=fetching, limiter_store=MemoryLimiterStore()
     )
     async with open_tabwright(settings, environment) as tabwright:
         answer = await tabwright.search(QUESTION, language=LANGUAGE)

@@ -27,7 +27,6 @@ from tabwright.testing.fake.site import FakeSite
 _SCHEDULER = _run.__dict__
 ResultT = TypeVar("ResultT")
 
-
 MIDNIGHT_S = 1_800_057_600.0
 """The start of simulated runs: a midnight in 2027, in seconds since 1970 UTC."""
 
@@ -71,7 +70,7 @@ def simulated_environment(
         tracer: called with every record.
     """
     return Environment(
-        launcher_of=lambda _source: launcher,
+        launcher=launcher,
         fetching=fake_fetching(launcher.site),
         system=ActorSystem(tracer=tracer, random=random),
         limiter_store=MemoryLimiterStore(),

@@ -17,6 +17,7 @@ It accepts chat completions of OpenAI and of Azure, Anthropic's messages and Gem
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from typing import TypeAlias
 
 import attrs
@@ -45,10 +46,6 @@ __all__ = [
 ]
 
 Headers: TypeAlias = tuple[tuple[str, str], ...]
-
-OK = 200
-NOT_FOUND = 404
-BAD_REQUEST = 400
 
 
 @attrs.frozen
@@ -100,7 +97,7 @@ class Sends:
     """Raw bytes; see `Replies` for the delay."""
 
     body: bytes
-    status: int = OK
+    status: int = HTTPStatus.OK
     headers: Headers = ()
     delay_s: float = 0.0
 
@@ -148,7 +145,7 @@ def _in_order(cues: Sequence[Cue]) -> Callable[[ReceivedRequest], Cue]:
 
     def play(_question: ReceivedRequest) -> Cue:
         """Return the next cue, regardless of the question."""
-        return next(coming, Fails(BAD_REQUEST, "The script has ended."))
+        return next(coming, Fails(HTTPStatus.BAD_REQUEST, "The script has ended."))
 
     return play
 
@@ -158,12 +155,18 @@ async def _response(
 ) -> ServerResponse:
     found = vendor_of(exchange.path)
     if found is None:
-        return _json(error_body("openai", NOT_FOUND, "There is no such path.", ""), NOT_FOUND)
+        return _json(
+            error_body("openai", HTTPStatus.NOT_FOUND, "There is no such path.", ""),
+            HTTPStatus.NOT_FOUND,
+        )
     vendor, name = found
     try:
         question = question_in(vendor, name, exchange.body)
     except msgspec.MsgspecError as error:
-        return _json(error_body(vendor, BAD_REQUEST, str(error), "invalid"), BAD_REQUEST)
+        return _json(
+            error_body(vendor, HTTPStatus.BAD_REQUEST, str(error), "invalid"),
+            HTTPStatus.BAD_REQUEST,
+        )
     asked.append(question)
     cue = play(question)
     await trio.sleep(cue.delay_s)
@@ -188,5 +191,5 @@ async def _response(
             return ServerResponse(cue.body, cue.status, "application/json", cue.headers)
 
 
-def _json(body: JSON, status: int = OK, headers: Headers = ()) -> ServerResponse:
+def _json(body: JSON, status: int = HTTPStatus.OK, headers: Headers = ()) -> ServerResponse:
     return ServerResponse(msgspec.json.encode(body), status, "application/json", headers)

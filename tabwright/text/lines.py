@@ -7,6 +7,9 @@ import attrs
 
 from tabwright.protocol.blocks import Formula, Image, Inline, Inlines, TextSpan
 
+NAMED_MAX = 10
+"""How many things a message names one by one, of any number."""
+
 PLAIN = TextSpan("")
 """The style of plain text."""
 

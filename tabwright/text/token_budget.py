@@ -48,8 +48,9 @@ def _begun(runs: Iterable[str], size: int) -> int:
     return sum((len(run) + size - 1) // size for run in runs)
 
 
-CHARACTERS_PER_TOKEN = 8
-"""An upper bound for any text: a token is at most six letters of a word and a space."""
+CHARACTERS_PER_TOKEN = 16
+"""More characters than any token has, except in text of white space only: a longer text than its
+budget allows by this is not counted."""
 
 NOTICE_TOKENS = 30
 """Tokens of the line that reports how much is omitted."""
@@ -196,4 +197,6 @@ def _reach(text: str, start: int, tokens_max: int) -> int:
 def _has_at_most(text: str, tokens_max: int) -> bool:
     """Return whether the text fits, usually by its length alone."""
     most = len(text) if text.isascii() else 2 * len(text)
-    return most <= tokens_max or count_tokens(text) <= tokens_max
+    if most <= tokens_max:
+        return True
+    return len(text) <= CHARACTERS_PER_TOKEN * tokens_max and count_tokens(text) <= tokens_max

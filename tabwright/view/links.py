@@ -28,8 +28,6 @@ LINKS_MAX = 256
 SESSIONS_MAX = 64
 """The maximum number of sessions; a further one replaces the oldest."""
 
-TOKEN_BYTES = 32
-
 
 @attrs.frozen
 class ViewScope:
@@ -85,7 +83,7 @@ class ViewLinks:
 
     def create(self, scope: ViewScope, valid_s: float = LINK_S) -> str:
         """Return the token of a new link, which can be used once within `valid_s` seconds."""
-        token = secrets.token_urlsafe(TOKEN_BYTES)
+        token = secrets.token_urlsafe()
         self._links[_digest(token)] = scope, self.now_s() + valid_s
         while len(self._links) > LINKS_MAX:
             del self._links[next(iter(self._links))]
@@ -101,7 +99,7 @@ class ViewLinks:
         scope, until_s = self._links.pop(_digest(token), (ViewScope(), 0.0))
         if self.now_s() >= until_s:
             return None
-        session = secrets.token_urlsafe(TOKEN_BYTES)
+        session = secrets.token_urlsafe()
         self._sessions[_digest(session)] = ViewSession(
             secrets.token_hex(8), scope, self.now_s() + SESSION_S
         )

@@ -77,9 +77,6 @@ REFUSAL_S = 0.5
 
 LINK_BYTES_MAX = 1_000
 
-CLOSE_S = 0.5
-"""The time for open streams to close at the end, in seconds."""
-
 POLICY_VIOLATION = 1008
 """The code of WebSocket for a client that is not let in (RFC 6455)."""
 
@@ -207,7 +204,7 @@ async def listen(view: View, bind: str, task_status: trio.TaskStatus[str]) -> No
     """
     app = AnswerTimeLimit(view_application(view, view.hosts))
     async with background_nursery() as nursery:
-        serving = partial(serve_application, app, bind, trio.Event(), close_s=CLOSE_S)
+        serving = partial(serve_application, app, bind, trio.Event())
         addresses: list[str] = await nursery.start(serving)
         try:
             task_status.started(addresses[0])

@@ -122,9 +122,7 @@ async def open_world(**settings: object) -> AsyncGenerator[World]:
         options = {"network__proxy": "none", "browser__profile": None, **settings}
         chosen = settings_from(override(**options))
         launcher = ChromiumLauncher(chosen, NetworkBackend(resolve=resolve, connect=connected))
-        async with open_tabwright(
-            chosen, Environment(launcher_of=lambda _source: launcher)
-        ) as tabwright:
+        async with open_tabwright(chosen, Environment(launcher=launcher)) as tabwright:
             yield World(tabwright, port, pages, log)
 
 

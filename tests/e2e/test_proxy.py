@@ -136,7 +136,7 @@ async def searches(
     """Search, and compare the answer with the replica's truth."""
     finder = proxies or ProxyFinder(settings.network.proxy, {}, ())
     async with open_tabwright(
-        settings, Environment(launcher_of=lambda _source: Launcher(settings, finder))
+        settings, Environment(launcher=Launcher(settings, finder))
     ) as tabwright:
         result = await tabwright.search("Q?", language="en-US")
     assert result.ai_answer == markdown_of(replica.truth().blocks)
@@ -190,7 +190,7 @@ async def test_search_switches_to_another_proxy_when_one_is_gone() -> None:
     ):
         settings = settings_of("auto")
         finder = ProxyFinder("auto", {}, (better.port, worse.port))
-        environment = Environment(launcher_of=lambda _source: Launcher(settings, finder))
+        environment = Environment(launcher=Launcher(settings, finder))
         async with open_tabwright(settings, environment) as tabwright:
             await tabwright.search("First?", language="en-US")
             assert not any("google" in asked for asked in worse.asked)
@@ -216,7 +216,7 @@ async def test_no_proxy_hosts_bypass_proxy() -> None:
         rule = f"--host-resolver-rules=MAP *.past.example 127.0.0.1:{replica.port}"
         settings = settings_of("auto", rule)
         finder = ProxyFinder("auto", {"HTTPS_PROXY": proxy.url, "NO_PROXY": "past.example"}, ())
-        environment = Environment(launcher_of=lambda _source: Launcher(settings, finder))
+        environment = Environment(launcher=Launcher(settings, finder))
         async with open_tabwright(settings, environment) as tabwright:
             past = await tabwright.read("https://a.past.example/article", IN_TAB)
             through = await tabwright.read("https://through.example/article", IN_TAB)

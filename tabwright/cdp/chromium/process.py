@@ -40,7 +40,6 @@ from tabwright.concurrency.nursery import background_nursery
 
 _COMPLETE: Final = re.compile(r"(?P<port>\d{1,5})\n(?P<path>/devtools/browser/[0-9a-f-]{36})\n?")
 
-
 _ANNOUNCED: Final = re.compile(
     r"DevTools listening on (ws://127\.0\.0\.1:\d{1,5}/devtools/browser/[0-9a-f-]{36})"
 )
@@ -142,7 +141,6 @@ def crossed() -> tuple[PipeEnds, PipeEnds]:
 # The last lines that a process wrote.
 
 _KEPT_BYTES: Final = 8 << 10
-_READ_BYTES: Final = 64 << 10
 
 
 class StderrTail:
@@ -155,7 +153,7 @@ class StderrTail:
     async def drain(self, stream: trio.abc.ReceiveStream) -> None:
         """Read until the end, or until cancelled, and close `stream`."""
         async with stream:
-            while chunk := await stream.receive_some(_READ_BYTES):
+            while chunk := await stream.receive_some():
                 self._kept = (self._kept + chunk)[-_KEPT_BYTES:]
         self._ended.set()
 

@@ -13,15 +13,12 @@ from tabwright.content.html.element_path import (
     is_hidden,
     visible_text,
 )
-from tabwright.content.html.tables import TableCell
+from tabwright.content.html.tables import CELLS_MAX, TableCell
 from tabwright.protocol.structured_data import DataField, DataRecord, RecordGroup
 
 TABLES_MAX = 50
 ROWS_MAX = 2_000
 """Maximum numbers of tables of a page, and of rows of all of them."""
-
-CELLS_MAX = 20_000
-"""Maximum number of cells of a table, including those that spans add."""
 
 PAIRS_MAX = 500
 """Maximum number of pairs of a page."""

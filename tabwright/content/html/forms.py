@@ -272,14 +272,12 @@ def _options(node: LexborNode) -> Iterator[Option]:
 OPTIONS_SHOWN_MAX = 30
 """A list with more options shows as many of them, the chosen ones, and the number of the others."""
 
-OPTIONS_COUNTED_MAX = 10_000
 
 CHOSEN, OPEN = "\u2611", "\u2610"
 """The marks of an option, as of a checkbox: chosen, and not chosen."""
 
 _UNSHOWN_TYPES = frozenset({"checkbox", "color", "file", "hidden", "password", "radio", "range"})
 """Types of fields whose value a reader does not see as text."""
-
 
 _NAMED_TYPES = frozenset({"color", "range"})
 """Types of fields that show a value as a picture, which is read if a text names the field."""
@@ -420,7 +418,7 @@ def options_text(node: LexborNode) -> str:
     """
     options = [
         (name, option)
-        for option in islice(node.css("option"), OPTIONS_COUNTED_MAX)
+        for option in node.css("option")
         if (name := collapse_whitespace(option.attributes.get("label") or option.text()))
     ]
     has_choice = "multiple" in node.attributes or any(

@@ -35,9 +35,6 @@ _FORM_PARTS = "form, input, textarea"
 _ENTRIES = "input, textarea, select"
 """The fields of forms; a dialog without any can have a form for its button."""
 
-SCRIPT_CHARACTERS_MAX = 1_000
-"""Maximum length of a handler of clicks that is searched for the id of a panel."""
-
 _IDENTIFIER = re.compile(r"[\w-]+")
 
 CONTROLS = (
@@ -246,7 +243,7 @@ def dialogs_of_controls(document: LexborHTMLParser) -> list[LexborNode]:
     opened = {node.attributes["commandfor"] for node in document.css(_OPENERS)}
     handlers = (node.attributes["onclick"] or "" for node in document.css("[onclick]"))
     for handler in handlers:
-        opened.update(_OPENED.findall(handler[:SCRIPT_CHARACTERS_MAX]))
+        opened.update(_OPENED.findall(handler))
     is_inner = Surroundings(lambda node: node.tag == "dialog")
     outermost = (node for node in dialogs if node.parent and not is_inner.include(node.parent))
     found = (node for node in outermost if node.id in opened and not node.css_first(_ENTRIES))
@@ -271,7 +268,7 @@ def _controlled(document: LexborHTMLParser) -> Mapping[str, bool]:
         for name in ("data-target", "data-bs-target", "href")
     )
     scripts = (node.attributes["onclick"] or "" for node in document.css("[onclick]"))
-    words = (_IDENTIFIER.findall(one[:SCRIPT_CHARACTERS_MAX]) for one in scripts)
+    words = (_IDENTIFIER.findall(one) for one in scripts)
     named = filter(None, chain(targets, *words))
     controls = document.css("[aria-controls]")
     ids = ((node.attributes["aria-controls"] or "").split() for node in controls)

@@ -11,6 +11,7 @@ import attrs
 import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
+from tabwright.content.html.element_path import VALUE_CHARACTERS_MAX
 from tabwright.content.html.tree import Addresses
 from tabwright.protocol.snapshot import Metadata
 from tabwright.text.lines import collapse_whitespace
@@ -124,13 +125,8 @@ def _text(value: Json, depth: int) -> str:
             return ""
 
 
-VALUE_CHARACTERS_MAX = 2_000
-"""Maximum length of a value."""
-
 VALUES_MAX = 500
 """Maximum number of values of a page."""
-
-KEYWORDS_MAX = 50
 
 DESCRIPTION = ("description", "og:description", "twitter:description", "dc.description")
 AUTHOR = ("author", "article:author", "dc.creator", "parsely-author", "sailthru.author")
@@ -188,9 +184,7 @@ def metadata_of(
     words = [word.strip() for word in listed if word.strip()]
     return Metadata(
         description=account.first(*DESCRIPTION) or data.text("description"),
-        keywords=tuple(dict.fromkeys(words or account.values.get("article:tag", ())))[
-            :KEYWORDS_MAX
-        ],
+        keywords=tuple(dict.fromkeys(words or account.values.get("article:tag", ()))),
         canonical=canonical or addresses.loaded(account.first("og:url")),
         language=language or account.first("og:locale").replace("_", "-"),
         charset=charset.strip().lower(),

@@ -30,9 +30,6 @@ SIBLINGS_MIN = 3
 RECORDS_MAX = 500
 """Maximum number of records of a group."""
 
-GROUPS_MAX = 50
-"""Maximum number of groups of a page."""
-
 CANDIDATES_MAX = 100
 """Maximum number of places with similar siblings that are compared."""
 
@@ -102,7 +99,7 @@ def repeated_groups(
     reader = RecordReader(paths, addresses)
     candidates = list(islice(_candidates(document, reader), CANDIDATES_MAX))
     chosen = sorted(_disjoint(candidates), key=lambda one: -one.score)
-    for candidate in chosen[:GROUPS_MAX]:
+    for candidate in chosen:
         found = [reader.record(one) for one in candidate.siblings[:RECORDS_MAX]]
         kept = tuple(record for record in found if record.source and record.fields)
         if len(kept) >= SIBLINGS_MIN and (source := paths.of(candidate.parent)):

@@ -26,8 +26,7 @@ BEGUN_AGAIN_MAX = 400_000
 """Maximum number of elements that the parser can add to a page by reopening."""
 
 MANY_TAGS = 10_000
-FEW_TAGS = 1_200
-"""Maximum number of tags in a page that is not checked."""
+"""Maximum number of tags in a page that is checked only for what makes many elements of few."""
 
 _LOOKED_BACK_MAX = 64
 """Maximum number of open elements that an end tag is matched against."""
@@ -96,7 +95,7 @@ def sanitize_html(html: str) -> str:
     tags = html.count("<")
     may_be_wild = (
         tags > MANY_TAGS
-        or (tags > FEW_TAGS and _may_reopen(html, BEGUN_AGAIN_MAX // tags))
+        or _may_reopen(html, BEGUN_AGAIN_MAX // (tags + 1))
         or any(_CROWDED_TAG.match(html, start) for start in _wide_tags(html))
     )
     if not may_be_wild:

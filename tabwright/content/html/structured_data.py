@@ -37,7 +37,7 @@ from tabwright.content.html.record_values import (
     named,
     nested_records,
 )
-from tabwright.content.html.repeated_records import RecordReader, repeated_groups
+from tabwright.content.html.repeated_records import SAMPLES, RecordReader, repeated_groups
 from tabwright.content.html.tree import Addresses, ancestors
 from tabwright.content.typed_values import COMMA_LANGUAGES, converted
 from tabwright.protocol.errors import BadInput
@@ -57,9 +57,6 @@ GROUPS_MAX = 100
 
 MATCHES_MAX = 1_000
 """Maximum number of elements that a selector of a schema chooses."""
-
-SAMPLES = 10
-"""Number of records by which groups are compared."""
 
 NESTED_MAX = 10
 """Maximum number of records that are nested in each other."""

@@ -7,18 +7,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from itertools import islice
 from typing import TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.html.element_path import Surroundings
-
-STYLE_CHARACTERS_MAX = 500_000
-"""Maximum length of the style sheets of a page that are read."""
-
-CLASSES_MAX = 20
-"""Maximum number of classes of an element that are looked up."""
 
 EDGE_LEVELS_MAX = 20
 """Maximum number of elements around the text at the edge of another one."""
@@ -245,7 +238,7 @@ def _is_displayed(node: LexborNode, selectors: _Selectors, values: AbstractSet[s
     attributes, tag = node.attributes, node.tag or ""
     if own := _display(attributes.get("style") or ""):
         return own in values
-    names = ("", *islice((attributes.get("class") or "").split(), CLASSES_MAX))
+    names = ("", *(attributes.get("class") or "").split())
     return any((one, name) in selectors for name in names for one in ("", tag))
 
 
@@ -257,11 +250,8 @@ def _is_word(node: LexborNode | None) -> bool:
 def _block_selectors(document: LexborHTMLParser) -> tuple[_Selectors, _Selectors]:
     """Return the selectors of blocks, and those of rows of blocks, in style sheets of the page."""
     displays: dict[tuple[str, str], str] = {}
-    left = STYLE_CHARACTERS_MAX
     for sheet in document.css("style"):
-        text = sheet.text()[:left]
-        left -= len(text)
-        displays.update(_rules(_COMMENT.sub("", text)))
+        displays.update(_rules(_COMMENT.sub("", sheet.text())))
     blocks = frozenset(one for one, display in displays.items() if display in _BLOCKS)
     return blocks, frozenset(one for one, display in displays.items() if display in _ROWS)
 

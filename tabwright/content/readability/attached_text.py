@@ -38,7 +38,6 @@ _MARGINS = frozenset({"aside", "form"})
 """Elements beside the text that they are in."""
 
 _CAPTION_CHARS_MAX = 30
-_CAPTIONS_MAX = 4
 """Above and below code stand its language, its file name, and buttons such as "Copy"."""
 
 
@@ -82,16 +81,14 @@ def _introduced_code(page: ShapedPage, kept: AbstractSet[int]) -> set[int]:
     def nearest(places: Iterable[int]) -> dict[int, int]:
         """Return for code the last kept block, if only code and its captions are in between."""
         found: dict[int, int] = {}
-        last, captions = -1, 0
+        last = -1
         for place in places:
             if place in kept:
-                last, captions = place, 0
+                last = place
             elif blocks[place].kind.number in codes:
                 found[place] = last
-            else:
-                captions += 1
-                if captions > _CAPTIONS_MAX or blocks[place].chars > _CAPTION_CHARS_MAX:
-                    last = -1
+            elif blocks[place].chars > _CAPTION_CHARS_MAX:
+                last = -1
         return {place: near for place, near in found.items() if near >= 0}
 
     before, after = nearest(range(len(blocks))), nearest(reversed(range(len(blocks))))

@@ -23,6 +23,7 @@ from tabwright.content.readability.dom_shapes import (
     group_similar_elements,
 )
 from tabwright.content.readability.signals import (
+    LABELS_MAX,
     SIGNALS,
     PageHead,
     Signals,
@@ -142,7 +143,6 @@ def _goes(kind: Kind, parent: Kind, chars: list[int]) -> bool:
 #   run is content (gradient-boosted trees).
 
 _WORD = re.compile(r"<[a-z][a-z0-9-]*|[A-Z]?[a-z]+|[A-Z]+")
-_LABELS_MAX = 10_000
 
 
 @attrs.frozen
@@ -203,12 +203,12 @@ class _Learned(msgspec.Struct, frozen=True):
 def _remembered(words: Mapping[str, float]) -> Callable[[str], float]:
     """Return a cached function for the weight of a label: labels repeat within and across pages."""
 
-    @lru_cache(_LABELS_MAX)
+    @lru_cache(LABELS_MAX)
     def parts(name: str) -> tuple[float, ...]:
         """Return the weights of the known words of a name; names repeat in many labels."""
         return tuple(words[word] for word in words_of(name) if word in words)
 
-    @lru_cache(_LABELS_MAX)
+    @lru_cache(LABELS_MAX)
     def worth(label: str) -> float:
         """Return the sum over the words of `label`; unknown words count 0."""
         return sum([part for name in label.split() for part in parts(name)])
@@ -234,7 +234,6 @@ def _source(tree: _Tree) -> str:
 _CAUTION = 1.07
 """Factor on the optimal threshold. Errors of text runs on one page are correlated, which the odds
 ignore."""
-
 
 _RECORDS_MIN = 4
 """Least number of elements that are records of a list."""

@@ -52,13 +52,13 @@ class PageHead:
 _COMMENTS = re.compile(r"comment(?!ary|ator)")
 """A commentary is an article."""
 
-_LABELS_MAX = 10_000
+LABELS_MAX = 10_000
 
 _ARTICLE_CHARS_MIN = 100
 """On a page with less running text outside its comments, the comments can be the content."""
 
 
-@lru_cache(_LABELS_MAX)
+@lru_cache(LABELS_MAX)
 def names_comments(label: str) -> bool:
     """Return whether a label names comments, either single ones or their list."""
     names = label.lower()
@@ -95,8 +95,6 @@ def _names_forum(label: str) -> bool:
 
 Worth: TypeAlias = Callable[[str], float]
 """The weight of a kind's label: above 0 for content, below for boilerplate."""
-
-_WORTH_MAX = 3.0
 
 
 class ShapeContext(NamedTuple):
@@ -143,8 +141,6 @@ def surroundings_of(kinds: list[Kind], worth: Worth) -> dict[int, ShapeContext]:
         if kind.tally.chars:
             outer = found[kind.parent.number] if kind.parent else _nothing(kind)
             own = worth(kind.label)
-            if not -_WORTH_MAX <= own <= _WORTH_MAX:
-                own = _WORTH_MAX if own > 0 else -_WORTH_MAX
             is_on_way = kind.number in on_way
             found[kind.number] = ShapeContext(
                 outer.depth + is_on_way,

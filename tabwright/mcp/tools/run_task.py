@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 import attrs
 from msgspec import Meta
 
+from tabwright.llm.vendor import OUTPUT_TOKENS_MAX
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import ACTS, KEEPS, TaskLine, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import Rare, Session
@@ -13,9 +14,6 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.llm import Model
 from tabwright.protocol.tasks import TaskEvent, Tasks, TaskState
 from tabwright.protocol.untrusted_text import quoted
-
-OUTPUT_TOKENS_MAX = 4096
-"""The token limit of the client's model, which requires one, if the settings have none."""
 
 EVENT = object_schema(
     {

@@ -28,6 +28,7 @@ from tabwright.page.actions.actionability import (
 )
 from tabwright.page.actions.field import choose_option
 from tabwright.page.actions.keyboard import MODIFIERS, modifiers_of
+from tabwright.page.frames import UNDO_S
 from tabwright.protocol.actions import Click, Drag, Hover, MouseButton, Outcome, UseMouse
 
 PULL_STEPS = 5
@@ -140,9 +141,6 @@ DRAG_PAUSE_S = 0.1
 PAST_PX = 3
 """How far the mouse goes beyond the end of a drag before it is released there."""
 
-RELEASE_S = 1.0
-"""Seconds to release the mouse button, even if cancelled."""
-
 LATE_DRAG_S = 0.05
 """Seconds for the report of a drag that the last movement started."""
 
@@ -228,7 +226,7 @@ async def _cancel_drag(session: CDPSession, taken: input_domain.DragIntercepted,
 async def release_button(session: CDPSession, at: Point) -> None:
     """Release the left mouse button at a point, even if cancelled."""
     release = input_domain.mouse_event("mouseReleased", at.x, at.y, button="left", clicks=1)
-    with trio.move_on_after(RELEASE_S, shield=True):
+    with trio.move_on_after(UNDO_S, shield=True):
         await session.execute(release)
 
 

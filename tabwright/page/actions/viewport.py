@@ -12,7 +12,7 @@ from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.action_runner import HELD_S, ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import ActionabilityReport, raise_not_actionable
-from tabwright.page.frames import ElementHandle, FrameDocument, ResolvedElement
+from tabwright.page.frames import POLL_S, ElementHandle, FrameDocument, ResolvedElement
 from tabwright.page.outline_text import escape_refs
 from tabwright.page.targets import steps_of
 from tabwright.page.user_scripts import SCRIPT_S
@@ -99,9 +99,6 @@ def _viewport(request: Emulate) -> str:
 
 POLL_MS = 500
 """Milliseconds between two checks of a page without changes: a frame loads without them."""
-
-POLL_PAUSE_S = 0.1
-"""Seconds between two checks of a page that changes all the time."""
 
 POLL_SHARE = 4
 """The pause after a check, in multiples of its duration: a large page is not kept busy."""
@@ -259,9 +256,9 @@ async def _until(runner: ActionRunner, wanted: dict[str, JSON]) -> None:
                 cost = trio.current_time() - began
                 with trio.move_on_after(POLL_MS / 1000):
                     await changed.wait()
-                    await trio.sleep_until(began + cost + max(POLL_PAUSE_S, cost * POLL_SHARE))
+                    await trio.sleep_until(began + cost + max(POLL_S, cost * POLL_SHARE))
             continue
-        await trio.sleep(POLL_PAUSE_S)
+        await trio.sleep(POLL_S)
 
 
 async def _set_at_change(

@@ -155,7 +155,9 @@ EVENTS = (runtime.ConsoleCalled, runtime.ExceptionThrown, log.EntryAdded)
 """The events of a `ConsoleLog`."""
 
 ENTRIES_MAX = 500
+
 TEXT_MAX = 2000
+"""Maximum characters of an entry, or of a frame of a WebSocket."""
 
 FRAMES_MAX = 10
 """Maximum number of calls of a stack."""

@@ -5,6 +5,7 @@ from collections import deque
 import attrs
 
 from tabwright.cdp.domains import network
+from tabwright.page.events.console_log import TEXT_MAX
 from tabwright.page.outline_text import escape_refs
 
 FRAMES_MAX = 1000
@@ -13,8 +14,6 @@ FRAMES_MAX = 1000
 CHARACTERS_MAX = 400_000
 """Maximum characters of the frames of all WebSockets of one tab."""
 
-TEXT_MAX = 2000
-"""Maximum characters of one frame; the rest is only counted."""
 
 TEXT = 1
 """The opcode of text (RFC 6455, section 11.8); all others are bytes."""

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.status import Status
 
 from tabwright.app import open_tabwright
+from tabwright.cli.batch import REPORT_EVERY_S
 from tabwright.cli.exit_codes import ExitCode, exit_code
 from tabwright.cli.output import draws, page_with_url, stderr_console
 from tabwright.cli.page_files import (
@@ -35,9 +36,6 @@ from tabwright.reader.pages import Pages, PageWorkers, Record, new_batch_name
 from tabwright.text.lines import counted, strip_invisible, verbatim
 
 _log = logging.getLogger("tabwright.shell")
-
-REPORT_EVERY_S = 10.0
-"""How often progress is reported where no line can be redrawn."""
 
 STATE_FILES = ("", "-wal", "-shm")
 """The endings of the files of SQLite."""

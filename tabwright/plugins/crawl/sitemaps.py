@@ -13,7 +13,7 @@ import trio
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
-from tabwright.protocol.web_urls import WebUrl
+from tabwright.protocol.web_urls import URL_CHARACTERS_MAX, WebUrl
 
 BYTES_MAX = 50 << 20
 """The maximum size of a sitemap after decompression, by the protocol."""
@@ -37,9 +37,6 @@ _TAG = re.compile(rb"<(/?)(?:(\w{1,20}):)?(url|sitemap|loc)(?:\s[^<>]{0,500})?>"
 
 EXTENSIONS = frozenset({b"image", b"news", b"video", b"xhtml"})
 """Prefixes of elements that name other things than the page, such as its pictures."""
-
-LOCATION_MAX = 8_192
-"""The maximum length of a URL, with its escapes."""
 
 _CDATA = re.compile(rb"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 
@@ -112,7 +109,7 @@ def _entries(data: bytes) -> Iterator[SitemapEntry]:
             kind, start = "url" if name == b"url" else "sitemap", -1
         elif not closes:
             start = tag.end()
-        elif 0 <= start < tag.start() <= start + LOCATION_MAX:
+        elif 0 <= start < tag.start() <= start + URL_CHARACTERS_MAX:
             raw = _CDATA.sub(rb"\1", data[start : tag.start()])
             start = -1
             if text := unescape(raw.decode(errors="replace")).strip():

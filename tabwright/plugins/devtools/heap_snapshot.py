@@ -19,6 +19,7 @@ from tabwright.cdp.session import Subscription
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.outline_text import truncate
+from tabwright.plugins.devtools.performance import STOP_S
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.inspection import Inspection
 
@@ -27,9 +28,6 @@ SNAPSHOT_S = 120.0
 
 SNAPSHOT_MB_MAX = 200
 """The maximum size of a snapshot, in megabytes."""
-
-STOP_S = 5.0
-"""Seconds for the browser to forget its copy."""
 
 LISTED_MAX = 12
 """The maximum number of classes that are listed."""

@@ -10,7 +10,7 @@ import trio
 from tabwright.cdp.domains import page, tracing
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
-from tabwright.page.frames import call_in_document
+from tabwright.page.frames import ANSWER_S, call_in_document
 from tabwright.page.scripts import load_script, read_answer
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.inspection import Inspection
@@ -19,9 +19,6 @@ from tabwright.protocol.untrusted_text import quoting
 # Web vitals.
 
 _MEASURE = load_script("web_vitals", "tabwright.plugins.devtools")
-
-ANSWER_S = 10.0
-"""Seconds for the page to answer."""
 
 GOOD_AND_POOR = {
     "LCP": (2500, 4000),

@@ -10,13 +10,8 @@ from tabwright.cdp.domains import css, dom
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
 from tabwright.page.action_runner import ActionRunner, answers
+from tabwright.page.frames import ANSWER_S, UNDO_S
 from tabwright.protocol.inspection import Inspection
-
-ANSWER_S = 10.0
-"""Seconds for the page to answer."""
-
-DISABLE_S = 2.0
-"""Seconds to disable the domains again."""
 
 SHEETS_S = 0.1
 """Seconds for the style sheets to be reported: they come before the reply of CSS.enable."""
@@ -118,7 +113,7 @@ async def _style_sheets(session: CDPSession) -> AsyncGenerator[Sheets]:
                     sheets[event.header.style_sheet_id] = event.header
         yield sheets
     finally:
-        with trio.move_on_after(DISABLE_S, shield=True), suppress(CDPError):
+        with trio.move_on_after(UNDO_S, shield=True), suppress(CDPError):
             await session.execute_all((css.disable(), dom.disable()))
 
 

@@ -11,16 +11,13 @@ from tabwright.cdp.domains.accessibility import AXNode
 from tabwright.cdp.errors import CommandFailed
 from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.errors import script_failed
-from tabwright.page.frames import FrameDocument
+from tabwright.page.frames import ANSWER_S, FrameDocument
 from tabwright.page.scripts import load_script, read_answer
 from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.locators import SEPARATOR, quoted_value
 from tabwright.text.lines import collapse_whitespace
 
 _STATE = load_script("element_state", "tabwright.plugins.devtools")
-
-ANSWER_S = 10.0
-"""Seconds for the page to answer."""
 
 ARIA_ROLES = {"image": "img", "menulistpopup": "listbox", "menulistoption": "option"}
 """Roles of Chromium that ARIA names differently, in lower case."""

@@ -10,14 +10,12 @@ import trio
 
 from tabwright.concurrency.nursery import background_nursery, one_of_a_kind
 from tabwright.concurrency.timers import Backoff
+from tabwright.plugins.fleet.redis import OUTAGE_S
 from tabwright.protocol.errors import FleetUnavailable
 from tabwright.protocol.jobs import JobEnd, JobQueue, NewJob
 
 POLLING = Backoff(first_s=0.1, max_s=0.5)
 """The pauses between two questions for results; they grow while none come."""
-
-OUTAGE_S = 1.0
-"""The pause before Redis is asked again after it could not be reached."""
 
 REPEAT_S = 30.0
 """How often the jobs are put again, in case that Redis has restarted and lost them."""

@@ -24,7 +24,7 @@ from tabwright.cli.status_tables import fleet_text
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import shielded
 from tabwright.config.settings import Settings
-from tabwright.environment import Environment
+from tabwright.environment import Environment, changed_by_plugins
 from tabwright.plugins.fleet.page_jobs import PageJob, do_page_job
 from tabwright.plugins.fleet.redis import FleetRedis, open_redis
 from tabwright.plugins.fleet.redis_jobs import RedisJobQueue
@@ -69,7 +69,7 @@ async def run_worker(
             read pages.
         health: the ``HOST:PORT`` to answer at whether the worker works; None for none.
     """
-    capacity = at_once or reading_tabs_max(settings)
+    capacity = at_once or reading_tabs_max(settings, environment)
     stopping = trio.Event()
     async with shielded(lambda _scope: stopping.set()):
         try:
@@ -81,10 +81,10 @@ async def run_worker(
     return ExitCode.OK
 
 
-def reading_tabs_max(settings: Settings) -> int:
+def reading_tabs_max(settings: Settings, environment: Environment) -> int:
     """Return the number of tabs that can read pages at the same time, in all browsers."""
-    browsers = sum(source.browsers for source in settings.sources)
-    return settings.pool.max_reading_tabs * browsers
+    many = changed_by_plugins(environment, settings).sources
+    return settings.pool.max_reading_tabs * (many.browsers if many else settings.pool.workers)
 
 
 async def _work(

@@ -29,9 +29,6 @@ from tabwright.plugins.fleet.worker import JobWorker
 from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.jobs import WorkerReport
 
-CLOSE_S = 0.5
-"""The time for open connections to close at the end, in seconds."""
-
 
 @asynccontextmanager
 async def open_probes(bind: str, worker: JobWorker) -> AsyncGenerator[str]:
@@ -61,7 +58,7 @@ async def open_probes(bind: str, worker: JobWorker) -> AsyncGenerator[str]:
     routes = [Route("/health", health), Route("/ready", ready), Route("/metrics", metrics)]
     closed = trio.Event()
     app = Starlette(routes=routes)
-    listen = partial(serve_application, app, bind, closed, close_s=CLOSE_S)
+    listen = partial(serve_application, app, bind, closed)
     async with background_nursery() as nursery:
         try:
             addresses: list[str] = await nursery.start(listen)

@@ -33,6 +33,12 @@ if TYPE_CHECKING:
 OPERATION_S = 10.0
 """The time limit of a call, connecting included."""
 
+ANSWER_S = 1.0
+"""The usual time limit of a call that others wait for; then the process goes on by itself."""
+
+OUTAGE_S = 1.0
+"""The pause before Redis is asked again after it could not be reached."""
+
 CONNECT_S = 5.0
 """The time limit of opening a connection."""
 

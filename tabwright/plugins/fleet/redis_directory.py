@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import attrs
 
-from tabwright.plugins.fleet.redis import FleetRedis, script
+from tabwright.plugins.fleet.redis import ANSWER_S, FleetRedis, script
 from tabwright.sessions.directory import Claim, ReleaseMode, Renewal
 
 LEASE_S = 5.0
@@ -17,9 +17,6 @@ GONE_S = 1.25
 
 REQUESTED_S = 3.0
 """How long a process that asks for a session is remembered without asking again."""
-
-ANSWER_S = 1.0
-"""The time limit of a call."""
 
 NOT_OPEN = 2
 

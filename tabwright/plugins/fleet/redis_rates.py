@@ -5,7 +5,7 @@ from typing import NamedTuple
 import attrs
 
 from tabwright.config.engines import RatePolicy
-from tabwright.plugins.fleet.redis import Argument, FleetRedis, script
+from tabwright.plugins.fleet.redis import ANSWER_S, Argument, FleetRedis, script
 from tabwright.ratelimit.shared_rates import (
     GONE_S,
     LEASE_S,
@@ -16,9 +16,6 @@ from tabwright.ratelimit.shared_rates import (
     SharedState,
 )
 from tabwright.ratelimit.store import LimiterState
-
-ANSWER_S = 1.0
-"""The usual time limit of a call; after that the process keeps to its share."""
 
 
 class _Reply(NamedTuple):

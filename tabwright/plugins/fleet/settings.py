@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import attrs
 from msgspec import Meta
 
-from tabwright.config.browser_sources import HOST
+from tabwright.config.endpoints import HOST
 from tabwright.config.settings import Positive, Word
 from tabwright.config.settings_group import SHOWN, SettingsGroup
 from tabwright.protocol.errors import SettingsError

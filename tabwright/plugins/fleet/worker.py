@@ -13,6 +13,7 @@ import trio
 
 from tabwright.concurrency.nursery import background_nursery, sole_error, wait_for_either
 from tabwright.concurrency.timers import Backoff
+from tabwright.plugins.fleet.redis import OUTAGE_S
 from tabwright.protocol.errors import FleetUnavailable
 from tabwright.protocol.jobs import JobLimits, JobQueue, LeasedJob, WorkerReport
 
@@ -26,9 +27,6 @@ JOB_S = 600.0
 
 IDLE = Backoff(first_s=0.02, max_s=1.0)
 """The pauses between two questions for jobs, while none wait."""
-
-OUTAGE_S = 1.0
-"""The pause before Redis is asked again after it could not be reached."""
 
 ERROR_MAX = 2_000
 """The maximum length of the error of a job."""

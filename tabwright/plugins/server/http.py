@@ -39,7 +39,7 @@ from tabwright.concurrency.nursery import background_nursery, shielded
 from tabwright.config.settings import Settings
 from tabwright.control.server import serve_control
 from tabwright.environment import Environment
-from tabwright.http.asgi import AnswerTimeLimit, end_connections, serve_application
+from tabwright.http.asgi import CLOSE_S, AnswerTimeLimit, end_connections, serve_application
 from tabwright.mcp.registry import toolbox
 from tabwright.plugins.server.guard import BodyTimeLimit, Guard, refusal
 from tabwright.plugins.server.metrics import ServerMetrics
@@ -55,9 +55,6 @@ from tabwright.view.service import PATH, View
 
 RETRY_AFTER_S = 1
 """When a client should try again, in seconds; most calls take about as long."""
-
-CLOSE_S = 1.0
-"""The time for open streams to close at the end, in seconds."""
 
 COLLECTIONS_PER_FULL_ONE = 200
 """How many collections of younger objects come before one of all; 10 by default.
@@ -204,7 +201,7 @@ async def serve_http(
         background.start_soon(serve_control, operator.tabwright, users.besides_operator)
         endpoint = Endpoint(users, operator.tabwright)
         app = application(endpoint, _tokens(bind, shared.settings), shared.view)
-        listening = partial(serve_application, app, bind, closed, close_s=CLOSE_S)
+        listening = partial(serve_application, app, bind, closed)
         async with trio.open_nursery() as listeners:
             try:
                 addresses: list[str] = await listeners.start(listening)

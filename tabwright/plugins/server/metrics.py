@@ -149,7 +149,7 @@ class ServerMetrics:
         self._memory.labels("browsers").set(sum(one.memory_bytes for one in pool.workers))
         self._starts.set(sum(one.starts for one in pool.workers))
         for one in pool.sources:
-            labels = str(one.number), one.kind.value, one.host
+            labels = str(one.number), one.kind, one.host
             self._capacity.labels(*labels).set(one.capacity)
             self._source_browsers.labels(*labels).set(one.in_use)
             self._resting.labels(*labels).set(one.resting_s > 0)

@@ -29,8 +29,6 @@ ONLY = ""
 TOKEN_LENGTH_MIN = 24
 """Characters; a shorter token might be guessed."""
 
-NEW_TOKEN_BYTES = 32
-
 _log = logging.getLogger("tabwright.server")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
@@ -96,7 +94,7 @@ def read_tokens(path: Path) -> FileTokens:
             path.parent.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "w") as file:
-                file.write(f"default {secrets.token_urlsafe(NEW_TOKEN_BYTES)}\n")
+                file.write(f"default {secrets.token_urlsafe()}\n")
         if path.stat().st_mode & stat.S_IROTH:
             _log.warning("All users of this machine can read %s.", path)
         lines = path.read_text().splitlines()

@@ -5,6 +5,7 @@ import trio
 
 from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.actions.actionability import Box
+from tabwright.page.live_page import PICTURE_S
 from tabwright.page.outline_view import written
 from tabwright.page.render import outline_text
 from tabwright.page.screenshot import (
@@ -19,9 +20,6 @@ from tabwright.protocol.inspection import Capture, Inspection, OutlineView
 
 PICTURE = Capture(bytes_max=60_000, side_max=1280, css=True)
 """The pictures of a trace: small, because there is one for each action."""
-
-PICTURE_S = 5.0
-"""Seconds to render a picture; a page that takes longer is recorded without one."""
 
 WHOLE = OutlineView(max_tokens=0)
 

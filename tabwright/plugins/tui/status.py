@@ -3,6 +3,7 @@
 import asyncio
 import io
 from collections.abc import Callable, Iterator
+from http import HTTPStatus
 
 import attrs
 from rich.cells import cell_len, set_cell_size
@@ -16,7 +17,6 @@ from tabwright.plugins.tui.web import open_window, what_waits
 from tabwright.text.lines import strip_invisible
 
 GAP = "  "
-STATUS_OK = 200
 
 ALL = "… (m shows all)"
 """Ends a message that is longer than its lines."""
@@ -143,7 +143,7 @@ def _facts(status: Status) -> Iterator[str]:
         yield f"tier {page.tier}"
     if page.reader:
         yield "reader"
-    if page.status not in {0, STATUS_OK}:
+    if page.status not in {0, HTTPStatus.OK}:
         yield f"HTTP {page.status}"
     yield f"{status.place}%"
 

@@ -14,9 +14,7 @@ from tabwright.actors.fetcher_actor import open_fetcher
 from tabwright.actors.kit.tracing import ActorSystem, TraceRecord
 from tabwright.app import open_tabwright
 from tabwright.browser.launch import launcher_of_settings
-from tabwright.browser.running import Launcher
 from tabwright.client import Tabwright
-from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.loader import override, settings_from
 from tabwright.config.secrets import Secrets, load_secrets
 from tabwright.config.settings import Settings
@@ -78,16 +76,9 @@ class Cassette:
         recorder = Recorder()
         system = ActorSystem(random=Random(SEED))  # noqa: S311
         real = Environment(system=system)
-        net = web_network(settings)
-        launcher_of = launcher_of_settings(settings, net, system.random)
-
-        def recorded(source: SourceSettings) -> Launcher:
-            """Return the launcher of a source, recorded."""
-            return recorder.launcher(launcher_of(source))
-
         environment = attrs.evolve(
             real,
-            launcher_of=recorded,
+            launcher=recorder.launcher(launcher_of_settings(settings, web_network(settings))),
             fetching=recorder.fetching(open_fetcher(settings, real.offload, system, real.now)),
             limiter_store=MemoryLimiterStore(),
         )
@@ -105,7 +96,7 @@ class Cassette:
 
         async def live(random: Random) -> ResultT:
             environment = Environment(
-                launcher_of=lambda _source: player,
+                launcher=player,
                 fetching=player.fetching(),
                 system=ActorSystem(tracer=self.trace.append, random=random),
                 limiter_store=MemoryLimiterStore(),

@@ -11,12 +11,12 @@ import attrs
 import trio
 
 from tabwright.browser.running import BrowserLink, LaunchOptions
+from tabwright.control.json_rpc import METHOD_NOT_FOUND
 from tabwright.protocol.errors import BrowserUnavailable, ErrorCode, NavigationFailed
 from tabwright.protocol.fetch import Cookie, Fetch, Fetched
 from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyReport
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.testing.fake.link import (
-    METHOD_NOT_FOUND,
     SERVER_ERROR,
     Blocked,
     CommandRefused,

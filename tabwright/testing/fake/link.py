@@ -135,10 +135,7 @@ class Faults:
 Parameters: TypeAlias = Mapping[str, object]
 Result: TypeAlias = Mapping[str, object]
 
-METHOD_NOT_FOUND = -32601
-INVALID_PARAMETERS = -32602
 SERVER_ERROR = -32000
-SESSION_NOT_FOUND = -32001
 
 
 @attrs.frozen

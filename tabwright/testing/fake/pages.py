@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 import msgspec
 import trio
 
+from tabwright.control.json_rpc import INVALID_PARAMS
 from tabwright.testing.fake.link import (
-    INVALID_PARAMETERS,
     SERVER_ERROR,
     Blocked,
     CommandRefused,
@@ -185,7 +185,7 @@ class FakePages:
     def _handle_dialog(self, target: FakeTarget, params: Parameters) -> Result:
         asking, target.dialog = target.dialog, None
         if asking is None:
-            raise CommandRefused(INVALID_PARAMETERS, "No dialog is showing")
+            raise CommandRefused(INVALID_PARAMS, "No dialog is showing")
         self._report_closed(target, accepted=bool(params["accept"]))
         if params["accept"]:
             self._follow(target, asking)

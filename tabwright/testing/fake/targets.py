@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 import attrs
 import trio
 
+from tabwright.control.json_rpc import INVALID_PARAMS
+from tabwright.page.frames import UNKNOWN_SESSION
 from tabwright.testing.fake.link import (
-    INVALID_PARAMETERS,
     SERVER_ERROR,
-    SESSION_NOT_FOUND,
     CommandRefused,
     FakeWire,
     Parameters,
@@ -272,7 +272,7 @@ class FakeTargets:
         for target in self.by_id.values():
             if session_id and target.session_id == session_id:
                 return target
-        raise CommandRefused(SESSION_NOT_FOUND, "Session with given id not found.")
+        raise CommandRefused(UNKNOWN_SESSION, "Session with given id not found.")
 
     def add(
         self,
@@ -371,7 +371,7 @@ class FakeTargets:
         """
         target = self.by_id.get(str(params.get("targetId")))
         if target is None:
-            raise CommandRefused(INVALID_PARAMETERS, "No target with given id found")
+            raise CommandRefused(INVALID_PARAMS, "No target with given id found")
         return target
 
     def _close_page(self, target: FakeTarget) -> None:

@@ -7,6 +7,7 @@ import attrs
 import pytest
 
 from tabwright import Tabwright
+from tabwright.browser.sources import ManySources, Sources
 from tabwright.cli.status_tables import fleet_text
 from tabwright.config.loader import override, settings_from
 from tabwright.environment import Environment
@@ -107,15 +108,11 @@ async def test_usage_covers_only_own_process_when_supervisor_is_unavailable(
 
 
 @pytest.mark.parametrize(
-    ("values", "browsers"),
-    [
-        ({"pool__workers": 3}, 3),
-        ({"browser__sources": [{"url": "local", "browsers": 2}, {"url": "127.0.0.1:9222"}]}, 3),
-    ],
+    ("workers", "sources"), [(3, None), (1, ManySources(3, lambda _local: Sources((), ())))]
 )
-def test_reading_tab_limit_is_multiplied_by_number_of_browsers(values, browsers) -> None:
-    settings = settings_from(override(pool__max_reading_tabs=4, **values))
-    assert reading_tabs_max(settings) == 4 * browsers
+def test_reading_tab_limit_is_multiplied_by_number_of_browsers(workers, sources) -> None:
+    settings = settings_from(override(pool__max_reading_tabs=4, pool__workers=workers))
+    assert reading_tabs_max(settings, Environment(sources=sources)) == 4 * 3
 
 
 def test_fleet_text_shows_workers_within_terminal_width() -> None:

@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tabwright.config.loader import settings_from
 from tabwright.config.settings import Settings
 from tabwright.plugins.server.metrics import ServerMetrics
-from tabwright.protocol.browser_pool import PoolState, SourceKind, SourceState, WorkerState
+from tabwright.protocol.browser_pool import LOCAL, PoolState, SourceState, WorkerState
 from tabwright.protocol.errors import FleetUnavailable
 from tabwright.protocol.jobs import QueueState, WorkerReport
 
@@ -25,8 +25,8 @@ BUSY = QueueState(
     ),
 )
 SOURCES = (
-    SourceState(1, SourceKind.LOCAL, "", capacity=2, in_use=1),
-    SourceState(2, SourceKind.GRID, "grid.example:4444", capacity=4, in_use=0, resting_s=9.0),
+    SourceState(1, LOCAL, "", capacity=2, in_use=1),
+    SourceState(2, "grid", "grid.example:4444", capacity=4, in_use=0, resting_s=9.0),
 )
 
 

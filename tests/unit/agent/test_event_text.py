@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.agent.events import LINE_MAX, event_line, result_text
+from tabwright.agent.events import DETAILS_MAX, event_line, result_text
 from tabwright.protocol.tasks import EventActor, EventState, TaskEnd, TaskEvent, TaskResult
 
 
@@ -36,7 +36,7 @@ def test_event_line_has_no_terminal_escapes(happened: TaskEvent, line: str | Non
 def test_long_event_line_is_truncated() -> None:
     line = event_line(event(EventState.ACT_OK, "x" * 10_000))
     assert line is not None
-    assert len(line) < LINE_MAX + 50
+    assert len(line) < DETAILS_MAX + 50
     assert "more" in line or "characters" in line
 
 

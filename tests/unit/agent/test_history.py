@@ -2,12 +2,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabwright.agent.history import (
-    ASKED_TOKENS_MAX,
-    END_TOKENS_MAX,
     FINDINGS_TOKENS_MAX,
+    NOTE_TOKENS_MAX,
     NOW_TOKENS_MIN,
     PICTURE_TOKENS,
-    PLAN_TOKENS_MAX,
     REPLY_TOKENS_MAX,
     RESULTS_TOKENS_MAX,
     STATES_MAX,
@@ -127,7 +125,7 @@ def test_prompt_keeps_task_plan_and_page_start_without_any_budget():
 def needed(one, pictures):
     """Return the size of what cannot be left out, with the largest plan there may be."""
     bare = history(one.tasks[-1])
-    bare.intend("word " * PLAN_TOKENS_MAX)
+    bare.intend("word " * NOTE_TOKENS_MAX)
     return size(asked(bare, 0, seen="word " * NOW_TOKENS_MIN, pictures=pictures))
 
 
@@ -171,7 +169,7 @@ def test_plan_and_step_parts_are_truncated_to_their_limits():
     one.intend("plan " * 20_000)
     one.add("", "said " * 20_000, "result " * 20_000)
     reported = text_of(asked(one))
-    assert reported.count("plan ") == PLAN_TOKENS_MAX - 1
+    assert reported.count("plan ") == NOTE_TOKENS_MAX - 1
     assert reported.count("said ") == REPLY_TOKENS_MAX - 1
     assert reported.count("result ") == RESULTS_TOKENS_MAX - 1
 
@@ -206,8 +204,8 @@ def test_previous_task_and_result_are_truncated():
     one.conclude("end " * 5000)
     one.begin("And a table")
     reported = text_of(asked(one))
-    assert reported.split().count("ask") == ASKED_TOKENS_MAX - 1
-    assert reported.count("end ") == END_TOKENS_MAX - 1
+    assert reported.split().count("ask") == NOTE_TOKENS_MAX - 1
+    assert reported.count("end ") == NOTE_TOKENS_MAX - 1
 
 
 def test_oldest_earlier_tasks_are_dropped_first():

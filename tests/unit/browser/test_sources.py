@@ -1,39 +1,30 @@
-"""The distribution of workers over sources."""
+"""The only source of browsers, of settings that name no others."""
 
-from collections import Counter
-from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tabwright.browser.sources import REST, spread_workers
-
-CAPACITIES = st.lists(st.integers(1, 20), min_size=1, max_size=6)
-
-
-@given(CAPACITIES)
-def test_each_source_has_as_many_workers_as_browsers(capacities):
-    assert Counter(spread_workers(capacities)) == Counter(dict(enumerate(capacities)))
+from tabwright.browser.sources import only_source
+from tabwright.config.loader import override, settings_from
+from tabwright.protocol.browser_pool import SourceState
+from tabwright.testing.fake import FakeSite, fake_launcher
 
 
-@given(CAPACITIES)
-def test_first_worker_is_in_the_first_source(capacities):
-    assert spread_workers(capacities)[0] == 0
-
-
-@given(CAPACITIES)
-def test_workers_are_spread_over_sources_in_proportion_to_capacity(capacities):
-    spread = spread_workers(capacities)
-    for end in range(len(spread)):
-        taken = Counter(spread[:end])
-        shares = sorted(taken[at] / most for at, most in enumerate(capacities))
-        steps = [1 / most for most in capacities]
-        assert all(later - share <= max(steps) + 1e-9 for share, later in pairwise(shares))
-
-
-@pytest.mark.parametrize("failures", [16, 1_024, 1_025, 1_000_000])
-def test_source_with_many_failures_rests_for_about_the_maximum(failures):
-    rest_s = REST.pause_s(failures, Random(1))
-    assert (1 - REST.jitter) * REST.max_s <= rest_s <= REST.max_s
+@pytest.mark.parametrize(
+    ("values", "running", "expected"),
+    [
+        ({}, (), SourceState(1, "local", "", 1, 0)),
+        ({"pool__workers": 3}, (0, 2, 2), SourceState(1, "local", "", 3, 2)),
+        (
+            {"browser__cdp_endpoint": "ws://me:pw@a.example:9222/b?token=t"},
+            (0,),
+            SourceState(1, "cdp", "a.example:9222", 1, 1),
+        ),
+    ],
+)
+def test_single_source_is_derived_from_settings(values, running, expected):
+    sources = only_source(fake_launcher(FakeSite(), Random(0)), settings_from(override(**values)))
+    assert sources.states(running) == (expected,)
+    assert len(sources.by_worker) == expected.capacity
+    assert sources.is_local(0) == (expected.kind == "local")
+    assert not sources.are_all_resting

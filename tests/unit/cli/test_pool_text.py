@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from tabwright.cli.status_tables import pool_text
 from tabwright.control.transport import ServerStatus
 from tabwright.protocol.browser_pool import (
+    LOCAL,
     BrowserUse,
     PoolState,
-    SourceKind,
     SourceState,
     TabState,
     TabUse,
@@ -75,8 +75,8 @@ def test_busy_server_status_is_rendered_in_full() -> None:
 
 
 def test_sources_are_listed_unless_all_browsers_are_on_this_machine() -> None:
-    local = SourceState(1, SourceKind.LOCAL, "", 2, 1)
-    grid = SourceState(2, SourceKind.GRID, "hub.example:4444", 4, 0, 12.4, "It does not respond.")
+    local = SourceState(1, LOCAL, "", 2, 1)
+    grid = SourceState(2, "grid", "hub.example:4444", 4, 0, 12.4, "It does not respond.")
     pool = PoolState(1, 0, (WorkerState(0, "", False, 0),), ())
     alone = attrs.evolve(pool, sources=(local,))
     assert "Source" not in pool_text(ServerStatus(5, alone, ()), 80)

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.config.endpoints import header_items
 from tabwright.config.loader import (
     Layer,
     LayerEntry,
@@ -178,10 +179,15 @@ def test_headers_for_a_running_browser_are_split_at_the_first_colon():
     lines = ("X-Forwarded-Proto: value:with:colons", "X-Empty")
     values = {"browser__cdp_endpoint": "a:1", "browser__cdp_headers": lines}
     chosen = settings_from(override(**values))
-    assert chosen.sources[0].header_items == (
+    assert header_items(chosen.browser.cdp_headers) == (
         ("X-Forwarded-Proto", "value:with:colons"),
         ("X-Empty", ""),
     )
+
+
+def test_running_browser_excludes_further_workers():
+    with pytest.raises(SettingsError, match=r"pool\.workers"):
+        settings_from(override(browser__cdp_endpoint="a:1", pool__workers=2))
 
 
 @pytest.mark.parametrize("line", ["no header", "X: secret\r\nY: 1", ": secret"])

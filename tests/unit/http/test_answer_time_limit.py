@@ -4,7 +4,7 @@ import pytest
 import trio
 
 from tabwright.http import asgi
-from tabwright.http.asgi import POLL_S, SEND_S, AnswerTimeLimit
+from tabwright.http.asgi import POLL_S, STALL_S, AnswerTimeLimit
 
 CLIENT = ("192.0.2.1", 4711)
 
@@ -21,9 +21,9 @@ async def answer_in_two_parts(scope, _receive, send):
     ("part_s", "ended"),
     [
         (0, []),
-        (SEND_S * 0.9, []),
-        (SEND_S + 2 * POLL_S, [CLIENT, CLIENT]),
-        (SEND_S * 10, [CLIENT] * 2),
+        (STALL_S * 0.9, []),
+        (STALL_S + 2 * POLL_S, [CLIENT, CLIENT]),
+        (STALL_S * 10, [CLIENT] * 2),
     ],
 )
 async def test_client_too_slow_for_one_part_is_disconnected(

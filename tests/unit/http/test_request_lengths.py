@@ -49,7 +49,7 @@ class Site:
 async def site() -> AsyncGenerator[Site]:
     own, closed = Site(), trio.Event()
     app = Starlette(routes=[Route("/{path}", own.respond, methods=["GET", "POST"])])
-    serving = partial(serve_application, app, "127.0.0.1:0", closed, close_s=0.1)
+    serving = partial(serve_application, app, "127.0.0.1:0", closed)
     async with background_nursery() as background:
         (url,) = await background.start(serving)
         own.port = urlsplit(url).port or 0

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tabwright.page.outline import OutlineControl, OutlineLine
 from tabwright.page.outline_text import (
-    CHANGE_TOKENS_MAX,
     COMPARED_MAX,
+    LINE_TOKENS_MAX,
     MINOR_CHANGES_MAX,
     TOKENS_MIN,
     line_text,
@@ -37,9 +37,7 @@ def texts(*names):
 
 def counted(taken):
     """Return how often each line occurs, in the form in which changes show it."""
-    return Counter(
-        cut(f"+ {line_text(line).strip()}", CHANGE_TOKENS_MAX)[2:] for line in taken.lines
-    )
+    return Counter(cut(f"+ {line_text(line).strip()}", LINE_TOKENS_MAX)[2:] for line in taken.lines)
 
 
 def applied(before, reported):

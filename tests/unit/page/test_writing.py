@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tabwright.page.outline import OutlineControl, OutlineLine
 from tabwright.page.outline_text import line_text
-from tabwright.page.outline_view import OUTLINE_LINE_TOKENS_MAX, TOKENS_MIN, written
+from tabwright.page.outline_view import LINE_TOKENS_MAX, TOKENS_MIN, written
 from tabwright.page.render import outline_text
 from tabwright.protocol.errors import Hint, HintKind
 from tabwright.protocol.inspection import OutlineView
@@ -27,9 +27,7 @@ def body(text, view):
 
 def lines_of(taken):
     """Return all lines of the outline, wrapped so that they fit into any budget."""
-    return [
-        piece for line in taken.lines for piece in wrapped(line_text(line), OUTLINE_LINE_TOKENS_MAX)
-    ]
+    return [piece for line in taken.lines for piece in wrapped(line_text(line), LINE_TOKENS_MAX)]
 
 
 @given(OUTLINES, st.integers(TOKENS_MIN, 900), st.integers(0, 40), TEXTS | st.just(""))

@@ -13,13 +13,13 @@ from tabwright.content.html.sanitize import sanitize_html, xhtml_as_html
 from tabwright.content.xml_tree import attribute, local
 from tabwright.plugins.formats.office.archive import Archive, OfficeFileRefused, PartUnreadable
 from tabwright.plugins.formats.office.content import OfficeContent, counted, described
+from tabwright.plugins.formats.office.sheets import CHARACTERS_MAX
 
 CONTAINER = "META-INF/container.xml"
 """The part that names the package document (EPUB 3.3, section 4.2.6.3.1); some books lack it."""
 
 ENCRYPTION = "META-INF/encryption.xml"
 CHAPTERS_MAX = 2_000
-CHARACTERS_MAX = 20_000_000
 
 _ABSOLUTE = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 _PICTURES = "img, svg, video, audio"

@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import attrs
 
+from tabwright.content.html.tables import COLUMNS_SPANNED_MAX
 from tabwright.content.xml_tree import attribute, descendants, local, number_of
 from tabwright.plugins.formats.office.archive import Archive, OfficeFileRefused, PartUnreadable
 from tabwright.plugins.formats.office.content import (
@@ -19,13 +20,12 @@ from tabwright.plugins.formats.office.content import (
     linked,
 )
 from tabwright.plugins.formats.office.open_spreadsheet import read_spreadsheet
+from tabwright.plugins.formats.office.powerpoint import SLIDES_MAX
 from tabwright.plugins.formats.office.texts import PAGE_NUMBER, margin_texts, only_numbers_pages
 from tabwright.text.lines import collapse_whitespace
 
 META = "meta.xml"
 MANIFEST = "META-INF/manifest.xml"
-SLIDES_MAX = 2_000
-SPAN_MAX = 1_000
 
 _LEFT_OUT = frozenset({"tracked-changes", "sequence-decls", "forms", "event-listeners"})
 """Elements without text that a reader sees; tracked changes hold deleted text."""
@@ -222,8 +222,8 @@ class _Writer:
                 case "table-row":
                     cells: list[str] = []
                     for cell in (one for one in child if local(one) == "table-cell"):
-                        height = number_of(cell, "number-rows-spanned", SPAN_MAX)
-                        width = number_of(cell, "number-columns-spanned", SPAN_MAX)
+                        height = number_of(cell, "number-rows-spanned", COLUMNS_SPANNED_MAX)
+                        width = number_of(cell, "number-columns-spanned", COLUMNS_SPANNED_MAX)
                         text = self._blocks(cell)
                         cells.append(f'<{tag} rowspan="{height}" colspan="{width}">{text}</{tag}>')
                     yield f"<tr>{''.join(cells)}</tr>"

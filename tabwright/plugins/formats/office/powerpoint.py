@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 import attrs
 
+from tabwright.content.html.tables import COLUMNS_SPANNED_MAX
 from tabwright.content.xml_tree import below, local, number_of, relation_id
 from tabwright.plugins.formats.office import archive
 from tabwright.plugins.formats.office.archive import CORE, Archive, PartUnreadable, Relation
@@ -27,7 +28,6 @@ from tabwright.text.lines import collapse_whitespace
 PRESENTATION = "ppt/presentation.xml"
 SLIDES_MAX = 2_000
 LEVELS_MAX = 8
-SPAN_MAX = 1_000
 
 _TRUE = frozenset({"1", "true"})
 _FALSE = frozenset({"0", "false"})
@@ -165,8 +165,8 @@ class _Reader:
         for number, row in enumerate(one for one in table if local(one) == "tr"):
             tag = "th" if has_head and not number else "td"
             cells = [
-                f'<{tag} rowspan="{number_of(cell, "rowSpan", SPAN_MAX)}"'
-                f' colspan="{number_of(cell, "gridSpan", SPAN_MAX)}">'
+                f'<{tag} rowspan="{number_of(cell, "rowSpan", COLUMNS_SPANNED_MAX)}"'
+                f' colspan="{number_of(cell, "gridSpan", COLUMNS_SPANNED_MAX)}">'
                 f"{''.join(self._text(body, relations) for body in _bodies(cell))}</{tag}>"
                 for cell in row
                 if local(cell) == "tc" and not {cell.get("hMerge"), cell.get("vMerge")} & _TRUE

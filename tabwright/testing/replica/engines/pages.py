@@ -39,9 +39,12 @@ def asked_by(
     return parameters.get("q", "").strip(), (first - start) // size + 1
 
 
+_PAGE_SIZE: Final = 10
+_PAGE_MAX: Final = 10
+
+
 # Bing: results in two shapes behind ``/ck/a``, and a last page that is the first again.
 
-_BING_PAGE_SIZE: Final = 10
 _BING_SCHEME: Final = "a1"
 
 
@@ -84,7 +87,7 @@ def _bing_count(visit: EngineVisit, page: int, shown: int) -> str:
         return ""
     if page == 1:
         return f"About {everything} results"
-    first = (page - 1) * _BING_PAGE_SIZE + 1
+    first = (page - 1) * _PAGE_SIZE + 1
     return f"{first}-{first + shown - 1} of {everything} results"
 
 
@@ -97,7 +100,7 @@ def _bing_link(visit: EngineVisit, number: int, page: int) -> str:
     if number == page:
         return f'<li><a class="sb_pagS sb_pagS_bp b_widePag sb_bp">{number}</a></li>'
     form = "PERE" + (str(number - 2) if number > 2 else "")  # noqa: PLR2004  PERE leads to page 2
-    changes = {"first": str((number - 1) * _BING_PAGE_SIZE + 1), "FORM": form}
+    changes = {"first": str((number - 1) * _PAGE_SIZE + 1), "FORM": form}
     return fill(
         "engines/bing/page.html",
         number=str(number),
@@ -122,7 +125,7 @@ def _bing_solved(visit: EngineVisit) -> ServerResponse:
 BING_SITE: Final = EngineSite(
     hosts=frozenset({"www.bing.com", "challenges.cloudflare.com"}),
     paths=frozenset({"/", "/search"}),
-    asked=partial(asked_by, "first", size=_BING_PAGE_SIZE, start=1),
+    asked=partial(asked_by, "first", size=_PAGE_SIZE, start=1),
     results=_bing_results,
     check=_bing_check,
     doors=MappingProxyType(
@@ -138,11 +141,9 @@ BING_SITE: Final = EngineSite(
 
 # Brave Search: blocks of many types, pages counted by number, and proof of work.
 
-_BRAVE_PAGE_MAX: Final = 10
-
 
 def _brave_results(visit: EngineVisit) -> ServerResponse:
-    if visit.page > _BRAVE_PAGE_MAX:  # no reader goes so far
+    if visit.page > _PAGE_MAX:  # no reader goes so far
         return _brave_check(visit)
     rows: list[str] = []
     for result in visit.results:
@@ -193,7 +194,6 @@ BRAVE_SITE: Final = EngineSite(
 
 # Google's classic result page: three shapes behind ``/url``, and the way to /sorry.
 
-_GOOGLE_PAGE_SIZE: Final = 10
 _GOOGLE_WORDS_MAX: Final = 32
 _GOOGLE_SHAPES: Final = ("google/result.html", "google/bare.html", "google/old.html")
 _GOOGLE_AI_MODE: Final = "50"
@@ -226,7 +226,7 @@ def _google_results(visit: EngineVisit) -> ServerResponse:
             if visit.is_last
             else fill(
                 "engines/google/next.html",
-                href=visit.path_with(start=str(visit.page * _GOOGLE_PAGE_SIZE)),
+                href=visit.path_with(start=str(visit.page * _PAGE_SIZE)),
             )
         ),
     )
@@ -242,7 +242,7 @@ def _google_check(visit: EngineVisit) -> ServerResponse:
 GOOGLE_SITE: Final = EngineSite(
     hosts=frozenset({"www.google.com"}),
     paths=frozenset({"/search"}),
-    asked=partial(asked_by, "start", size=_GOOGLE_PAGE_SIZE),
+    asked=partial(asked_by, "start", size=_PAGE_SIZE),
     results=_google_results,
     check=_google_check,
     is_human=lambda visit: _GOOGLE_EXEMPTED in visit.exchange.cookies,
@@ -251,13 +251,10 @@ GOOGLE_SITE: Final = EngineSite(
 
 # Mojeek: a plain list without redirects, and a limiter without a challenge to solve.
 
-_MOJEEK_PAGE_SIZE: Final = 10
-_MOJEEK_PAGE_MAX: Final = 10
-
 
 def _mojeek_results(visit: EngineVisit) -> ServerResponse:
     """Write the page; block a client that sends an offset for page 1, or too large a page."""
-    if visit.page > _MOJEEK_PAGE_MAX or (visit.page == 1 and "s" in visit.parameters):
+    if visit.page > _PAGE_MAX or (visit.page == 1 and "s" in visit.parameters):
         return _mojeek_check(visit)
     rows = [item("mojeek/result.html", visit, result, result.url) for result in visit.results]
     page = fill(
@@ -270,7 +267,7 @@ def _mojeek_results(visit: EngineVisit) -> ServerResponse:
         if visit.is_last
         else fill(
             "engines/mojeek/next.html",
-            href=visit.path_with(s=str(visit.page * _MOJEEK_PAGE_SIZE)),
+            href=visit.path_with(s=str(visit.page * _PAGE_SIZE)),
         ),
     )
     return html(page)
@@ -283,7 +280,7 @@ def _mojeek_check(_: EngineVisit) -> ServerResponse:
 MOJEEK_SITE: Final = EngineSite(
     hosts=frozenset({"www.mojeek.com"}),
     paths=frozenset({"/", "/search"}),
-    asked=partial(asked_by, "s", size=_MOJEEK_PAGE_SIZE),
+    asked=partial(asked_by, "s", size=_PAGE_SIZE),
     results=_mojeek_results,
     check=_mojeek_check,
 )

@@ -111,11 +111,8 @@ def test_code_below_caption_is_kept_without_the_caption() -> None:
     assert "Copy" not in found
 
 
-@pytest.mark.parametrize(
-    "between",
-    ["<div>" + "An advertisement that is longer than captions are.</div>", "<div>Ad</div>" * 5],
-)
-def test_code_beyond_other_text_is_dropped(between: str) -> None:
+def test_code_beyond_other_text_is_dropped() -> None:
+    between = "<div>An advertisement that is longer than captions are.</div>"
     assert "one" not in kept_of(LEAD + between + CODE)
 
 

@@ -7,10 +7,12 @@ import attrs
 import pytest
 import trio
 
-from tabwright.browser import remote, sources
-from tabwright.browser.sources import SourceBusy
+from tabwright.browser.endpoint import SourceBusy
 from tabwright.concurrency.timers import Backoff
 from tabwright.config.loader import override, settings_from
+from tabwright.plugins.remote import sources
+from tabwright.plugins.remote.services import host_at
+from tabwright.plugins.remote.settings import REMOTE_SETTINGS
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import BrowserUnavailable, Effect, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
@@ -66,6 +68,7 @@ async def until(condition) -> None:
         await trio.sleep(0.05)
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("kind", ["local", "cdp", "browserless", "steel", "grid"])
 async def test_page_is_read_and_acted_on_in_a_browser_of_each_kind(kind, open_service, open_agent):
     async with limited_site() as site, open_service(kind) as service:
@@ -167,8 +170,9 @@ async def test_browser_whose_request_is_cancelled_is_given_back(kind, open_servi
     with trio.fail_after(TEST_S):
         async with open_service(kind) as service:
             service.answers = trio.Event()
-            settings = settings_from(override(browser__sources=[service.source]))
-            source = remote.remote_source(settings.sources[0], settings, Random(1))
+            settings = settings_from(override(remote__sources=[service.source]))
+            [chosen] = REMOTE_SETTINGS.of(settings).sources
+            source = host_at(chosen, settings.browser, Random(1))
 
             async def acquire() -> None:
                 async with source.acquire():

@@ -11,12 +11,14 @@ import trio
 
 from tabwright import Tabwright
 from tabwright.app import open_tabwright
-from tabwright.browser.running import BrowserLink, LaunchOptions
-from tabwright.browser.sources import SourceBusy
+from tabwright.browser.endpoint import SourceBusy
+from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions
+from tabwright.browser.sources import ManySources, Sources
 from tabwright.concurrency.grants import hold_grant
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.loader import override, settings_from
+from tabwright.plugins.remote.settings import SourceSettings
+from tabwright.plugins.remote.sources import sources_of
 from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, SourceState, TabUse
 from tabwright.protocol.errors import BrowserUnavailable, Effect, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
@@ -104,16 +106,17 @@ async def open_world(
 ) -> AsyncGenerator[World]:
     places = {url: Place(random) for url, _ in sources}
 
-    def launcher_of(source: SourceSettings) -> Place:
-        return places[source.url]
+    listed = [SourceSettings(url=url, browsers=browsers) for url, browsers in sources]
+    chosen = settings_from(override(view__address=None, acting__downloads=None, **settings))
 
+    def opened(_local: Launcher) -> Sources:
+        patience_s = chosen.browser.start_timeout_s
+        return sources_of(listed, lambda source: places[source.url], random, patience_s)
+
+    many = ManySources(sum(browsers for _, browsers in sources), opened)
     launcher = fake_launcher(SITE, random)
-    environment = attrs.evolve(simulated_environment(launcher, random), launcher_of=launcher_of)
-    listed = [{"url": url, "browsers": browsers} for url, browsers in sources]
-    chosen = override(
-        browser__sources=listed, view__address=None, acting__downloads=None, **settings
-    )
-    async with open_tabwright(settings_from(chosen), environment) as tabwright:
+    environment = attrs.evolve(simulated_environment(launcher, random), sources=many)
+    async with open_tabwright(chosen, environment) as tabwright:
         yield World(tabwright, places)
 
 

@@ -1,37 +1,44 @@
-"""The sources of browsers in the settings: their URLs, capacities and headers."""
+"""The settings of remote browsers: the URLs, capacities and headers of their sources."""
 
 import re
 from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
+import attrs
 import msgspec
 from msgspec import Meta
 
-from tabwright.protocol.browser_pool import SourceKind
+from tabwright.config.endpoints import REST, are_headers, header_items, host_of, is_endpoint
+from tabwright.config.settings import Settings
+from tabwright.config.settings_group import SHOWN, SettingsGroup
+from tabwright.protocol.browser_pool import CDP, LOCAL
 from tabwright.protocol.errors import SettingsError
-
-LOCAL = "local"
-"""The URL of the source that starts browsers on this machine."""
 
 FORMS = (
     "Write local, a CDP address (host:port, http://… or ws://…), grid+http://…, "
     "browserless+ws://… or steel+http://…."
 )
 
-HOST = r"(?:[^\s/:@?#\[\]]+|\[[0-9A-Fa-f:.]+\])"
-"""A regular expression for the host of a URL."""
-
-_REST = rf"(?:[^\s/@?#]*@)?{HOST}(?::[0-9]{{1,5}})?(?:[/?]\S*)?"
-_ENDPOINT = re.compile(
-    rf"{HOST}:[0-9]{{1,5}}/?|(?:https?|wss?)://{_REST}",
-    re.IGNORECASE,
-)
 _SERVICE = re.compile(
-    rf"(?:(?:grid|steel)\+https?|browserless\+wss?)://{_REST}",
+    rf"(?:(?:grid|steel)\+https?|browserless\+wss?)://{REST}",
     re.IGNORECASE,
 )
-_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?::[ \t!-~]*)?")
+
+
+class SourceKind(StrEnum):
+    """The kind of a source of browsers.
+
+    ``LOCAL``: this machine. ``CDP``: a browser that runs already. ``GRID``: Selenium Grid.
+    ``BROWSERLESS`` and ``STEEL``: these services.
+    """
+
+    LOCAL = LOCAL
+    CDP = CDP
+    GRID = "grid"
+    BROWSERLESS = "browserless"
+    STEEL = "steel"
 
 
 class SourceSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -69,10 +76,7 @@ class SourceSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     @property
     def host(self) -> str:
         """The host and the port of the URL, without anything secret; empty on this machine."""
-        if self.kind is SourceKind.LOCAL:
-            return ""
-        address = self.address if "://" in self.address else f"//{self.address}"
-        return urlsplit(address).netloc.rpartition("@")[2]
+        return "" if self.kind is SourceKind.LOCAL else host_of(self.address)
 
     @property
     def name(self) -> str:
@@ -82,18 +86,7 @@ class SourceSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     @property
     def header_items(self) -> tuple[tuple[str, str], ...]:
         """The names and values of the headers."""
-        split = (line.partition(":") for line in self.headers)
-        return tuple((name, value.strip()) for name, _, value in split)
-
-
-def is_endpoint(url: str) -> bool:
-    """Return whether the text is the address of a CDP endpoint."""
-    return _ENDPOINT.fullmatch(url) is not None
-
-
-def are_headers(lines: tuple[str, ...]) -> bool:
-    """Return whether each line is an HTTP header (RFC 9110, section 5)."""
-    return all(map(_HEADER.fullmatch, lines))
+        return header_items(self.headers)
 
 
 def check_sources(_settings: object, _field: object, sources: tuple[SourceSettings, ...]) -> None:
@@ -103,7 +96,12 @@ def check_sources(_settings: object, _field: object, sources: tuple[SourceSettin
         SettingsError: a source cannot be used.
     """
     for problem, advice in (found for source in sources for found in _problems(source)):
-        raise SettingsError(f"browser.sources: {problem}", advice=advice)
+        raise SettingsError(f"remote.sources: {problem}", advice=advice)
+    if len({source.url for source in sources}) < len(sources):
+        raise SettingsError(
+            "remote.sources contains a URL twice.",
+            advice="Write it once, with `browsers` for its capacity.",
+        )
 
 
 def _problems(source: SourceSettings) -> Iterator[tuple[str, str]]:
@@ -120,3 +118,41 @@ def _problems(source: SourceSettings) -> Iterator[tuple[str, str]]:
             f"{source.name} has an invalid HTTP header.",
             "Write each as 'Name: value', for example 'Authorization: Bearer …'.",
         )
+
+
+def _hidden(_sources: object) -> str:
+    """Return what is shown in place of sources, which can contain tokens."""
+    return "(hidden)"
+
+
+@attrs.frozen(kw_only=True)
+class RemoteSettings:
+    """Where browsers run."""
+
+    sources: tuple[SourceSettings, ...] = attrs.field(
+        validator=check_sources, metadata={SHOWN: _hidden}
+    )
+
+    @property
+    def browsers(self) -> int:
+        """The number of browsers that all sources can run at once."""
+        return sum(source.browsers for source in self.sources)
+
+
+def _exclude_others(settings: Settings) -> None:
+    """Refuse other settings that say which browsers there are."""
+    browsers, browser = REMOTE_SETTINGS.of(settings).browsers, settings.browser
+    if browsers and browser.cdp_endpoint:
+        raise SettingsError(
+            "browser.cdp_endpoint and remote.sources are both set.",
+            advice="Add the endpoint to remote.sources.",
+        )
+    if browsers and settings.pool.workers not in {1, browsers}:
+        raise SettingsError(
+            "pool.workers does not apply to remote.sources.", advice="Remove one of the two."
+        )
+
+
+REMOTE_SETTINGS = SettingsGroup(
+    "remote", RemoteSettings, Path(__file__).with_name("settings.yaml"), _exclude_others
+)

@@ -1,16 +1,19 @@
-"""The setting `browser.sources`: kinds by URL, and errors that do not repeat tokens."""
+"""The setting `remote.sources`: kinds by URL, and errors that do not repeat tokens."""
 
 import pytest
 
-from tabwright.browser.machine import fitted
+from tabwright.cli.command_line import parser
+from tabwright.cli.config import config
+from tabwright.cli.serve import browser_of_this_machine
 from tabwright.config.loader import override, settings_from
-from tabwright.protocol.browser_pool import SourceKind
+from tabwright.environment import Environment, changed_by_plugins
+from tabwright.plugins.remote.settings import REMOTE_SETTINGS, SourceKind
 from tabwright.protocol.errors import SettingsError
-from tabwright.testing.determinism import UnusedMachine
 
 
 def sources_of(*sources: dict[str, object], **values: object):
-    return settings_from(override(browser__sources=list(sources), **values)).sources
+    settings = settings_from(override(remote__sources=list(sources), **values))
+    return REMOTE_SETTINGS.of(settings).sources
 
 
 @pytest.mark.parametrize(
@@ -57,7 +60,7 @@ def test_source_url_determines_kind_address_and_host(url, kind, address, host):
     ],
 )
 def test_invalid_source_is_reported_without_its_token(source):
-    with pytest.raises(SettingsError, match=r"browser\.sources") as caught:
+    with pytest.raises(SettingsError, match=r"remote\.sources") as caught:
         sources_of(source)
     assert "hunter2" not in str(caught.value)
 
@@ -79,21 +82,30 @@ def test_duplicate_source_url_is_refused():
         sources_of({"url": "local"}, {"url": "local"})
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ({}, [("local", 1)]),
-        ({"pool__workers": 3}, [("local", 3)]),
-        ({"browser__cdp_endpoint": "127.0.0.1:9222"}, [("127.0.0.1:9222", 1)]),
-    ],
-)
-def test_single_source_is_derived_from_settings_without_source_list(values, expected):
-    settings = settings_from(override(**values))
-    assert [(one.url, one.browsers) for one in settings.sources] == expected
-
-
-def test_worker_count_is_sum_of_source_browsers():
+def test_environment_has_as_many_browsers_as_the_sources():
     listed = [{"url": "grid+http://hub:4444", "browsers": 3}, {"url": "local", "browsers": 2}]
-    settings = fitted(settings_from(override(browser__sources=listed)), UnusedMachine())
-    assert settings.pool.workers == 5
-    assert [one.browsers for one in settings.sources] == [3, 2]
+    settings = settings_from(override(remote__sources=listed))
+    many = changed_by_plugins(Environment(), settings).sources
+    assert many is not None
+    assert many.browsers == 5
+
+
+def test_no_browser_is_launched_early_if_the_sources_give_it():
+    listed = ({"url": "local"}, {"url": "127.0.0.1:9222"})
+    settings = settings_from(override(remote__sources=listed))
+    assert browser_of_this_machine(settings) is None
+    assert browser_of_this_machine(settings_from()) is not None
+
+
+@pytest.mark.parametrize("values", [{}, {"remote__sources": []}])
+def test_environment_without_listed_sources_has_none_of_the_plugin(values):
+    assert changed_by_plugins(Environment(), settings_from(override(**values))).sources is None
+
+
+def test_tokens_of_sources_are_not_shown(tmp_path, capsys):
+    file = tmp_path / "settings.yaml"
+    file.write_text("remote: {sources: [{url: 'grid+http://me:hunter2@hub:4444'}]}")
+    assert config(parser().parse_args(["config", "show", "--config", str(file)])) == 0
+    shown = capsys.readouterr().out
+    assert "remote.sources" in shown
+    assert "hunter2" not in shown

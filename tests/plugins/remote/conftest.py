@@ -14,12 +14,12 @@ import trio
 
 from tabwright import Tabwright
 from tabwright.app import open_tabwright
-from tabwright.browser import remote
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.process import Chromium, launch
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.loader import override, settings_from
+from tabwright.plugins.remote import services
 
 TOKEN = "hunter2"  # noqa: S105
 HEAD_END = b"\r\n\r\n"
@@ -86,7 +86,7 @@ class Service:
 
     @property
     def source(self) -> dict[str, object]:
-        """Return its entry in ``browser.sources``."""
+        """Return its entry in ``remote.sources``."""
         at = f"127.0.0.1:{self.port}"
         match self.kind:
             case "local":
@@ -222,7 +222,7 @@ async def reply(stream: trio.SocketStream, status: int, body: object = None) -> 
 @pytest.fixture(autouse=True)
 def patient_release(monkeypatch: pytest.MonkeyPatch) -> None:
     """Allow 240 s to give a browser back, for slow machines."""
-    monkeypatch.setattr(remote, "RELEASE_S", 240)
+    monkeypatch.setattr(services, "RELEASE_S", 240)
 
 
 OpenService = Callable[[str], AbstractAsyncContextManager[Service]]
@@ -253,7 +253,7 @@ def open_agent() -> OpenAgent:
     @asynccontextmanager
     async def opened(*sources: dict[str, object], **settings: object) -> AsyncGenerator[Tabwright]:
         values = {
-            "browser__sources": list(sources),
+            "remote__sources": list(sources),
             "network__allow_private": True,
             "engines__counts": None,
             "view__address": None,
