@@ -53,7 +53,7 @@ compiled: setup
 test: setup chromium test-programs compiled
 	$(PYTEST) $(PLUGINS) --ignore tests/rules
 
-# The rest, for each night: mutants, three quarters of the seeds and languages, killed processes,
+# The rest, for each night: mutants, most of the seeds and languages, killed processes,
 # pages that flood, full Chromium, examples that nobody has seen, new worlds, and mixed work with
 # faults.
 nightly: setup chromium test-programs
@@ -76,7 +76,7 @@ inspect: node
 
 # The same properties with new examples, many of them.
 explore: setup
-	$(PYTEST) --hypothesis-profile=explore tests/unit
+	$(PYTEST) --hypothesis-profile=explore tests/unit tests/simulation/test_tasks.py
 
 # Simulated worlds from a seed on; a world that does not hold is told with its seed.
 SEED ?= 0

@@ -29,8 +29,17 @@ from tests.support.redis_server import RedisServer
 from .second_look import FIRST, SecondLook
 from .shared_browser import VARIABLE, SharedBrowsers, sharing_launcher
 
-EVERY_NTH_SEED = 4
+EVERY_NTH_SEED = 8
 """Which seeds of a simulation each change runs."""
+
+EXPLORED = ("tests/unit/", "tests/simulation/test_tasks.py")
+"""Of what `make explore` tries a thousand new examples."""
+
+EXAMPLES_OF_EXPLORED = 50
+"""How many examples of their properties each change tries; others try a hundred."""
+
+TRIED = "_hypothesis_internal_use_settings"
+"""Where Hypothesis keeps the settings of a test."""
 
 PROCESSES = {"quick_tabwright", "redis_server", "own_redis_server"}
 """Fixtures of tests that start processes; so do those with the mark `chromium`."""
@@ -79,9 +88,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by their fixtures, and leave some to `make nightly`.
+    """Mark tests by their fixtures, and leave some tests and examples to `make nightly`.
 
-    These are three quarters of the seeds, and the end-to-end tests of plugins but for the smoke
+    These are seven of eight seeds, and the end-to-end tests of plugins but for the smoke
     tests, unless the command line asks for those of plugins.
     """
     runs_plugins = config.getoption(PLUGINS) or any("tests/plugins" in one for one in config.args)
@@ -91,8 +100,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.nightly)
         for fixture in MARK_OF_FIXTURE.keys() & {*getattr(item, "fixturenames", ())}:
             item.add_marker(MARK_OF_FIXTURE[fixture])
+        if item.nodeid.startswith(EXPLORED):
+            _limit_examples(getattr(item, "obj", None))
         if not runs_plugins and "tests/plugins" in item.nodeid and _is_long(item):
             item.add_marker(pytest.mark.nightly)
+
+
+def _limit_examples(test: object) -> None:
+    """Limit the examples of a property that has no settings of its own."""
+    usual = settings.default
+    if settings.get_current_profile_name() == STEADY and getattr(test, TRIED, None) == usual:
+        setattr(test, TRIED, settings(usual, max_examples=EXAMPLES_OF_EXPLORED))
 
 
 def _is_long(item: pytest.Item) -> bool:
@@ -107,6 +125,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         program = PROGRAM_OF_MARK.get(mark.name)
         if program is not None and shutil.which(program) is None:
             pytest.fail(f"{program} is missing; `make test-programs` installs it.", pytrace=False)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect no garbage in a step that makes thousands of objects, nearly all of which stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish() -> None:

@@ -75,7 +75,9 @@ def listen(address: str, program: str) -> int:
 
     Return the exit code: 0, or in a fork that of the command.
     """
+    gc.disable()  # what is imported stays
     main = PROGRAMS[program]()
+    gc.enable()
     callers = dict[int, tuple[int, socket.socket]]()  # and the process of each, by its descriptor
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(address)

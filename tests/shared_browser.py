@@ -70,6 +70,9 @@ OF_A_CONTEXT: Final = {
 }
 """The commands that are for the default context unless they name another one."""
 
+CALLED: Final = re.compile(rb'"method":"(%s)"' % "|".join(sorted(OF_A_CONTEXT)).encode())
+"""One of them in a frame, as the product encodes it; the text of a script may look like it."""
+
 
 def launch_plan(settings: Settings) -> LaunchPlan:
     """Return how a client without a proxy would launch a browser on a WebSocket."""
@@ -181,6 +184,8 @@ class ContextLink:
         await self.link.aclose()
 
     def _in_context(self, frame: bytes) -> bytes:
+        if not CALLED.search(frame):  # most frames, of which some are long
+            return frame
         command = json.loads(frame)
         if command["method"] not in OF_A_CONTEXT:
             return frame

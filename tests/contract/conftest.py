@@ -103,7 +103,7 @@ class Peer:
 @pytest.fixture(
     params=[
         "fake",
-        pytest.param("pipe", marks=pytest.mark.chromium),
+        pytest.param("pipe", marks=[pytest.mark.chromium, pytest.mark.nightly]),
         pytest.param("shell", marks=pytest.mark.chromium),
         pytest.param("websocket", marks=[pytest.mark.chromium, pytest.mark.nightly]),
         pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser]),

@@ -20,7 +20,8 @@ from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.open_page import AttachedPage
 
-PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))
+PIPE = pytest.param("pipe", marks=[pytest.mark.chromium, pytest.mark.nightly])
+SHELL = pytest.param("shell", marks=pytest.mark.chromium)
 WEBSOCKET = pytest.param("websocket", marks=[pytest.mark.chromium, pytest.mark.nightly])
 ENDPOINT = pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser])
 REAL = [PIPE, SHELL, WEBSOCKET, ENDPOINT]

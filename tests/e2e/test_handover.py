@@ -22,6 +22,9 @@ BY_PORT = {"browser__port_base": 0}
 
 TOOL = "google_ai_search"
 
+ERAS = ["auto", pytest.param("legacy", marks=pytest.mark.nightly)]
+"""Each change asks the clients of both eras to show the page, and one of them all else."""
+
 
 @pytest.fixture
 def write_config(write_config):
@@ -143,7 +146,7 @@ async def test_mcp_client_of_either_era_is_asked_to_show_the_captcha_page(
 
 
 @pytest.mark.usefixtures("screen")
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ERAS)
 async def test_captcha_declined_by_mcp_client_is_a_search_error(
     mode, profile, write_config, open_client
 ):
@@ -159,7 +162,7 @@ async def test_captcha_declined_by_mcp_client_is_a_search_error(
     assert result.meta["tabwright/error"]["barrier"] == "captcha"
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ERAS)
 @pytest.mark.usefixtures("screen")
 async def test_client_without_elicitation_gets_captcha_request_as_progress(
     mode, profile, person, write_config, open_client

@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from itertools import product
 from typing import Final
 
 import attrs
@@ -32,6 +33,7 @@ from tabwright.search.ai_mode.sources import sources_shortfall
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, Truth, open_replica
 from tabwright.testing.replica.scenario import LiveRegion, Shadow
 from tabwright.testing.replica.site import RESOURCE_HOSTS
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -769,7 +771,7 @@ async def without_sources(tab: Tab) -> None:
     await tab.value(f"document.querySelector('[data-container-id=main-col]').innerHTML = {text}")
 
 
-@pytest.mark.parametrize("place", PLACES)
+@cases("place", PLACES)
 async def test_sources_with_titles_in_their_links_are_found(tab: Tab, place: str) -> None:
     await without_sources(tab)
     html = json.dumps(PLACES[place])
@@ -798,7 +800,7 @@ COUNTS: Final = (
 )
 
 
-@pytest.mark.parametrize("count", COUNTS)
+@cases("count", COUNTS)
 async def test_count_of_the_sources_is_read_from_any_short_text(tab: Tab, count: str) -> None:
     await without_sources(tab)
     html = json.dumps(f"{count}<ul>{ENTRIES}</ul>")
@@ -808,15 +810,16 @@ async def test_count_of_the_sources_is_read_from_any_short_text(tab: Tab, count:
     assert sources_shortfall(state) == (2, 12)
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        "<div><h3>Then</h3><p>Two.</p></div>",
-        "<div data-container-id=main-col><div>Two.</div></div>",
-    ],
-    ids=["unmarked", "marked"],
+@cases(
+    ("part", "place"),
+    product(
+        [
+            "<div><h3>Then</h3><p>Two.</p></div>",
+            "<div data-container-id=main-col><div>Two.</div></div>",
+        ],
+        ["beforebegin", "afterend"],
+    ),
 )
-@pytest.mark.parametrize("place", ["beforebegin", "afterend"])
 async def test_parts_of_an_answer_beside_its_column_are_read(
     tab: Tab, part: str, place: str
 ) -> None:
@@ -864,7 +867,7 @@ def asked(question: str, answer: str, *, tools: str = "", below: str = "") -> st
     return f"{heading}<section><div>{answer}</div></section>{below}"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("turn", "is_bar", "footnote"),
     [
         (asked("Why?", "<p>So.</p>", below=ROW), True, ""),
@@ -874,15 +877,6 @@ def asked(question: str, answer: str, *, tools: str = "", below: str = "") -> st
         (asked("Why?", "<p>So.</p>", tools=ROW), False, ""),
         (asked("Why?", "", tools=ROW), False, ""),
         (asked("Why?", f"{ROW}<p>So.</p>"), False, ""),
-    ],
-    ids=[
-        "below the answer",
-        "in it",
-        "before a notice",
-        "in mid-answer",
-        "beside the question",
-        "beside the question alone",
-        "before the answer",
     ],
 )
 async def test_button_row_counts_as_action_bar_only_after_the_text(
@@ -901,7 +895,7 @@ BESIDE: Final = (
 )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("answer", "markdown"),
     [
         ("<p>It is 42.</p>", "It is 42."),
@@ -916,17 +910,6 @@ BESIDE: Final = (
             "## First\n\nOne.\n\n## Second\n\nTwo.",
         ),
         ("<p>So.</p>" + SECTION.format("Then", "Two."), "So.\n\n## Then\n\nTwo."),
-    ],
-    ids=[
-        "short",
-        "short in Japanese",
-        "buttons in it",
-        "buttons before a notice",
-        "two columns in it",
-        "two columns",
-        "sources beside it",
-        "sections",
-        "section at the end",
     ],
 )
 async def test_answer_without_data_attributes_is_read_in_full(

@@ -27,6 +27,7 @@ from tabwright.cdp.session import CDPSession
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.open_page import PageOptions, open_page
 from tabwright.page.scripts import LIBRARY
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -162,7 +163,7 @@ async def differences(session: CDPSession, html: str) -> tuple[int, list[Compute
     return len(rows), [row for row in rows if row.differs]
 
 
-@pytest.mark.parametrize("page", sorted(PAGES))
+@cases("page", sorted(PAGES))
 async def test_accessible_names_and_roles_match_those_of_chromium(session: CDPSession, page: str):
     compared, different = await differences(session, f"<!doctype html>{PAGES[page]}")
     assert compared > 30
@@ -190,7 +191,7 @@ async def test_accessible_name_from_each_source_matches_chromium(session: CDPSes
 
 
 @pytest.mark.skipif(WPT is None, reason="TABWRIGHT_WPT names no checkout of web-platform-tests")
-@pytest.mark.parametrize("suite", SUITES)
+@cases("suite", SUITES)
 async def test_accessible_names_in_web_platform_tests_match_chromium(
     session: CDPSession, suite: str
 ):

@@ -4,6 +4,7 @@ import pytest
 
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import Effect, PageFailed
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -44,14 +45,13 @@ COVER = (
 )
 
 
-@pytest.mark.parametrize(
+@cases(
     "pressed",
     [
         COVER,
         "this.remove()",
         "this.style.top = '2px'",
     ],
-    ids=["covered", "removed", "shifted"],
 )
 async def test_click_completes_if_its_press_covers_removes_or_shifts_the_element(agent, pressed):
     await agent.show(

@@ -6,6 +6,7 @@ from tabwright.page.frames import StaleElement
 from tabwright.protocol.actions import Click, Type
 from tabwright.protocol.errors import Effect, HintKind
 from tabwright.protocol.inspection import OutlineView
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -54,7 +55,7 @@ ANOTHER = {
 }
 
 
-@pytest.mark.parametrize("kind", ANOTHER)
+@cases("kind", ANOTHER)
 async def test_ref_of_element_that_stands_for_something_else_is_refused(agent, kind):
     html, change = ANOTHER[kind]
     await agent.show(html)
@@ -108,7 +109,7 @@ SAME = {
 }
 
 
-@pytest.mark.parametrize("kind", SAME)
+@cases("kind", SAME)
 async def test_ref_of_element_that_stands_for_the_same_thing_is_used(agent, kind):
     html, change = SAME[kind]
     await agent.show(html)

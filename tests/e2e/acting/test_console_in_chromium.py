@@ -7,6 +7,7 @@ from tabwright.protocol.actions import WaitFor
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.inspection import Evaluate, ReadConsole
 from tabwright.testing.demo import text_of
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -83,7 +84,7 @@ async def test_script_that_throws_a_non_error_fails_with_the_thrown_value(agent)
         assert "plain reason" in failed.message
 
 
-@pytest.mark.parametrize(
+@cases(
     ("script", "value"),
     [
         ("({a: [1, 'b', null]})", '{"a":[1,"b",null]}'),

@@ -12,6 +12,7 @@ from tabwright.protocol.errors import BadInput, Effect, PageStays
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import Evaluate, LocateOnPage, TakeOutline
 from tabwright.protocol.sessions import Sessions
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -189,7 +190,7 @@ async def test_navigation_elsewhere_does_not_accept_pending_beforeunload(open_ag
         assert agent.stand.asked("/danger") == 0
 
 
-@pytest.mark.parametrize(("accept", "value"), [(True, '["yes","Bo"]'), (False, '["no",null]')])
+@cases(("accept", "value"), [(True, '["yes","Bo"]'), (False, '["no",null]')])
 async def test_last_dialog_answer_returns_value_of_the_interrupted_script(agent, accept, value):
     await agent.show("<p>Page</p>")
     script = "[confirm('Sure?') ? 'yes' : 'no', prompt('Name?')]"

@@ -18,6 +18,7 @@ from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed
 from tabwright.protocol.inspection import ListOptions
 from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.sessions import Sessions
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -345,7 +346,7 @@ async def test_form_that_fails_validation_is_reported_as_not_submitted(agent):
 UNSENT = 'The form was not submitted: textbox "Mail": '
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         f"{SENT}<input name=mail type=email aria-label=Mail required><button>Go</button></form>",
@@ -359,7 +360,6 @@ UNSENT = 'The form was not submitted: textbox "Mail": '
             "<button>Go</button></form>'></iframe>"
         ),
     ],
-    ids=["button", "no button", "button elsewhere", "frame"],
 )
 async def test_every_action_that_submits_an_invalid_form_reports_it_unsent(agent, body):
     await agent.show(body)
@@ -373,7 +373,7 @@ async def test_every_action_that_submits_an_invalid_form_reports_it_unsent(agent
     assert "not submitted" not in sent.description
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         (
@@ -393,7 +393,6 @@ async def test_every_action_that_submits_an_invalid_form_reports_it_unsent(agent
             "<button type=button onclick='this.form.checkValidity()'>Go</button></form>"
         ),
     ],
-    ids=["no validation", "none by the button", "the page handles it", "no submit button"],
 )
 async def test_form_handled_by_page_script_is_not_reported_unsent(agent, body):
     await agent.show(body)
@@ -417,7 +416,7 @@ async def test_unsent_form_is_reported_by_mouse_click_but_not_by_later_keys(agen
     assert "not submitted" not in entered.description + later.description
 
 
-@pytest.mark.parametrize("end", ["f.remove()", "setTimeout(() => f.remove(), 200)"])
+@cases("end", ["f.remove()", "setTimeout(() => f.remove(), 200)"])
 async def test_click_that_removes_its_own_frame_succeeds(agent, end):
     agent.stand.put("/inner", "<button onclick=\"parent.postMessage('end', '*')\">End</button>")
     inner = agent.stand.url("/inner", "localhost")

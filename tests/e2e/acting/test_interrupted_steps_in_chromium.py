@@ -6,6 +6,7 @@ import trio
 from tabwright.mcp.tools.run_steps import read_steps
 from tabwright.protocol.actions import Drag, Press, RunSteps
 from tabwright.protocol.errors import BadInput, PageFailed
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -14,7 +15,7 @@ async def run(agent, *steps):
     return await agent.ask(RunSteps(read_steps(steps)))
 
 
-@pytest.mark.parametrize(
+@cases(
     "step",
     [
         {"do": "read", "ref": "css=#text", "as": "text"},
@@ -71,7 +72,7 @@ async def test_a_cancelled_press_of_keys_leaves_no_key_held(agent):
     assert await agent.notes() == ["held:false"]
 
 
-@pytest.mark.parametrize("draggable", ["true", "false"])
+@cases("draggable", ["true", "false"])
 async def test_a_cancelled_drag_leaves_no_button_held_and_no_drag_in_progress(agent, draggable):
     await agent.show(
         "<style>div { width: 90px; height: 90px }</style>"

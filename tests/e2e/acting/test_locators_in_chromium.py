@@ -7,6 +7,7 @@ import pytest
 from tabwright.protocol.actions import Click, FieldValue, Fill, Hover, Press, SelectOption, Type
 from tabwright.protocol.errors import BadInput, Effect, PageFailed
 from tabwright.protocol.inspection import FindElements, Locate
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -27,7 +28,7 @@ PAGE = """
 """
 
 
-@pytest.mark.parametrize(
+@cases(
     ("locator", "found"),
     [
         ('role=button[name="Sign in"]', 'button "Sign in"'),
@@ -103,7 +104,7 @@ async def test_click_on_option_of_hidden_multiselect_chooses_only_it(agent):
     assert await agent.value("[...tags.selectedOptions].map(o => o.value)") == ["Blue"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("locator", "kind", "named"),
     [
         ("css=option[value=x]", BadInput, 'option "Huge"'),
@@ -121,7 +122,7 @@ async def test_click_option_that_cannot_be_chosen_is_refused(agent, locator, kin
     assert await agent.notes() == []
 
 
-@pytest.mark.parametrize("action", [Hover, partial(Click, button="right")])
+@cases("action", [Hover, partial(Click, button="right")])
 async def test_hover_or_right_click_on_option_of_closed_select_is_refused(agent, action):
     await agent.show(CLOSED)
     refused = await agent.refused(action("role=option[name=Small]"))

@@ -5,6 +5,7 @@ import pytest
 from tabwright.page import frames
 from tabwright.protocol.inspection import OutlineView, TakeOutline
 from tabwright.text.token_budget import count_tokens
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -62,7 +63,7 @@ async def test_row_of_thousands_of_cells_is_paged_within_the_budget(agent):
     assert "The end" in texts[-1]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("made", "last"),
     [
         ("'<p>' + '<a href=/x>link</a> '.repeat(6000)", "link"),
@@ -71,7 +72,6 @@ async def test_row_of_thousands_of_cells_is_paged_within_the_budget(agent):
         ("'<div>'.repeat(400) + 'deep' + '</div>'.repeat(400) + '<p>The end'", "The end"),
         ("'<fieldset>'.repeat(150) + '<button>deep</button>'", "deep"),
     ],
-    ids=["links", "spans", "words", "deep", "groups"],
 )
 async def test_outline_of_very_large_page_fits_budget_and_can_be_queried(agent, made, last):
     await agent.show(f"<div id=box></div><script>box.innerHTML = {made}</script>")

@@ -3,6 +3,7 @@
 import pytest
 
 from tabwright.protocol.actions import Click
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -25,12 +26,12 @@ GUESSED = [
 ]
 
 
-@pytest.mark.parametrize(("body", "line"), GUESSED)
+@cases(("body", "line"), GUESSED)
 async def test_control_without_a_name_is_listed_with_a_guess(agent, body, line):
     assert line in await agent.show(body)
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         "<button id=':r1:'></button>",

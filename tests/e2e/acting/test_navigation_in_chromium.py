@@ -11,6 +11,7 @@ from tabwright.protocol.errors import NavigationFailed, TabClosed
 from tabwright.protocol.inspection import ListDownloads, TakeOutline
 from tabwright.protocol.sessions import Sessions
 from tabwright.testing.replica.server import ServerResponse, redirect
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -164,9 +165,7 @@ async def test_pages_opened_by_links_and_scripts_become_numbered_tabs(agent):
     assert [tab.number for tab in left] == [1, 2, 4, 5, 6]
 
 
-@pytest.mark.parametrize(
-    "closing", ["window.close()", "setTimeout(() => window.close(), 50)", "opener.shut()"]
-)
+@cases("closing", ["window.close()", "setTimeout(() => window.close(), 50)", "opener.shut()"])
 async def test_tab_closed_by_its_page_is_reported_and_replaced_as_current(agent, closing):
     agent.stand.pages["/second"] = titled("Second", f'<button onclick="{closing}">Done</button>')
     await agent.show(

@@ -8,6 +8,7 @@ from tabwright.page.render import outline_text
 from tabwright.protocol.actions import Click, Scroll
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import OutlineView, TakeOutline
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -195,7 +196,7 @@ async def test_page_with_more_frames_than_the_limit_is_still_outlined(agent):
     assert 30 < seen.count('button "Inside"') < 50
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     [
         *("getAttribute", "hasAttribute", "matches", "closest", "tagName", "parentNode"),
@@ -209,7 +210,7 @@ async def test_form_with_field_named_like_a_dom_property_is_listed_as_form(agent
     assert 'textbox "Field"' in text
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+@cases("host", ["127.0.0.1", "localhost"])
 async def test_outline_by_ref_or_query_shows_the_whole_field_value(agent, host):
     text = "\n".join(f"line {number} of it" for number in range(400))
     field = f"<textarea aria-label=Long>{text}</textarea>"
@@ -250,7 +251,7 @@ def listening(html: str, event: str = "click") -> str:
 PARTS = "".join(f"<h2>Part {part}</h2><p>{'word ' * 9}fact {part}</p>" for part in range(4))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("opening", "event"),
     [
         ("main", "click"),
@@ -275,7 +276,7 @@ async def test_short_clickable_text_is_listed_in_one_line(agent):
     assert seen.partition("] ")[2] == 'clickable "Hat Blue 4.50"'
 
 
-@pytest.mark.parametrize(
+@cases(
     "grid",
     [
         "<div id=a role=grid>{}</div>",
@@ -302,7 +303,7 @@ async def test_rows_of_a_table_and_equal_items_with_one_listener_have_refs(agent
     assert stars.count('clickable "★"') == 5
 
 
-@pytest.mark.parametrize("root", ["<div><slot></slot></div>", "<slot></slot>"])
+@cases("root", ["<div><slot></slot></div>", "<slot></slot>"])
 async def test_slotted_content_below_a_listener_is_listed(agent, root):
     seen = await agent.show(
         "<div id=h><label>Name <input></label><button>Send</button><p>Hello there</p>Bare</div>"
@@ -318,7 +319,7 @@ async def test_frame_with_a_pointer_cursor_is_listed_with_its_content(agent):
     assert 'button "Go"' in seen
 
 
-@pytest.mark.parametrize(
+@cases(
     "dialog",
     [
         "<dialog id=d><p>Delete?</p></dialog><script>d.showModal()</script>",
@@ -332,7 +333,7 @@ async def test_open_dialog_comes_first(agent, dialog):
     assert seen.index("Delete?") < seen.index("# Files")
 
 
-@pytest.mark.parametrize(
+@cases(
     "dialog",
     ["<div role=dialog hidden><p>Delete?</p></div>", "<div role=dialog><p>Delete?</p></div>"],
 )
@@ -361,13 +362,13 @@ LISTED_TEXTS = {
 }
 
 
-@pytest.mark.parametrize("html", LISTED_TEXTS)
+@cases("html", LISTED_TEXTS)
 async def test_visible_text_is_listed_once(agent, html):
     seen = await agent.show(html)
     assert re.sub(r"\[\S+\] ", "", seen).replace("\n", " ") == LISTED_TEXTS[html]
 
 
-@pytest.mark.parametrize(
+@cases(
     "html",
     [
         "<button>{}</button>",

@@ -8,6 +8,7 @@ from PIL import Image
 from tabwright.protocol.actions import Click, Drag, Hover, Scroll, Type
 from tabwright.protocol.errors import BadInput, Effect
 from tabwright.protocol.inspection import Capture
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -59,7 +60,7 @@ async def test_hover_drag_type_and_scroll_take_points(agent):
     assert await agent.value("scrollY > 100") is True
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
     [
         "scrollTo(0, 100)",
@@ -93,7 +94,7 @@ async def test_click_at_point_of_full_page_screenshot_scrolls_to_it(agent):
     assert await agent.notes() == ["low"]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+@cases("host", ["127.0.0.1", "localhost"])
 async def test_click_at_point_in_a_frame_hits_the_element_inside(agent, host):
     agent.stand.put(
         "/inner",
@@ -125,7 +126,7 @@ async def test_screenshot_of_region_or_element_has_usable_points(agent):
     assert isinstance(both, BadInput)
 
 
-@pytest.mark.parametrize("image_format", ["jpeg", "png", "webp"])
+@cases("image_format", ["jpeg", "png", "webp"])
 async def test_marks_are_drawn_on_the_controls(agent, image_format):
     await agent.show(
         "<style>body {margin: 0; background: white}</style>"

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.support.cases import cases
+
 pytestmark = pytest.mark.chromium
 
 LISTENING = """<script>
@@ -14,7 +16,7 @@ for (const element of document.querySelectorAll('[data-on]'))
 PICTURE = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
 
 
-@pytest.mark.parametrize(
+@cases(
     "element",
     [
         "<div id=it data-on=click>Like</div>",
@@ -33,7 +35,6 @@ PICTURE = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' 
         ),
         "<div contenteditable=plaintext-only id=it data-on=click>Like</div>",
     ],
-    ids=lambda html: html[:28],
 )
 async def test_element_with_press_listener_can_be_clicked(agent, element):
     await agent.show(element + LISTENING)
@@ -41,7 +42,7 @@ async def test_element_with_press_listener_can_be_clicked(agent, element):
     assert await agent.notes() == ["it"]
 
 
-@pytest.mark.parametrize("mode", ["open", "closed"])
+@cases("mode", ["open", "closed"])
 async def test_a_listener_in_a_shadow_root_gives_a_ref(agent, mode):
     await agent.show(
         "<div id=host style='height:20px;width:90px'></div><script>"
@@ -53,7 +54,7 @@ async def test_a_listener_in_a_shadow_root_gives_a_ref(agent, mode):
     assert await agent.notes() == ["inner"]
 
 
-@pytest.mark.parametrize("children", ["", "<b>Light</b>"])
+@cases("children", ["", "<b>Light</b>"])
 async def test_button_in_closed_shadow_root_of_zero_height_host_has_a_ref(agent, children):
     await agent.show(
         f"<section id=host style='height:0'>{children}</section><script>"
@@ -77,7 +78,7 @@ async def test_button_in_nested_closed_shadow_root_has_a_ref(agent):
     assert await agent.notes() == ["inner"]
 
 
-@pytest.mark.parametrize(("hosts", "is_read"), [(1500, True), (9000, False)])
+@cases(("hosts", "is_read"), [(1500, True), (9000, False)])
 async def test_button_in_last_of_many_closed_shadow_roots_gives_a_ref_or_a_note(
     agent, hosts, is_read
 ):

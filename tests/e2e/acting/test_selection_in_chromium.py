@@ -4,6 +4,7 @@ import pytest
 
 from tabwright.protocol.actions import Press, SelectText, Type
 from tabwright.protocol.errors import BadInput, Effect, PageFailed
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -27,9 +28,7 @@ async def test_without_a_passage_the_whole_element_is_selected(agent):
     assert str(await agent.value(SELECTED)).split() == ["First", "Second"]
 
 
-@pytest.mark.parametrize(
-    "field", ["<input id=f value='a bold word'>", "<textarea id=f>a bold word</textarea>"]
-)
+@cases("field", ["<input id=f value='a bold word'>", "<textarea id=f>a bold word</textarea>"])
 async def test_passage_of_a_field_is_selected_and_typing_replaces_it(agent, field):
     await agent.show(field)
     await agent.ask(SelectText("#f", "bold"))

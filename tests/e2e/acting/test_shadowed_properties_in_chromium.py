@@ -33,6 +33,7 @@ from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.inspection import Capture, TakeOutline
 from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.sessions import FormChoice, Sessions
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -183,7 +184,7 @@ CLOSED_ROOT = (
 )
 
 
-@pytest.mark.parametrize("named", NAMED, ids=["element", "form", "image", "frame"])
+@cases("named", NAMED)
 async def test_page_with_elements_named_like_our_globals_is_read_and_used(agent, named):
     elements = "".join(map(named.format, GLOBALS))
     inside = f"{elements}<p>Words inside</p><label>City <input></label><button>Go</button>"

@@ -1,6 +1,7 @@
 """A secret is typed into pages and frames of its site, and into no others."""
 
 from collections.abc import AsyncGenerator
+from itertools import product
 
 import pytest
 
@@ -8,6 +9,7 @@ from tabwright.mcp.tools.run_steps import read_steps
 from tabwright.protocol.actions import FieldValue, Fill, RunSteps, Type
 from tabwright.protocol.errors import BadInput, Effect
 from tabwright.protocol.sessions import Sessions
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -40,8 +42,7 @@ async def test_secret_is_typed_into_its_site(agent):
     assert await agent.value(f"{script} === 'hunter22,hunter22,hunter22,2026-01-02'")
 
 
-@pytest.mark.parametrize("slowly", [False, True])
-@pytest.mark.parametrize("field", ["Name", "Word", "Text", "Day", "Edit"])
+@cases(("field", "slowly"), product(["Name", "Word", "Text", "Day", "Edit"], [False, True]))
 async def test_secret_typed_into_another_site_is_refused(agent, stand, field, slowly):
     stand.put("/other", f"<script>oninput = () => document.title = 'typed'</script>{FIELDS}")
     await open_other(agent)
@@ -62,7 +63,7 @@ FRAMES = {
 }
 
 
-@pytest.mark.parametrize("kind", FRAMES)
+@cases("kind", FRAMES)
 async def test_secret_typed_into_a_frame_of_another_site_is_refused(agent, stand, kind):
     stand.put("/frame", FIELDS)
     places = {"own": stand.url("/frame"), "other": stand.url("/frame", "localhost")}
@@ -72,7 +73,7 @@ async def test_secret_typed_into_a_frame_of_another_site_is_refused(agent, stand
     assert refusal.effect is Effect.NONE
 
 
-@pytest.mark.parametrize("attribute", ["src=/frame", f"srcdoc='{FIELDS}'"])
+@cases("attribute", ["src=/frame", f"srcdoc='{FIELDS}'"])
 async def test_secret_is_typed_into_a_frame_of_its_site(agent, stand, attribute):
     stand.put("/frame", FIELDS)
     await agent.show(f"<iframe {attribute}></iframe>")

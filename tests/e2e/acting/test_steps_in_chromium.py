@@ -5,6 +5,7 @@ import pytest
 from tabwright.mcp.tools.run_steps import read_steps
 from tabwright.protocol.actions import RunSteps
 from tabwright.protocol.errors import BadInput, Effect, Hint, HintKind
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -90,7 +91,7 @@ async def test_the_first_failure_ends_the_steps_and_nothing_after_it_is_done(age
     assert await agent.notes() == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("condition", "holds"),
     [
         ({"visible": "text=Send"}, True),
@@ -169,7 +170,7 @@ async def test_a_dialog_can_be_answered_by_the_next_step(agent):
     assert await agent.notes() == ["true"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "steps",
     [
         [],
@@ -218,7 +219,7 @@ LISTED = (
 )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("target", "text", "accepted"),
     [
         ('role=button[name="${text}"]', "Row 1", True),

@@ -4,6 +4,7 @@ import pytest
 
 from tabwright.protocol.actions import Emulate, Touch
 from tabwright.protocol.errors import Effect
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -28,7 +29,7 @@ async def test_tap_is_a_touch_and_a_click(agent):
     assert outcome.description == 'Tapped button "B".'
 
 
-@pytest.mark.parametrize(
+@cases(
     ("gesture", "moved"),
     [
         ("swipe_left", "-120,0"),
@@ -50,7 +51,7 @@ async def test_swipe_scrolls_a_mobile_page(agent):
     assert float(await agent.value("scrollY")) > 100
 
 
-@pytest.mark.parametrize("gesture", ["pinch_in", "pinch_out"])
+@cases("gesture", ["pinch_in", "pinch_out"])
 async def test_pinch_has_two_fingers(agent, gesture):
     await agent.show(PAD)
     await agent.ask(Touch("#pad", gesture))

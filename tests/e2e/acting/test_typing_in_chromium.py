@@ -4,6 +4,7 @@ import pytest
 
 from tabwright.protocol.actions import FieldValue, Fill, Press, Type
 from tabwright.protocol.inspection import Locate
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -53,7 +54,7 @@ async def test_type_slowly_sends_each_character_as_a_key_with_shift(agent):
     assert outcome.value_check == "matches"
 
 
-@pytest.mark.parametrize("style", ["", "opacity:0; width:1px; height:1px; border:0; padding:0"])
+@cases("style", ["", "opacity:0; width:1px; height:1px; border:0; padding:0"])
 async def test_typing_into_field_with_only_key_listeners_sends_keys(agent, style):
     await agent.show(TERMINAL.format(style=style))
     await agent.type("Terminal", "ls -l{Enter}")
@@ -106,7 +107,7 @@ async def test_type_says_whether_the_field_holds_the_whole_text(agent):
     assert '"ABC"' in upper.description
 
 
-@pytest.mark.parametrize(
+@cases(
     "group",
     [
         "<fieldset><legend>Size</legend>{}</fieldset>",

@@ -4,13 +4,14 @@ import pytest
 
 from tabwright.protocol.actions import Type, WaitFor
 from tabwright.protocol.errors import TimeOut
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
 LATER = "<script>setTimeout(() => {{ {} }}, 300)</script>"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+@cases("host", ["127.0.0.1", "localhost"])
 async def test_wait_for_text_in_a_frame_sees_it(agent, host):
     late = LATER.format("document.body.append('Hello iframe')")
     agent.stand.put("/inner", f"<p>Inner</p>{late}")
@@ -33,7 +34,7 @@ async def test_wait_for_text_in_a_shadow_root_sees_it(agent):
     await agent.ask(WaitFor(("deep words",)))
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         "<button aria-label='Deep Label'></button>",

@@ -529,3 +529,10 @@ def open_reading_client(
             yield tabwright
 
     return opened
+
+
+@pytest.fixture
+async def tabwright(open_reading_client: OpenClient) -> AsyncGenerator[Tabwright]:
+    """A client with the usual settings."""
+    async with open_reading_client() as client:
+        yield client

@@ -1,10 +1,13 @@
 """Frames of other sites that are late, nested, blank or not allowed, in Chromium."""
 
+from itertools import product
+
 import pytest
 import trio
 
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.testing.replica.server import ServerResponse, open_server, redirect
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -98,25 +101,26 @@ async def site():
         yield f"http://127.0.0.1:{port}"
 
 
-@pytest.mark.parametrize("around", ["/alone", "/beside"])
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/filled/1",
-        "/filled/4",
-        "/late",
-        "/in-two-steps",
-        "/nested/1",
-        "/nested/2",
-        "/nested/late",
-        "/in-blank",
-        "/in-shadow",
-        "/sandbox",
-    ],
+@cases(
+    ("around", "path"),
+    product(
+        ["/alone", "/beside"],
+        [
+            "/filled/1",
+            "/filled/4",
+            "/late",
+            "/in-two-steps",
+            "/nested/1",
+            "/nested/2",
+            "/nested/late",
+            "/in-blank",
+            "/in-shadow",
+            "/sandbox",
+        ],
+    ),
 )
-async def test_late_nested_or_sandboxed_frame_is_read(site, open_reading_client, around, path):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(f"{site}{around}{path}", IN_TAB)
+async def test_late_nested_or_sandboxed_frame_is_read(site, tabwright, around, path):
+    page = await tabwright.read(f"{site}{around}{path}", IN_TAB)
     assert SENTENCE in page.text
     assert page.notice == ""
 
@@ -128,15 +132,14 @@ async def test_frame_sandboxed_by_its_response_header_is_read(site, open_reading
     assert "/sandboxed" in page.notice  # whether it still loads is not known
 
 
-@pytest.mark.parametrize("path", ["/nested/2", "/in-blank", "/in-shadow", "/sandbox", "/data"])
-async def test_frame_text_is_read_in_place(site, open_reading_client, path):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(f"{site}{path}", IN_TAB)
+@cases("path", ["/nested/2", "/in-blank", "/in-shadow", "/sandbox", "/data"])
+async def test_frame_text_is_read_in_place(site, tabwright, path):
+    page = await tabwright.read(f"{site}{path}", IN_TAB)
     assert SENTENCE in page.text
     assert page.notice == ""
 
 
-@pytest.mark.parametrize(
+@cases(
     "path",
     [
         "/alone/empty",
@@ -150,9 +153,8 @@ async def test_frame_text_is_read_in_place(site, open_reading_client, path):
         "/lazy/prose",
     ],
 )
-async def test_frame_that_shows_nothing_is_linked_and_named(site, open_reading_client, path):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(f"{site}{path}", IN_TAB)
+async def test_frame_that_shows_nothing_is_linked_and_named(site, tabwright, path):
+    page = await tabwright.read(f"{site}{path}", IN_TAB)
     _, _, inner = path.removeprefix("/").partition("/")
     assert f"/{inner}" in page.text or "Loading" in page.text
     assert f"/{inner}" in page.notice

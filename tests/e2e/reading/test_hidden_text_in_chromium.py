@@ -5,6 +5,7 @@ import pytest
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import RenderOptions
 from tabwright.testing.replica.server import ServerResponse, open_server
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -82,23 +83,19 @@ async def site():
         yield f"http://127.0.0.1:{port}"
 
 
-@pytest.mark.parametrize("tier", [2, 3])
-async def test_text_that_is_not_rendered_is_left_out_in_a_tab(tier, site, open_reading_client):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(f"{site}/hidden", ReadOptions(min_tier=tier))
-        assert page.tier == tier
-        for number in (0, 1, *range(3, 13)):
-            assert f"HIDDEN {number}" not in page.text
-        for number in range(10):
-            assert f"SHOWN {number}" in page.text
+@cases("tier", [2, 3])
+async def test_text_that_is_not_rendered_is_left_out_in_a_tab(tier, site, tabwright):
+    page = await tabwright.read(f"{site}/hidden", ReadOptions(min_tier=tier))
+    assert page.tier == tier
+    for number in (0, 1, *range(3, 13)):
+        assert f"HIDDEN {number}" not in page.text
+    for number in range(10):
+        assert f"SHOWN {number}" in page.text
 
 
-@pytest.mark.parametrize("tier", [2, 3])
-async def test_text_that_style_hides_is_kept_if_click_or_scrolling_shows_it(
-    tier, site, open_reading_client
-):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(f"{site}/controlled", ReadOptions(min_tier=tier))
+@cases("tier", [2, 3])
+async def test_text_that_style_hides_is_kept_if_click_or_scrolling_shows_it(tier, site, tabwright):
+    page = await tabwright.read(f"{site}/controlled", ReadOptions(min_tier=tier))
     assert [number for number in range(9) if f"SHOWN {number}" not in page.text] == []
     assert [number for number in range(6) if f"HIDDEN {number}" in page.text] == []
 

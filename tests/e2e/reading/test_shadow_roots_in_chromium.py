@@ -7,6 +7,7 @@ import pytest
 
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.testing.replica.server import ServerResponse, open_server
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -115,7 +116,7 @@ async def site():
         yield f"http://127.0.0.1:{port}"
 
 
-@pytest.mark.parametrize(
+@cases(
     "path",
     [
         "/custom",
@@ -138,18 +139,16 @@ async def site():
         "/boxes",
     ],
 )
-async def test_closed_shadow_root_is_read(site, open_reading_client, path):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(f"{site}{path}", IN_TAB)
+async def test_closed_shadow_root_is_read(site, tabwright, path):
+    page = await tabwright.read(f"{site}{path}", IN_TAB)
     assert SENTENCE in page.text
     assert "Light" not in page.text
     assert page.notice == ""
 
 
-@pytest.mark.parametrize("path", ["/json", "/frame-of-json"])
-async def test_json_that_the_browser_shows_in_a_viewer_is_read(site, open_reading_client, path):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(f"{site}{path}", IN_TAB)
+@cases("path", ["/json", "/frame-of-json"])
+async def test_json_that_the_browser_shows_in_a_viewer_is_read(site, tabwright, path):
+    page = await tabwright.read(f"{site}{path}", IN_TAB)
     assert '"task": 1' in page.text
 
 
@@ -160,36 +159,27 @@ async def test_slotted_children_of_closed_shadow_root_are_read_in_place(site, op
     assert "Nowhere" not in page.text
 
 
-@pytest.mark.parametrize(
-    "path", ["/hidden", "/hidden-open", "/hidden-in", "/hidden-in-open", "/hidden-beside"]
-)
-async def test_hidden_text_of_page_with_closed_shadow_root_is_left_out(
-    site, open_reading_client, path
-):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(f"{site}{path}", IN_TAB)
+@cases("path", ["/hidden", "/hidden-open", "/hidden-in", "/hidden-in-open", "/hidden-beside"])
+async def test_hidden_text_of_page_with_closed_shadow_root_is_left_out(site, tabwright, path):
+    page = await tabwright.read(f"{site}{path}", IN_TAB)
     assert "enough text of its own" in page.text
     assert SENTENCE not in page.text
     assert page.notice == ""
 
 
-@pytest.mark.parametrize("path", ["/without", "/icons"])
+@cases("path", ["/without", "/icons"])
 async def test_page_with_many_elements_without_closed_shadow_roots_has_no_notice(
-    site, open_reading_client, path
+    site, tabwright, path
 ):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(f"{site}{path}", IN_TAB)
+    page = await tabwright.read(f"{site}{path}", IN_TAB)
     assert page.notice == ""
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "count"), [("/many", "Part", 200), ("/long", SENTENCE, 1)]
-)
+@cases(("path", "text", "count"), [("/many", "Part", 200), ("/long", SENTENCE, 1)])
 async def test_elements_beyond_the_maximum_are_counted_in_the_notice(
-    site, open_reading_client, path, text, count
+    site, tabwright, path, text, count
 ):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(f"{site}{path}", IN_TAB)
+    page = await tabwright.read(f"{site}{path}", IN_TAB)
     assert text in page.text
     assert f": {count} were" in page.notice
 

@@ -15,6 +15,7 @@ from tabwright.protocol.sessions import Sessions
 from tabwright.protocol.snapshot import ScrollEnd
 from tabwright.reader.tiers import SCROLL_NOTICES, STILL_CHANGING, STILL_LOADING, STILL_REQUESTING
 from tabwright.testing.replica.server import ServerResponse, open_server
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
 
@@ -302,26 +303,22 @@ async def slow():
         yield functools.partial("http://127.0.0.1:{}{}".format, port)
 
 
-@pytest.mark.parametrize(
-    "path", ["/fetch", "/placeholder", "/spinner", "/timer", "/main", "/twice"]
-)
-async def test_content_that_is_fetched_late_is_read(slow, open_reading_client, path):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(slow(path))
+@cases("path", ["/fetch", "/placeholder", "/spinner", "/timer", "/main", "/twice"])
+async def test_content_that_is_fetched_late_is_read(slow, tabwright, path):
+    page = await tabwright.read(slow(path))
     assert SENTENCE in page.text
 
 
-@pytest.mark.parametrize("path", ["/polling", "/retrying"])
-async def test_content_that_repeated_requests_bring_is_read(slow, open_reading_client, path):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(slow(path), IN_TAB)
+@cases("path", ["/polling", "/retrying"])
+async def test_content_that_repeated_requests_bring_is_read(slow, tabwright, path):
+    page = await tabwright.read(slow(path), IN_TAB)
     assert SENTENCE in page.text
     assert "SECOND" in page.text or path != "/twice"
     assert "Loading" not in page.text
     assert page.notice == ""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "end"),
     [
         ("/steps", "Item 4 of"),
@@ -330,9 +327,8 @@ async def test_content_that_repeated_requests_bring_is_read(slow, open_reading_c
         ("/preloader", SENTENCE),
     ],
 )
-async def test_content_that_comes_in_steps_is_read_to_its_end(slow, open_reading_client, path, end):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(slow(path))
+async def test_content_that_comes_in_steps_is_read_to_its_end(slow, tabwright, path, end):
+    page = await tabwright.read(slow(path))
     assert end in page.text
     assert (page.tier, page.notice) == (2, "")
 
@@ -344,10 +340,9 @@ async def test_number_that_counts_up_is_read_once_it_stands(slow, open_reading_c
     assert page.notice == ""
 
 
-@pytest.mark.parametrize("path", DECORATION)
-async def test_page_with_endless_decoration_has_no_notice(slow, open_reading_client, path):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(slow(path), IN_TAB)
+@cases("path", DECORATION)
+async def test_page_with_endless_decoration_has_no_notice(slow, tabwright, path):
+    page = await tabwright.read(slow(path), IN_TAB)
     assert SENTENCE in page.text
     assert page.notice == ""
 
@@ -359,15 +354,14 @@ async def test_page_that_grows_for_ever_has_notice(slow, open_reading_client):
     assert page.notice == STILL_CHANGING
 
 
-@pytest.mark.parametrize("path", ["/worker", "/unread"])
-async def test_page_is_complete_despite_request_without_end_event(slow, open_reading_client, path):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(slow(path))
+@cases("path", ["/worker", "/unread"])
+async def test_page_is_complete_despite_request_without_end_event(slow, tabwright, path):
+    page = await tabwright.read(slow(path))
     assert SENTENCE in page.text
     assert page.notice == ""
 
 
-@pytest.mark.parametrize(
+@cases(
     "path",
     [
         "/pagination",
@@ -382,11 +376,8 @@ async def test_page_is_complete_despite_request_without_end_event(slow, open_rea
         "/no-number",
     ],
 )
-async def test_permanent_text_resembling_a_placeholder_is_not_awaited(
-    slow, open_reading_client, path
-):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(slow(path), ReadOptions(min_tier=2))
+async def test_permanent_text_resembling_a_placeholder_is_not_awaited(slow, tabwright, path):
+    page = await tabwright.read(slow(path), ReadOptions(min_tier=2))
     assert SENTENCE in page.text
     assert page.notice == ""
 
@@ -463,19 +454,15 @@ async def test_placeholder_in_a_zero_height_status_is_awaited(slow, open_reading
     assert page.notice == ""
 
 
-@pytest.mark.parametrize("path", ["/price", "/price-in-list", "/emphasis", "/part"])
-async def test_placeholder_value_is_awaited_until_filled_in(slow, open_reading_client, path):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(slow(path), ReadOptions(min_tier=2))
+@cases("path", ["/price", "/price-in-list", "/emphasis", "/part"])
+async def test_placeholder_value_is_awaited_until_filled_in(slow, tabwright, path):
+    page = await tabwright.read(slow(path), ReadOptions(min_tier=2))
     assert "19.99" in page.text
 
 
-@pytest.mark.parametrize(("path", "is_noted"), [("/no-part", True), ("/part-out-of-flow", False)])
-async def test_empty_part_has_notice_unless_it_is_out_of_the_flow(
-    slow, open_reading_client, path, is_noted
-):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(slow(path), IN_TAB)
+@cases(("path", "is_noted"), [("/no-part", True), ("/part-out-of-flow", False)])
+async def test_empty_part_has_notice_unless_it_is_out_of_the_flow(slow, tabwright, path, is_noted):
+    page = await tabwright.read(slow(path), IN_TAB)
     assert ("“Price”" in page.notice) is is_noted
 
 
@@ -486,21 +473,17 @@ async def test_page_that_never_finishes_loading_has_notice(slow, open_reading_cl
     assert "still loading" in page.notice
 
 
-@pytest.mark.parametrize("path", ["/segment", "/srcdoc"])
-async def test_streamed_segments_and_embedded_documents_need_no_browser(
-    slow, open_reading_client, path
-):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(slow(path))
+@cases("path", ["/segment", "/srcdoc"])
+async def test_streamed_segments_and_embedded_documents_need_no_browser(slow, tabwright, path):
+    page = await tabwright.read(slow(path))
     assert page.tier == 1
     assert SENTENCE in page.text
     assert "One moment" not in page.text
 
 
-@pytest.mark.parametrize("path", ["/frame", "/frame/elsewhere"])
-async def test_frame_that_holds_the_content_is_read_in_a_tab(slow, open_reading_client, path):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(slow(path))
+@cases("path", ["/frame", "/frame/elsewhere"])
+async def test_frame_that_holds_the_content_is_read_in_a_tab(slow, tabwright, path):
+    page = await tabwright.read(slow(path))
     assert page.tier == 2
     assert SENTENCE in page.text
 
@@ -565,30 +548,28 @@ async def test_empty_cell_that_a_script_names_is_read_in_a_tab(slow, open_readin
     assert "19.99" in page.text
 
 
-@pytest.mark.parametrize("path", ["/rows", "/late-rows"])
-async def test_list_that_scrolls_in_the_page_is_read_to_its_end(slow, open_reading_client, path):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(slow(path), ReadOptions(scroll=True))
+@cases("path", ["/rows", "/late-rows"])
+async def test_list_that_scrolls_in_the_page_is_read_to_its_end(slow, tabwright, path):
+    page = await tabwright.read(slow(path), ReadOptions(scroll=True))
     assert "Row 1 of" in page.text
     assert "Row 60 of" in page.text
     assert page.notice == ""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "end"),
     [
         ("/endless", ScrollEnd.MORE),
         ("/spacer", ScrollEnd.RECYCLED),
     ],
 )
-async def test_list_not_fully_loaded_by_scrolling_has_notice(slow, open_reading_client, path, end):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(slow(path), ReadOptions(scroll=True))
+async def test_list_not_fully_loaded_by_scrolling_has_notice(slow, tabwright, path, end):
+    page = await tabwright.read(slow(path), ReadOptions(scroll=True))
     assert " of " in page.text
     assert SCROLL_NOTICES[end] in page.notice
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "end"),
     [
         ("/list", ScrollEnd.BEGINNING),
@@ -614,11 +595,8 @@ async def test_list_not_fully_loaded_by_scrolling_has_notice(slow, open_reading_
         ("/prose", ScrollEnd.WHOLE),
     ],
 )
-async def test_notice_states_whether_list_would_load_more_on_scrolling(
-    slow, open_reading_client, path, end
-):
-    async with open_reading_client() as tabwright:
-        page = await tabwright.read(slow(path), ReadOptions(min_tier=2))
+async def test_notice_states_whether_list_would_load_more_on_scrolling(slow, tabwright, path, end):
+    page = await tabwright.read(slow(path), ReadOptions(min_tier=2))
     assert page.notice == SCROLL_NOTICES[end]
 
 
@@ -629,16 +607,15 @@ async def test_ticker_is_not_taken_for_a_list_with_rows_in_view_only(slow, open_
     assert page.notice == ""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "place", "value"),
     [("/in-view", "view.scrollTop", "0"), ("/whole#list", "Math.sign(scrollY)", "1")],
 )
 async def test_scroll_position_is_restored_after_a_list_is_read(
-    slow, open_reading_client, path, place, value
+    slow, tabwright, path, place, value
 ):
-    async with open_reading_client() as tabwright:
-        await tabwright.session("s").navigate(slow(path), ReadOptions(min_tier=3))
-        shown = await tabwright.session("s").inspect(Evaluate(place))
+    await tabwright.session("s").navigate(slow(path), ReadOptions(min_tier=3))
+    shown = await tabwright.session("s").inspect(Evaluate(place))
     assert shown.json == value
 
 

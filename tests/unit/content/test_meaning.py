@@ -149,7 +149,7 @@ def answered(kind: str, judge: Ranker) -> int:
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def model() -> Ranker:
     if not is_installed():
         pytest.skip("tabwright[meaning] is not installed")
