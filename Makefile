@@ -40,7 +40,7 @@ node: setup
 
 demo: setup
 	-sh scripts/get_chromium.sh
-	$(BIN)/tabwright demo
+	$(BIN)/tabwright doctor --demo
 
 # Each worker would compile every test of a fresh clone, which takes longer than most of them run.
 .PHONY: compiled

@@ -45,10 +45,10 @@ for python in $(pythons); do
     tabwright=$work/venv/bin/tabwright
     "$tabwright" doctor > "$work/doctor.txt" || { cat "$work/doctor.txt"; exit 1; }
     for tier in 1 2; do
-        "$tabwright" browse --config "$work/settings.yaml" --tier $tier "$url" | grep -q 'Read by a wheel'
+        "$tabwright" read --config "$work/settings.yaml" --tier $tier "$url" | grep -q 'Read by a wheel'
     done
     size=$(du -sm --exclude='pip*' --exclude='setuptools*' --exclude=pkg_resources "$work"/venv/lib/python3.*/site-packages | cut -f1)
-    echo "$("$work/venv/bin/python" --version): doctor and browse work; $size MB installed"
+    echo "$("$work/venv/bin/python" --version): doctor and read work; $size MB installed"
 done
 
 "$venv/bin/uvx" --quiet --from "$wheel" --constraints "$root/constraints.txt" tabwright --version

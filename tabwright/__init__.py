@@ -14,14 +14,13 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from tabwright.agent.events import event_line as event_line
-    from tabwright.app import open_tabwright as open
+    from tabwright.app import open_tabwright
     from tabwright.app import serve as serve
     from tabwright.bridge import SyncLocator as SyncLocator
     from tabwright.bridge import SyncPage as SyncPage
     from tabwright.bridge import SyncSession as SyncSession
     from tabwright.bridge import SyncTabwright as SyncTabwright
-    from tabwright.bridge import open_tabwright_asyncio as open_asyncio
-    from tabwright.bridge import open_tabwright_sync as open_sync
+    from tabwright.bridge import open_tabwright_asyncio, open_tabwright_sync
     from tabwright.client import Tabwright as Tabwright
     from tabwright.config.settings import Settings as Settings
     from tabwright.config.user_layers import load_settings as load_settings
@@ -101,6 +100,10 @@ if TYPE_CHECKING:
     from tabwright.protocol.web_search import WebResult as WebResult
     from tabwright.protocol.web_search import WebResults as WebResults
     from tabwright.protocol.web_search import WebSearch as WebSearch
+
+    open = open_tabwright
+    open_asyncio = open_tabwright_asyncio
+    open_sync = open_tabwright_sync
 
 _MODULES = {
     "AnswerProgress": "tabwright.protocol.progress",
@@ -210,3 +213,7 @@ def __getattr__(name: str) -> object:
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), _NAMES_THERE.get(name, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_MODULES]

@@ -17,6 +17,7 @@ from tabwright.content.render.json_record import (
 from tabwright.control.server import (
     serve_control,
 )
+from tabwright.objects.page import JSONValue
 from tabwright.protocol.actions import (
     Action,
     AnswerDialog,
@@ -37,6 +38,8 @@ from tabwright.protocol.actions import (
     Scroll,
     SelectOption,
     SelectText,
+    SimpleAction,
+    Step,
     StepCondition,
     StepFailure,
     StepsReport,
@@ -102,6 +105,7 @@ from tabwright.protocol.inspection import (
 )
 from tabwright.protocol.interventions import (
     InterventionState,
+    PersonsAnswer,
 )
 from tabwright.protocol.jobs import (
     QueueState,
@@ -123,11 +127,14 @@ from tabwright.protocol.session_data import (
     StorageState,
 )
 from tabwright.protocol.sessions import (
+    FieldValues,
     FormChoice,
     LinkChoice,
+    TabsAction,
 )
 from tabwright.protocol.snapshot import (
     AccessibleNode,
+    LoadedPage,
     Metadata,
     Option,
 )
@@ -140,10 +147,12 @@ from tabwright.protocol.structured_data import (
 )
 from tabwright.protocol.tasks import (
     EventState,
+    Report,
     TaskEnd,
     TaskState,
 )
 from tabwright.protocol.traces import (
+    TraceAction,
     TraceStatus,
 )
 from tabwright.protocol.web_search import (
@@ -244,6 +253,15 @@ __all__ = [
     "ContextOptions",
     "LinkChoice",
     "FormChoice",
+    "JSONValue",
+    "SimpleAction",
+    "Step",
+    "PersonsAnswer",
+    "FieldValues",
+    "TabsAction",
+    "LoadedPage",
+    "Report",
+    "TraceAction",
     # Errors that are a kind of another.
     "Barrier",
     "BrowserMissing",

@@ -34,7 +34,7 @@ from tabwright.http.net import web_network
 from tabwright.http.signatures import RequestSigner
 from tabwright.interventions.handoff import HumanHandoff
 from tabwright.llm.router import ModelRouter, open_models
-from tabwright.objects.parts import Parts
+from tabwright.objects.parts import TabwrightParts
 from tabwright.page.live_tabs import LiveTabs
 from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import AISearch
@@ -188,7 +188,7 @@ class SharedActors:
             ):
                 media = MediaFetcher(below.governor, partial(_fetched_in_session, sessions))
                 take_frames = environment.take_frames or installed_ffmpeg()
-                parts = Parts(
+                parts = TabwrightParts(
                     secrets=secrets,
                     supervisor=below.supervisor,
                     governor=below.governor,

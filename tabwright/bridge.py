@@ -7,8 +7,8 @@ Both run tabwright on trio in a thread of its own and pass calls to it:
 * `open_tabwright_sync`: for scripts and notebooks. Ctrl-C cancels the call that is waited for.
 
 A callback given as ``progress`` runs in the caller's event loop or thread. An exception that it
-raises cancels the call and is raised to the caller. The callback inside a request (`RunTask`) and
-run in tabwright's thread.
+raises cancels the call and is raised to the caller. The ``report`` of a task runs in tabwright's
+thread, and can call nothing that blocks.
 """
 
 import asyncio
@@ -94,6 +94,11 @@ class TabwrightThread:
     def start(self) -> None:
         """Start the thread."""
         self._thread.start()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether this is the thread that calls."""
+        return threading.current_thread() is self._thread
 
     def stop(self) -> None:
         """Ask tabwright to stop: open calls are cancelled, then everything is closed."""
@@ -224,6 +229,9 @@ class AsyncioDoor:
                 has_ended = event is None
                 if event is not None and failure is None:
                     progress(self._thread.portable(event))
+            except GeneratorExit:  # the coroutine is thrown away: nobody waits any more
+                self._thread.cancel(call)
+                raise
             except BaseException as error:  # noqa: BLE001  (raised when the call has ended)
                 failure = error
                 self._thread.cancel(call)
@@ -321,7 +329,10 @@ class BlockingDoor:
         Raises:
             Undelivered: tabwright has stopped.
             Unanswered: it was stopped during the call.
+            RuntimeError: this is tabwright's own thread, which would wait for itself.
         """
+        if self._thread.is_current:
+            raise RuntimeError("A call of SyncTabwright in tabwright's own thread would never end.")
         events: SimpleQueue[ProgressEvent | None] = SimpleQueue()
         call = Call(work, events.put)
         try:
@@ -346,7 +357,7 @@ def finished(coroutine: Coroutine[object, object, AnswerT]) -> AnswerT:
     raise AssertionError("A call of a synchronous program waits for something else.")
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen
 class SyncObject(Generic[ObjectT]):
     """An object of tabwright in a synchronous program.
 
@@ -424,6 +435,11 @@ class SyncTabwright(SyncObject[Tabwright]):
     pictures = Blocking(Tabwright.pictures)
     frames = Blocking(Tabwright.frames)
 
+    @property
+    def settings(self) -> Settings:
+        """The settings that it was opened with."""
+        return self.inner.settings
+
     def session(self, name: str = DEFAULT_SESSION) -> "SyncSession":
         """Return a session by its name; it is opened when it is first used."""
         return SyncSession(self.inner.session(name))
@@ -433,7 +449,10 @@ class SyncTabwright(SyncObject[Tabwright]):
         work: Callable[[Tabwright, OnProgress], Awaitable[AnswerT]],
         progress: OnProgress = ignore_progress,
     ) -> AnswerT:
-        """Run a coroutine function in tabwright's thread, and return its answer."""
+        """Run a coroutine function in tabwright's thread, and return its answer.
+
+        See `Tabwright.call`.
+        """
         return finished(self.inner.call(work, progress))
 
 
@@ -470,9 +489,16 @@ class SyncSession(SyncObject[Session]):
         """Return the pages in the tabs of the session; none if it is not open."""
         return tuple(map(SyncPage, finished(self.inner.pages())))
 
-    def inspect(self, inspection: Inspection[AnswerT], *, tab: int | None = None) -> AnswerT:
+    def inspect(
+        self,
+        inspection: Inspection[AnswerT],
+        *,
+        tab: int | None = None,
+        progress: OnProgress = ignore_progress,
+        blank: bool = False,
+    ) -> AnswerT:
         """Return a part of the state of a tab; see `Session.inspect`."""
-        return finished(self.inner.inspect(inspection, tab=tab))
+        return finished(self.inner.inspect(inspection, tab=tab, progress=progress, blank=blank))
 
 
 class SyncPage(SyncObject[Page]):
@@ -484,13 +510,18 @@ class SyncPage(SyncObject[Page]):
         return SyncSession(self.inner.session)
 
     @property
+    def tab(self) -> int | None:
+        """Its number in the session; None for whichever tab is current."""
+        return self.inner.tab
+
+    @property
     def url(self) -> str:
-        """The URL of the page after the last call."""
+        """The URL of the page, as `Page.url`."""
         return self.inner.url
 
     @property
     def title(self) -> str:
-        """The title of the page after the last call."""
+        """The title of the page, as `Page.url`."""
         return self.inner.title
 
     goto = Blocking(Page.goto)
@@ -529,9 +560,11 @@ class SyncPage(SyncObject[Page]):
     tools = Blocking(Page.tools)
     call_tool = Blocking(Page.call_tool)
 
-    def inspect(self, inspection: Inspection[AnswerT]) -> AnswerT:
+    def inspect(
+        self, inspection: Inspection[AnswerT], *, progress: OnProgress = ignore_progress
+    ) -> AnswerT:
         """Return a part of the state of the page; see `Page.inspect`."""
-        return finished(self.inner.inspect(inspection))
+        return finished(self.inner.inspect(inspection, progress=progress))
 
     def locator(self, locator: str) -> "SyncLocator":
         """Return a locator of elements of the page, which are looked for when it is used."""
@@ -540,6 +573,16 @@ class SyncPage(SyncObject[Page]):
 
 class SyncLocator(SyncObject[Locator]):
     """A locator in a synchronous program; see `Locator`."""
+
+    @property
+    def page(self) -> SyncPage:
+        """The page."""
+        return SyncPage(self.inner.page)
+
+    @property
+    def locator(self) -> str:
+        """The locator as text."""
+        return self.inner.locator
 
     click = Blocking(Locator.click)
     type = Blocking(Locator.type)

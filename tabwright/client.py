@@ -11,7 +11,7 @@ from tabwright.config.settings import DEFAULT_SESSION, Settings
 from tabwright.content.data_schema import read_schema
 from tabwright.objects.door import Door, same_loop
 from tabwright.objects.page import Page
-from tabwright.objects.parts import Parts
+from tabwright.objects.parts import TabwrightParts
 from tabwright.objects.session import Session
 from tabwright.protocol.ai_search import AISearch, SearchResult, ThreadState
 from tabwright.protocol.argument_types import checks_arguments
@@ -53,9 +53,9 @@ class Tabwright:
         parts: what it is made of, for tools, commands and plugins; can change without notice.
     """
 
-    settings: Settings
-    parts: Parts
-    _door: Door = same_loop
+    settings: Settings = attrs.field(repr=False)
+    parts: TabwrightParts = attrs.field(repr=False)
+    _door: Door = attrs.field(default=same_loop, repr=False)
 
     async def search(
         self,
@@ -244,13 +244,17 @@ class Tabwright:
             ErrorPage: the server answered with an error status; the error has the page's text.
             TabwrightError: the page could not be read.
         """
-        options = reading or self.default_reading
-        if query or max_tokens is not None:
-            view = attrs.evolve(options.view, query=query or options.view.query)
-            view = attrs.evolve(view, max_tokens=max_tokens or view.max_tokens)
-            options = reading = attrs.evolve(options, view=view)
-        if session:
-            page = await self.session(session).navigate(url, reading, progress=progress)
+        named = self.session(session) if session else None
+        usual = (await named.settings()).reading.options if named else self.default_reading
+        options = reading or usual
+        view = options.view
+        if query:
+            view = attrs.evolve(view, query=query)
+        if max_tokens is not None:
+            view = attrs.evolve(view, max_tokens=max_tokens)
+        options = attrs.evolve(options, view=view)
+        if named:
+            page = await named.navigate(url, options, progress=progress)
         else:
             page = await self._door(
                 lambda on_progress: self.parts.reader.read(url, options, on_progress), progress
@@ -349,7 +353,8 @@ class Tabwright:
         In a trio program that is here; in a program of asyncio, tabwright has its own thread.
 
         Args:
-            work: receives a tabwright to call there, and the callback for its progress.
+            work: receives a tabwright to call there, and the callback for its progress. The
+                sessions and pages that it makes can be used there only.
             progress: is called with each step.
         """
         inside = attrs.evolve(self, door=same_loop)

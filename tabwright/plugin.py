@@ -201,7 +201,7 @@ def plugins(enabled: Iterable[str] = ()) -> Iterator[Plugin]:
         if plugin is None:
             raise SettingsError(
                 f"plugins.enabled: no plugin {name} is installed.",
-                advice="tabwright plugins lists those that are.",
+                advice="tabwright config plugins lists those that are.",
             )
         if name not in BUILT_IN:
             yield plugin

@@ -69,7 +69,10 @@ class SessionRegistry:
         settings: Mapping[str, object] = NO_SETTINGS,
         leaves: bool = True,
     ) -> Outcome:
-        found = await self._requests.find_or_open(session, settings)
+        if tab is None:
+            found = await self._requests.find_or_open(session, settings)
+        else:
+            found = await self._sessions.find(session)
         work = partial(found.enter, url, progress, tab=tab, new_tab=new_tab, leaves=leaves)
         return await self._requests.in_turn(found, Navigation(url, new_tab), work, tab)
 
@@ -93,7 +96,8 @@ class SessionRegistry:
         progress: OnProgress = ignore_progress,
         blank: bool = False,
     ) -> AnswerT:
-        find = self._requests.find_or_open if blank else self._sessions.find
+        may_open = blank and tab is None
+        find = self._requests.find_or_open if may_open else self._sessions.find
         found = await find(session)
         return await self._requests.inspect(found, inspection, tab, progress, blank=blank)
 

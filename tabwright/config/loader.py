@@ -95,8 +95,7 @@ def override(**values: object) -> Layer:
     A double underscore replaces the dot of a key.
     """
     entries = {
-        name.replace("__", ".", 1): LayerEntry(value, f"override({name}=…)")
-        for name, value in values.items()
+        name.replace("__", ".", 1): LayerEntry(value, f"{name}=…") for name, value in values.items()
     }
     return Layer(LayerRank.FLAGS, entries)
 

@@ -93,7 +93,7 @@ class BrowserSettings:
     identity: Literal["honest", "ordinary"]
     port_base: Annotated[int, Meta(ge=0, le=65000)] | None
     profile: Word | None
-    cdp_endpoint: Word | None = attrs.field(validator=_endpoint_or_none)
+    cdp_endpoint: Word | None = attrs.field(validator=_endpoint_or_none, repr=False)
     cdp_headers: tuple[Word, ...] = attrs.field(validator=_header_lines, repr=False)
     start_timeout_s: Positive
     memory_bytes_max: Count | None

@@ -31,20 +31,20 @@ def load_settings(*files: Path | str, user: bool = False, **values: object) -> S
     """Return settings: the shipped defaults, and over them what is given here.
 
     Args:
-        files: YAML files of groups and keys, as the user's settings file.
-        user: whether to include what the user has set: the user's settings file, environment
-            variables such as ``TABWRIGHT_SEARCH__LANGUAGE``, and the locale.
+        files: YAML files of groups and keys; a later one wins over an earlier one.
+        user: whether to include what the user has set: the user's settings file and the locale
+            below `files`, and environment variables such as ``TABWRIGHT_SEARCH__LANGUAGE`` above.
         values: values by key, over all others: ``browser__headless=False``.
 
     Raises:
-        SettingsError: every mistake in them, at once.
+        SettingsError: a file cannot be read; otherwise every mistake in them, at once.
 
     Example::
 
         load_settings("shop.yaml", user=True, search__language="de-DE")
     """
-    layers = [read_layer(Path(file)) for file in files]
-    return settings_from(*layers, *(user_layers() if user else ()), override(**values))
+    given = (read_layer(Path(file)) for file in files)
+    return settings_from(*(user_layers() if user else ()), *given, override(**values))
 
 
 def user_layers(

@@ -96,7 +96,7 @@ class Locator:
     async def attribute(self, name: str) -> "JSONValue":
         """Return an attribute of the element; None if it has none of this name."""
         script = f"(element) => element.getAttribute({msgspec.json.encode(name).decode()})"
-        return await self.page.evaluate(script, await self.ref())
+        return await self.page.evaluate(script, self.locator)
 
     async def options(self) -> tuple[Choice, ...]:
         """Return all options of the list."""

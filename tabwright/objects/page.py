@@ -32,10 +32,12 @@ from tabwright.protocol.actions import (
     WaitFor,
 )
 from tabwright.protocol.argument_types import checks_arguments
+from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.inspection import (
     CallPageTool,
     Capture,
     Evaluate,
+    Evaluation,
     Inspection,
     ListDownloads,
     ListRequests,
@@ -49,7 +51,7 @@ from tabwright.protocol.inspection import (
     ReadRequest,
     TakeOutline,
 )
-from tabwright.protocol.page_text import PageText, RenderOptions
+from tabwright.protocol.page_text import PageText
 from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.sessions import FieldValues
 from tabwright.protocol.snapshot import PageSnapshot
@@ -62,6 +64,9 @@ AnswerT = TypeVar("AnswerT")
 
 JSONValue: TypeAlias = "str | int | float | bool | list[JSONValue] | dict[str, JSONValue] | None"
 """A value of JSON, as a script returns it."""
+
+MOVES = frozenset({"back", "forward", "reload"})
+"""What `Sessions.enter` takes instead of a URL; a page has methods for that."""
 
 PageMethod: TypeAlias = Callable[
     Concatenate["Page", ParametersT], Coroutine[object, object, AnswerT]
@@ -96,6 +101,30 @@ def _returns(
     return method
 
 
+def check_url(url: str) -> None:
+    """Refuse what `Sessions.enter` takes instead of a URL.
+
+    Raises:
+        BadInput: that is no URL.
+    """
+    if not url or url in MOVES:
+        raise BadInput(f"{url!r} is not a URL.", advice="Use back, forward or reload of the page.")
+
+
+def _value(evaluation: Evaluation) -> JSONValue:
+    """Return the value of a script.
+
+    Raises:
+        PageFailed: a dialog has interrupted it.
+    """
+    if not evaluation.json and evaluation.outcome.dialog is not None:
+        raise PageFailed("A dialog has interrupted the script.", advice="Answer it with dialog.")
+    try:
+        return cast("JSONValue", msgspec.json.decode(evaluation.json or "null"))
+    except msgspec.DecodeError:  # a number or a date that JSON has no form for
+        return evaluation.json
+
+
 @checks_arguments
 @attrs.define(eq=False)
 class Page:
@@ -110,14 +139,17 @@ class Page:
     fails: `TabwrightError.effect` says whether an action may have happened. Cancellation stops an
     action that has not happened yet; it does not undo one.
 
+    A tab is meant by its number: after its session was closed, a page is the one with this number
+    in the next session of that name, if there is one.
+
     Attributes:
         session: the session that it is in.
-        tab: its number in the session.
-        url, title: of the page after the last call; it may have moved on since.
+        tab: its number in the session; None for whichever tab is current.
+        url, title: of the page after the last action or reading; it may have moved on since.
     """
 
     session: "Session"
-    tab: int
+    tab: int | None = None
     url: str = ""
     title: str = ""
 
@@ -131,28 +163,30 @@ class Page:
         """Open another page in the tab.
 
         Args:
-            url: of the page, http or https, or ``about:blank``.
+            url: of the page, http or https; ``about:blank`` empties the tab, with its history.
             leaves: whether the present page is left even if it asks whether to.
             progress: is called with each step.
 
         Raises:
+            BadInput: that is no URL, or the tab was closed.
             TabwrightError: the page could not be opened; the tab may show an error page.
         """
+        check_url(url)
         return self._at(
             await self.session.enter(url, tab=self.tab, leaves=leaves, progress=progress)
         )
 
     async def back(self) -> Outcome:
         """Go back in the history of the tab; `BadInput` if there is no page before this one."""
-        return await self.goto("back")
+        return self._at(await self.session.enter("back", tab=self.tab))
 
     async def forward(self) -> Outcome:
         """Go forward in the history of the tab; `BadInput` if there is no page after this one."""
-        return await self.goto("forward")
+        return self._at(await self.session.enter("forward", tab=self.tab))
 
     async def reload(self) -> Outcome:
         """Load the page again."""
-        return await self.goto("reload")
+        return self._at(await self.session.enter("reload", tab=self.tab))
 
     async def close(self) -> None:
         """Close the tab; the session stays open.
@@ -219,7 +253,8 @@ class Page:
         """Return a locator of elements of the page, which are looked for when it is used.
 
         Args:
-            locator: for example ``css=#message``, ``role=row[name="Bob"]`` or a ref.
+            locator: for example ``css=#message`` or ``role=row[name="Bob"]``; for methods that are
+                for one element, also its ref.
         """
         return Locator(self, locator)
 
@@ -258,15 +293,20 @@ class Page:
 
         Args:
             query: return only the passages most relevant to this question.
-            max_tokens: the maximum length; None for no limit.
+            max_tokens: the maximum length; None for that of the session's settings.
         """
-        return await self.session.view(
-            RenderOptions(query=query, max_tokens=max_tokens), tab=self.tab
-        )
+        view = attrs.evolve((await self.session.settings()).reading.options.view, query=query)
+        if max_tokens is not None:
+            view = attrs.evolve(view, max_tokens=max_tokens)
+        text = await self.session.view(view, tab=self.tab)
+        self.url, self.title = text.url, text.title
+        return text
 
     async def snapshot(self) -> PageSnapshot:
         """Return the page as data, with its links and forms."""
-        return await self.session.snapshot(tab=self.tab)
+        snapshot = await self.session.snapshot(tab=self.tab)
+        self.url, self.title = snapshot.url, snapshot.title
+        return snapshot
 
     screenshot = _returns(Capture)
     pdf = _returns(Print)
@@ -279,15 +319,16 @@ class Page:
     async def evaluate(self, script: str, *elements: str) -> JSONValue:
         """Run a script in the page, and return its value.
 
+        A value for which JSON has no form is its text, for example a date or a big integer.
+
         Args:
             script: an expression, or, with elements, a function that receives them.
-            elements: their refs, all of one frame.
+            elements: their refs or locators, all of one frame.
 
         Raises:
-            PageFailed: the script throws.
+            PageFailed: the script throws, or waits for a dialog, which `dialog` answers.
         """
-        evaluation = await self.inspect(Evaluate(script, refs=elements))
-        return cast("JSONValue", msgspec.json.decode(evaluation.json)) if evaluation.json else None
+        return _value(await self.inspect(Evaluate(script, refs=elements)))
 
     async def tools(self) -> tuple[PageTool, ...]:
         """Return the tools that the page offers to agents (WebMCP). The page has written them."""
@@ -303,8 +344,7 @@ class Page:
             PageFailed: the tool fails, or does not respond in time.
         """
         given = msgspec.json.encode(arguments or {}).decode()
-        called = await self.inspect(CallPageTool(tool.name, tool.origin, given))
-        return cast("JSONValue", msgspec.json.decode(called.json)) if called.json else None
+        return _value(await self.inspect(CallPageTool(tool.name, tool.origin, given)))
 
     async def inspect(
         self, inspection: Inspection[AnswerT], *, progress: OnProgress = ignore_progress
@@ -315,7 +355,7 @@ class Page:
             inspection: what is returned; `tabwright.advanced` has all.
             progress: is called with each step.
         """
-        return await self.session.inspect(inspection, tab=self.tab, progress=progress)
+        return await self.session.inspect(inspection, tab=self.tab, progress=progress, blank=True)
 
     def _at(self, outcome: Outcome) -> Outcome:
         """Record where an action has led to, and return it."""

@@ -20,7 +20,7 @@ from tabwright.view.service import PrincipalView
 
 
 @attrs.frozen(eq=False)
-class Parts:
+class TabwrightParts:
     """The parts of a running tabwright.
 
     Attributes:

@@ -9,12 +9,12 @@ from tabwright.concurrency.nursery import isolate_callback
 from tabwright.config.session_settings import session_settings
 from tabwright.config.settings import Settings
 from tabwright.objects.door import Door
-from tabwright.objects.page import Page
-from tabwright.objects.parts import Parts
+from tabwright.objects.page import Page, check_url
+from tabwright.objects.parts import TabwrightParts
 from tabwright.protocol.actions import Action, Outcome, TabInfo
 from tabwright.protocol.argument_types import checks_arguments
 from tabwright.protocol.context_options import ContextOptions
-from tabwright.protocol.errors import SessionMissing
+from tabwright.protocol.errors import NavigationFailed, SessionMissing, TabClosed
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection, PageTool
@@ -52,9 +52,9 @@ class Session:
     """
 
     name: str = attrs.field(validator=instance_of(str))
-    _settings: Settings = attrs.field(repr=False)
-    _parts: Parts = attrs.field(repr=False)
-    _door: Door = attrs.field(repr=False)
+    _settings: Settings = attrs.field(repr=False, eq=False)
+    _parts: TabwrightParts = attrs.field(repr=False)
+    _door: Door = attrs.field(repr=False, eq=False)
 
     # Pages in tabs, to act on.
 
@@ -80,8 +80,13 @@ class Session:
                 and settings are given.
             TabwrightError: the page could not be opened.
         """
+        check_url(url)
         opened = await self.enter(url, new_tab=True, settings=settings, progress=progress)
-        return Page(self, opened.tab or 1, opened.url, opened.title)
+        if opened.tab is None:
+            raise TabClosed
+        if opened.downloads:
+            raise NavigationFailed(opened.description, advice="Page.downloads lists it.")
+        return Page(self, opened.tab, opened.url, opened.title)
 
     async def pages(self) -> tuple[Page, ...]:
         """Return the pages in the tabs of the session; none if it is not open."""
@@ -89,7 +94,7 @@ class Session:
             tabs = await self.change_tabs()
         except SessionMissing:
             return ()
-        return tuple(Page(self, tab.number, tab.url, tab.title) for tab in tabs if tab.url)
+        return tuple(Page(self, tab.number, tab.url, tab.title) for tab in tabs)
 
     async def enter(  # noqa: PLR0913
         self,

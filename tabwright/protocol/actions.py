@@ -450,6 +450,11 @@ class Touch(SimpleAction):
     ] = 250
 
 
+def _choices_of(given: str | tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """Return one or several options as a tuple."""
+    return (given,) if isinstance(given, str) else given
+
+
 @attrs.frozen
 class SelectOption(SimpleAction):
     """Select options of a ``select`` by value or label.
@@ -472,7 +477,7 @@ class SelectOption(SimpleAction):
     ref: Ref
     values: (
         Annotated[tuple[str, ...], Parameter("Values or labels; omit to list the options.")] | None
-    ) = None
+    ) = attrs.field(default=None, converter=_choices_of)
 
 
 @attrs.frozen

@@ -91,7 +91,8 @@ class Sessions(SessionData, SessionContexts, Protocol):
     ) -> Outcome:
         """Open a page in a tab of the session, to act on it; its text is read there, too, then.
 
-        Errors: those of `navigate`, and `BadInput` if there is no such tab.
+        Errors: those of `navigate`; for a `tab`, `SessionMissing` if the session is not open, and
+        `BadInput` if there is no such tab.
 
         Args:
             session: its name.
@@ -143,8 +144,8 @@ class Sessions(SessionData, SessionContexts, Protocol):
             inspection: what is returned.
             tab: the number of the tab; None for the current one.
             progress: is called with each step.
-            blank: whether a blank page is opened if the session has no page; otherwise that is an
-                error.
+            blank: whether a blank page is opened if the tab has no page; otherwise that is an
+                error. Without a `tab`, a session that is not open is opened, too.
         """
         ...
 

@@ -366,7 +366,8 @@ class NamedSession:
         """See `Sessions.enter`."""
         if url in ("", ABOUT_BLANK):
             number = tab or self.tabs.current
-            if new_tab or self._leaves_alone(self.tabs[tab], ABOUT_BLANK):
+            chosen = self.tabs[tab]
+            if (new_tab and chosen.history.urls) or self._leaves_alone(chosen, ABOUT_BLANK):
                 number = self.tabs.add()
             elif not leaves:
                 raise BadInput(

@@ -102,7 +102,7 @@ def test_guide_example_test_fails_on_the_bug_and_passes_when_fixed(tmp_path: Pat
     assert "1 failed, 1 passed" in done
     assert "DID NOT RAISE" in done
 
-    fixed = program.replace("import Click", "import Click, Effect")
+    fixed = program.replace("import Tabwright", "import Effect, Tabwright")
     old_line = next(line for line in fixed.splitlines() if "error.retryable" in line)
     (tmp_path / "shop.py").write_text(fixed.replace(old_line, fixed_line.splitlines()[0]))
     assert "2 passed" in run_pytest(tmp_path)

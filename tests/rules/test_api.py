@@ -42,7 +42,8 @@ def init_of(package: str) -> ast.Module:
 def checked_imports(package: str) -> dict[str, str]:
     """Return the names that type checkers see, each with the module it is imported from.
 
-    Only a name that is imported under a name (``import X as X``) is exported.
+    Only a name that is imported as itself (``import X as X``), or that an import is assigned to,
+    is exported.
     """
     [block] = (
         node
@@ -50,9 +51,15 @@ def checked_imports(package: str) -> dict[str, str]:
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
     )
     imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
-    assert len(imports) == len(block.body)
-    assert all(alias.asname for one in imports for alias in one.names)
-    return {alias.asname or "": one.module or "" for one in imports for alias in one.names}
+    renamed = [ast.unparse(node) for node in block.body if isinstance(node, ast.Assign)]
+    assert len(imports) + len(renamed) == len(block.body)
+    aliases = [(one.module or "", alias) for one in imports for alias in one.names]
+    homes = {alias.name: module for module, alias in aliases}
+    exports = {alias.asname: module for module, alias in aliases if alias.asname == alias.name}
+    for name, _, own in (line.partition(" = ") for line in renamed):
+        exports[name] = homes[own]
+    assert len(exports) == len(aliases)
+    return exports
 
 
 def python_blocks(text: str) -> Iterator[str]:

@@ -189,7 +189,7 @@ def test_each_job_has_one_result_despite_crashes_and_outages(seed: int) -> None:
             killed_s = random.uniform(2, 20)
             with trio.move_on_after(killed_s):  # the coordinator is killed, and run again
                 first = fleet.batch()
-                first.parts.queue = KilledLink(first.parts.queue)
+                first.queue = KilledLink(first.queue)
                 await coordinate(first, keys, ends)
             left = [key for key in keys if key not in ends]
             with trio.fail_after(3600):

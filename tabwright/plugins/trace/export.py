@@ -15,7 +15,7 @@ from tabwright.objects.page import Page
 from tabwright.plugins.trace.events import JSONRecord
 from tabwright.plugins.trace.playwright_script import playwright_script
 from tabwright.plugins.trace.records import RecordedTarget
-from tabwright.plugins.trace.steps import TraceStep, steps_of, with_targets
+from tabwright.plugins.trace.steps import MOVES, TraceStep, steps_of, with_targets
 from tabwright.plugins.trace.trace_file import Trace
 from tabwright.protocol.actions import ACTIONS, Fill, SimpleAction
 from tabwright.protocol.errors import BadInput
@@ -138,7 +138,7 @@ import tabwright
 
 async def main() -> None:
     async with tabwright.open(tabwright.load_settings(user=True)) as tw:
-        page = tabwright.Page(tw.session("trace"), 1)
+        page = tabwright.Page(tw.session("trace"))  # whichever tab is current
 {lines}
 
 
@@ -163,14 +163,15 @@ def _python_lines(step: TraceStep) -> Iterator[str]:
     page = "page" if step.tab is None else f"tabwright.Page(page.session, {step.tab})"
     if step.action is not None:
         yield f"await {page}.{_python_call(located(step, step.action))}"
+    elif step.url in MOVES:
+        yield f"await {page}.{step.url}()"
     elif step.url and step.new_tab:
-        yield f"page = await page.session.open({step.url!r})"
+        yield f"await page.session.open({step.url!r})"
     elif step.url:
-        yield f"await page.goto({step.url!r})"
-    elif step.closes:
-        yield f"await {page}.close()"
+        yield f"await {page}.goto({step.url!r})"
     else:
-        yield f"page = {page}"
+        change = "close" if step.closes else "switch"
+        yield f'await page.session.change_tabs("{change}", {step.tab})'
 
 
 def _python_call(action: SimpleAction) -> str:
@@ -180,7 +181,7 @@ def _python_call(action: SimpleAction) -> str:
             f"{_python_field(one.field)}: {_python_field(one.value)}" for one in action.fields
         )
         return f"fill({{{fields}}}{', submit=True' if action.submit else ''})"
-    name = action.declared.name if action.declared else ""
+    name = action.declared.name if action.declared else type(action).__name__.lower()
     if not hasattr(Page, name):
         raise BadInput(f"The action {name or action!r} cannot be exported to python.")
     given = (

@@ -94,3 +94,36 @@ async def test_steps_pictures_and_scripts(order):
     assert await order.evaluate("(element) => element.id", ref) == "message"
     dialog = await order.evaluate("null")
     assert dialog is None
+
+
+async def test_values_without_a_form_in_json_are_texts_and_a_dialog_is_told(order):
+    assert await order.evaluate("12345678901234567890n") == "12345678901234567890n"
+    assert await order.evaluate("NaN") in {None, "NaN"}
+    with pytest.raises(PageFailed):
+        await order.evaluate("confirm('Sure?')")
+    await order.dialog(accept=True)
+    assert await order.evaluate("1 + 1") == 2
+
+
+async def test_empty_tab_is_a_page_and_a_second_one_is_another_tab(order, stand):
+    session = order.session
+    blank = await session.open("about:blank")
+    assert await blank.evaluate("location.href") == "about:blank"
+    assert (await blank.outline()).url == "about:blank"
+    await blank.goto(stand.url("/sent"))
+    assert [page.url for page in await session.pages()] == [order.url, blank.url]
+
+
+@pytest.mark.parametrize("url", ["", "back", "reload"])
+async def test_steps_of_a_history_are_no_urls(order, url):
+    with pytest.raises(BadInput):
+        await order.goto(url)
+    with pytest.raises(BadInput):
+        await order.session.open(url)
+
+
+async def test_page_of_a_closed_session_opens_no_session(order, stand):
+    await order.session.close()
+    with pytest.raises(SessionMissing):
+        await order.goto(stand.url("/sent"))
+    assert await order.session.pages() == ()

@@ -63,4 +63,4 @@ async def test_login_without_a_screen_is_done_by_link(
         await process.stdin.send_all(b"\n")
         assert await process.wait() == ExitCode.OK
         async with open_local("later") as agent:
-            assert "Hello ann" in (await agent.browse(url, session="shop")).text
+            assert "Hello ann" in (await agent.read(url, session="shop")).text

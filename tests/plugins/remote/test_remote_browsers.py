@@ -88,7 +88,7 @@ async def test_dead_cdp_browser_is_replaced_by_another_source(open_service, open
     async with limited_site() as site, open_service("cdp") as first, open_service("cdp") as other:
         async with open_agent(first.source, other.source) as agent:
             await agent.session("shop").enter(f"{site.url}/")
-            (session,) = first.parts.sessions.values()
+            (session,) = first.sessions.values()
             session.kill()
             page = await agent.read(f"{site.url}/", IN_TAB)
             assert page.text

@@ -106,7 +106,7 @@ async def test_grid_browsers_are_replaced_after_death_and_slots_released(tmp_pat
         await until_ready(grid, process)
         waiting = trio.Event()
         async with open_site(waiting) as site, open_agent(source, **settings) as agent:
-            assert "All that is sold." in (await agent.browse(f"{site}/", IN_TAB)).text
+            assert "All that is sold." in (await agent.read(f"{site}/", IN_TAB)).text
             await agent.session("shop").enter(f"{site}/")
             assert await slots_in_use(grid) == 2
 
@@ -115,7 +115,7 @@ async def test_grid_browsers_are_replaced_after_death_and_slots_released(tmp_pat
 
             async def read() -> None:
                 try:
-                    await agent.browse(f"{site}/slow", IN_TAB)
+                    await agent.read(f"{site}/slow", IN_TAB)
                 except TabwrightError as error:
                     errors.append(error)
 
@@ -127,7 +127,7 @@ async def test_grid_browsers_are_replaced_after_death_and_slots_released(tmp_pat
             assert errors[0].retryable
             while True:  # the other browser is dead too, and may not be given up yet
                 try:
-                    assert (await agent.browse(f"{site}/", IN_TAB)).text
+                    assert (await agent.read(f"{site}/", IN_TAB)).text
                     break
                 except TabwrightError as error:
                     assert error.retryable

@@ -105,7 +105,7 @@ def test_environment_without_listed_sources_has_none_of_the_plugin(values):
 def test_tokens_of_sources_are_not_shown(tmp_path, capsys):
     file = tmp_path / "settings.yaml"
     file.write_text("remote: {sources: [{url: 'grid+http://me:hunter2@hub:4444'}]}")
-    assert config(parser().parse_args(["config", "show", "--config", str(file)])) == 0
+    assert config("show", parser().parse_args(["config", "show", "--config", str(file)])) == 0
     shown = capsys.readouterr().out
     assert "remote.sources" in shown
     assert "hunter2" not in shown

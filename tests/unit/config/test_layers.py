@@ -197,5 +197,5 @@ def test_override_takes_precedence_over_request_layer() -> None:
 
 
 def test_unknown_override_is_reported_as_written_in_code() -> None:
-    with pytest.raises(SettingsError, match=r"override\(pool__max_tab=…\): unknown setting"):
+    with pytest.raises(SettingsError, match=r"pool__max_tab=…: unknown setting"):
         settings_from(override(pool__max_tab=2))
