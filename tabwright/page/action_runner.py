@@ -17,12 +17,12 @@ from tabwright.page.events.collector import EventDelta, PageEventCollector
 from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.frames import (
     ANSWER_S,
-    UNDO_S,
     FrameDocument,
     FrameManager,
     FrameUnresponsive,
     StaleElement,
 )
+from tabwright.page.isolated_worlds import UNDO_S
 from tabwright.page.navigation import watch_navigation
 from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.outline import Outline
@@ -45,7 +45,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.inspection import Inspection, OutlineView, PageTool
 from tabwright.protocol.untrusted_text import Quoted
-from tabwright.protocol.urls import check_place
+from tabwright.protocol.urls import ABOUT_BLANK, check_place
 from tabwright.text.hints import advised
 
 CHANGES_TOKENS = 400
@@ -321,6 +321,12 @@ class ActionRunner:
     def last(self) -> Outline | None:
         """Return the latest outline."""
         return self._shown[-1] if self._shown else None
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether the tab is new, and nothing was loaded in it or done with it."""
+        is_used = self._page.adopted or self.documents.known_main is not None
+        return not is_used and self._place() == ABOUT_BLANK
 
     async def settle(self) -> None:
         """Wait until the page has settled.

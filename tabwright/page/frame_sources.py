@@ -31,7 +31,7 @@ from tabwright.page.frames import POLL_S
 from tabwright.page.isolated_worlds import (
     call_in_frame,
     document_url,
-    isolated_world,
+    enter_world,
     run_in_frame,
 )
 from tabwright.page.open_page import AttachedPage
@@ -255,8 +255,8 @@ class _FrameReading:
                 return PageSource(LoadedPage(one.url, 0, ""), "", unread=(one.url,))
             shows = self._shows_content if waits else _shows_text
             has_come = one.still or await shows(inner)
-            context_id = await isolated_world(session, frame_id)
-            answer, unread_hosts = await read_document(session, context_id, part=BODY)
+            world = await enter_world(session, frame_id)
+            answer, unread_hosts = await read_document(session, world, part=BODY)
             source, ahead = parse_source(answer, LoadedPage("", 0, "")), parse_frames(answer)
             source = attrs.evolve(source, unread_hosts=unread_hosts)
             check_place(source.page.url, self.limits.bounds)

@@ -19,8 +19,9 @@ from tabwright.cdp.session import CDPSession, keep_attached
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.page.errors import script_failed
+from tabwright.page.isolated_worlds import World, enter_world
 from tabwright.page.outline_text import escape_refs, refs_in
-from tabwright.page.scripts import CALL, CHECK, HOLD, INSTALL, INSTALLED, ORIGIN, read_answer
+from tabwright.page.scripts import CALL, HOLD, INSTALL, IS_SHOWN, ORIGIN, read_answer
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import REF
 from tabwright.protocol.untrusted_text import Message, Quoted
@@ -41,9 +42,6 @@ REPORT_S = 2.0
 
 POLL_S = 0.1
 """Seconds between two checks of a page that tells no event."""
-
-UNDO_S = 1.0
-"""Seconds for a command that undoes something, even if cancelled; a page that hangs stays so."""
 
 TRIES_MAX = 3
 """A document may disappear during a request; a page that changes it more often is broken."""
@@ -103,12 +101,13 @@ class _Checked:
     now: str = ""
 
 
-@attrs.frozen(eq=False)
+@attrs.define(eq=False)
 class FrameDocument:
     """A document with our library.
 
     Attributes:
         session: the CDP session of its frame.
+        world: ours, where the library is; another one once the document has come back.
         parent: the document around it; None for the page's own.
         owner: the number of its frame's element there.
     """
@@ -116,7 +115,7 @@ class FrameDocument:
     number: int
     frame_id: str
     session: CDPSession
-    context_id: int
+    world: World
     parent: "FrameDocument | None" = None
     owner: int = 0
 
@@ -163,6 +162,8 @@ class FrameManager:
         self._frame_id = frame_id
         self._numbers = numbers
         self._known: dict[int, FrameDocument] = {}
+        self._latest: dict[str, FrameDocument] = {}
+        self._installing = trio.Lock()
         self._apart: dict[str, CDPSession] = {}
         self._shown: dict[int, set[int] | None] = {}
 
@@ -186,6 +187,11 @@ class FrameManager:
         known = (document.frame_id for document in self._known.values())
         return frame_id == self._frame_id or frame_id in known
 
+    @property
+    def known_main(self) -> FrameDocument | None:
+        """Return the page's own document as last seen; if it is gone, its commands fail."""
+        return self._latest.get(self._frame_id)
+
     async def main(self) -> FrameDocument:
         """Return the page's own document.
 
@@ -200,6 +206,9 @@ class FrameManager:
         Raises:
             PageFailed: the page changes its document again and again.
         """
+        if known := self.known_main:
+            with suppress(CommandFailed):  # it is gone
+                return await self.call(known, name, *values, answer=answer)
         for _ in range(TRIES_MAX - 1):
             with suppress(CommandFailed):
                 return await self.call(await self.main(), name, *values, answer=answer)
@@ -402,51 +411,48 @@ class FrameManager:
         parent: FrameDocument | None = None,
         owner: int = 0,
     ) -> FrameDocument:
-        world = await self.ask(session, page.create_isolated_world(frame_id))
-        context_id = world.execution_context_id
-        for known in self._known.values():
-            same = (known.context_id, known.frame_id, known.session)
-            if same == (context_id, frame_id, session) and await self._is_in_its_world(known):
-                return known
-        document = FrameDocument(next(self._numbers), frame_id, session, context_id, parent, owner)
-        # Known before it is stored: a waiting caller may be cancelled, and another may ask.
-        self._known[document.number] = document
-        install = runtime.call_function_on(INSTALL, context_id, values=(document.number,))
-        await self.ask(session, install)
+        async with self._installing:
+            latest = self._latest.get(frame_id)
+            if latest is None or latest.session is not session or not await self._is_shown(latest):
+                latest = await self._install(frame_id, session, parent, owner)
+            self._latest[frame_id] = latest
+            return latest
+
+    async def _is_shown(self, document: FrameDocument) -> bool:
+        """Return whether a document is still the one in its frame."""
+        ask = runtime.call_function_on(IS_SHOWN, document.world.handle)
+        try:
+            await self.ask(document.session, ask)
+        except CommandFailed:
+            return False
+        return True
+
+    async def _install(
+        self, frame_id: str, session: CDPSession, parent: FrameDocument | None, owner: int
+    ) -> FrameDocument:
+        """Give the document in a frame our library and a number, unless it has come back."""
+        values = next(self._numbers), session.id
+        with self.in_time(session):
+            world = await enter_world(session, frame_id)
+            install = runtime.call_function_on(INSTALL, world.handle, values=values)
+            number = int(_value(await session.execute(install)))
+        document = self._known.get(number)
+        if document is None:
+            document = FrameDocument(number, frame_id, session, world, parent, owner)
+            self._known[number] = document
+        document.world = world
         return document
 
     async def _check(self, element: ElementHandle) -> _Checked | None:
-        """Check an element; return None if its document is no longer the one in its frame.
-
-        The id of our world may belong to a world of the page by now, which could return anything.
-        So our world is looked up by its name first.
-        """
+        """Check an element; return None if its document is no longer the one in its frame."""
         document = element.document
         if document.session.failure is not None:
             return None
-        create = page.create_isolated_world(document.frame_id)
+        shown = self.take_shown(document)
         try:
-            world = await self.ask(document.session, create)
-            if world.execution_context_id != document.context_id:
-                return None
-            values = document.number, element.number, self.take_shown(document)
-            check = runtime.call_function_on(CHECK, document.context_id, values=values)
-            reply = await self.ask(document.session, check)
+            return await self.call_on(element, "checked", shown, answer=_Checked)
         except CommandFailed:
             return None
-        answer = _value(reply)
-        return None if answer == "null" else read_answer(answer, _Checked)
-
-    async def _is_in_its_world(self, document: FrameDocument) -> bool:
-        """Return whether the world with its id is ours: a new process numbers its worlds again."""
-        ask = runtime.call_function_on(
-            f"function number() {{ return {INSTALLED}?.number; }}", document.context_id
-        )
-        try:
-            reply = await self.ask(document.session, ask)
-        except CommandFailed:
-            return False
-        return reply.result.value == document.number
 
     async def hold(self, document: FrameDocument, name: str, *values: JSON) -> str | None:
         """Call a library function, and return a handle on its result, or None for no object.
@@ -514,7 +520,7 @@ async def call_in_document(document: FrameDocument, function: str, *values: JSON
         PageFailed: it threw an error.
         CDPError: the document is gone.
     """
-    command = runtime.call_function_on(function, document.context_id, values=values)
+    command = runtime.call_function_on(function, document.world.handle, values=values)
     evaluated = await document.session.execute(command)
     if thrown := evaluated.exception_details:
         raise script_failed(thrown)
@@ -522,7 +528,7 @@ async def call_in_document(document: FrameDocument, function: str, *values: JSON
 
 
 def _calling(document: FrameDocument, name: str, *values: JSON) -> CDPCommand[runtime.Evaluated]:
-    return runtime.call_function_on(CALL, document.context_id, values=(name, *values))
+    return runtime.call_function_on(CALL, document.world.handle, values=(name, *values))
 
 
 def _value(evaluated: runtime.Evaluated) -> str:
@@ -532,7 +538,7 @@ def _value(evaluated: runtime.Evaluated) -> str:
 
 def _holding(document: FrameDocument, name: str, *values: JSON) -> CDPCommand[runtime.Evaluated]:
     return runtime.call_function_on(
-        HOLD, document.context_id, values=(name, *values), by_value=False
+        HOLD, document.world.handle, values=(name, *values), by_value=False
     )
 
 

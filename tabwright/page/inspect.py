@@ -37,6 +37,7 @@ from tabwright.protocol.inspection import (
 )
 from tabwright.protocol.locators import parse_locator
 from tabwright.protocol.untrusted_text import Quoted
+from tabwright.protocol.urls import ABOUT_BLANK
 from tabwright.text.hints import advised
 
 BEGINS_S = 5.0
@@ -52,10 +53,11 @@ async def locate_on_page(runner: ActionRunner, request: LocateOnPage) -> PageLoc
     if request.settles:
         await runner.settle()
     last = runner.last
-    where = ResolvedElement(last.url, last.title) if last else ResolvedElement("", "")
-    with runner.dialogs.until_open():
-        where = await runner.documents.ask_main("place", answer=ResolvedElement)
-        runner.listed_tools = await list_page_tools(runner)
+    where = ResolvedElement(last.url, last.title) if last else ResolvedElement(ABOUT_BLANK, "")
+    if not runner.is_empty:
+        with runner.dialogs.until_open():
+            where = await runner.documents.ask_main("place", answer=ResolvedElement)
+            runner.listed_tools = await list_page_tools(runner)
     offered = {one.tool.name for one in runner.collector.page_tools}
     tools = tuple(one for one in runner.listed_tools if one.name in offered)
     counts = runner.console.counts()

@@ -29,9 +29,9 @@ ASK = """function ask(...links) {
 }"""
 
 
-def ask_for(links: Sequence[str], context_id: int) -> CDPCommand[runtime.Evaluated]:
+def ask_for(links: Sequence[str], world: str) -> CDPCommand[runtime.Evaluated]:
     """Return the command that requests each link without redirects (Fetch, redirect mode)."""
-    return runtime.call_function_on(ASK, context_id, values=list(links))
+    return runtime.call_function_on(ASK, world, values=list(links))
 
 
 async def collect(

@@ -13,7 +13,8 @@ from tabwright.cdp.domains import audits, dom
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
 from tabwright.page.action_runner import ActionRunner, answers
-from tabwright.page.frames import ANSWER_S, UNDO_S
+from tabwright.page.frames import ANSWER_S
+from tabwright.page.isolated_worlds import UNDO_S
 from tabwright.page.outline_text import truncate
 from tabwright.protocol.inspection import Inspection
 

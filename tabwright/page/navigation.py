@@ -11,7 +11,7 @@ from tabwright.cdp.domains import network, page
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.wire import Event
 from tabwright.config.settings import NetworkSettings
-from tabwright.page.frames import UNDO_S
+from tabwright.page.isolated_worlds import UNDO_S
 from tabwright.page.open_page import AttachedPage
 from tabwright.protocol.errors import (
     BadInput,

@@ -179,8 +179,16 @@ def _lines(
     seen: bool = True,
 ) -> Iterator[OutlineLine]:
     for line in records[document].lines:
-        here = attrs.evolve(
-            line, document=document, depth=line.depth + depth, seen=line.seen and seen
+        here = OutlineLine(  # not by `evolve`: a page has thousands of lines
+            line.depth + depth,
+            line.kind,
+            line.parts,
+            line.seen and seen,
+            document,
+            line.frame,
+            line.url,
+            line.rows,
+            line.modal,
         )
         yield here
         inner = None if line.frame is None else inside.get((document, line.frame))

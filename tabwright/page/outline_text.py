@@ -177,9 +177,10 @@ def escape_refs(text: str) -> str:
 
     Invisible characters and terminal control sequences are removed.
     """
-    seen = collapse_whitespace(text)
-    if not (text.isascii() and text.isprintable()):  # what is removed can leave spaces
-        seen = " ".join(_SELECTORS.sub("", seen).split())
+    if text.isascii() and text.isprintable():  # most texts, of thousands in a page
+        seen = " ".join(text.split())
+    else:  # what is removed can leave spaces
+        seen = " ".join(_SELECTORS.sub("", collapse_whitespace(text)).split())
     return _REF.sub(r"(\1)", seen) if "[" in seen else seen
 
 

@@ -93,7 +93,7 @@ class HiddenDOM:
         learn = runtime.call_function_on(
             "function learn(...held) {"
             f" return {INSTALLED}.learnListeners(held.pop(), ...held); }}",
-            document.context_id,
+            document.world.handle,
             values=(types,),
             object_ids=tuple(handle for _, handle in handles),
         )
@@ -129,11 +129,11 @@ class HiddenDOM:
 
         The library names some hundred elements at once that may have one.
         """
-        session, context_id, learned = document.session, document.context_id, 0
+        session, world, learned = document.session, document.world, 0
         known = self._known[document.number]
         known.has_unread_hosts = True
         for _ in range(LEVELS_MAX):
-            listing = runtime.list_nodes(HOSTS, context_id, group=CLOSED_ROOTS)
+            listing = runtime.list_nodes(HOSTS, world.handle, group=CLOSED_ROOTS)
             hosts = (await self._documents.ask(session, listing)).result
             items = hosts.deep_serialized_value
             if (
@@ -142,13 +142,15 @@ class HiddenDOM:
                 known.has_unread_hosts = False
                 break
             roots = list(items.closed_roots())
-            resolving = [dom.resolve_node(one, context_id, group=CLOSED_ROOTS) for one in roots]
+            resolving = [
+                dom.resolve_node(one, world.context_id, group=CLOSED_ROOTS) for one in roots
+            ]
             with self._documents.in_time(session):
                 resolved = await session.execute_all(resolving)
             handles = [one.object.object_id or "" for one in resolved]
             learn = runtime.call_function_on(
                 f"function learn(...held) {{ return {INSTALLED}.learnRoots(...held); }}",
-                context_id,
+                world.handle,
                 object_ids=(hosts.object_id, *handles),
             )
             with self._documents.in_time(session):
@@ -170,7 +172,7 @@ class HiddenDOM:
     ) -> tuple[tuple[int, str], ...]:
         """Return handles on nodes, each with its node, without those that have disappeared."""
         resolving = [
-            dom.resolve_node(node, document.context_id, group=dom.LISTENING) for node in nodes
+            dom.resolve_node(node, document.world.context_id, group=dom.LISTENING) for node in nodes
         ]
         with self._documents.in_time(document.session):
             try:
@@ -211,19 +213,20 @@ class Outliner:
             BadInput: the start element does not exist.
             PageFailed: the page changes its document again and again.
         """
+        first = start or self._documents.known_main
         for _ in range(TRIES_MAX - 1):
             try:
-                return await self._take(options, start)
+                return await self._take(options, first or await self._documents.main())
             except CommandFailed:
                 if start is not None:
                     raise
+                first = None
         try:
-            return await self._take(options, start)
+            return await self._take(options, await self._documents.main())
         except CommandFailed as error:
             raise PageFailed(("The page keeps navigating: ", Quoted(error.text), ".")) from error
 
-    async def _take(self, options: Mapping[str, JSON], start: FrameDocument | None) -> Outline:
-        first = start or await self._documents.main()
+    async def _take(self, options: Mapping[str, JSON], first: FrameDocument) -> Outline:
         records: dict[int, DocumentRecord] = {}
         inside: dict[tuple[int, int], int] = {}
         waiting = deque([(first, options)])

@@ -8,7 +8,7 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.cdp.domains import dom, fetch, network, page, runtime, target
+from tabwright.cdp.domains import dom, fetch, network, page, target
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Event
@@ -21,12 +21,12 @@ from tabwright.page.ax_tree import read_tree
 from tabwright.page.content_wait import ContentState, before_scrolling, content_comes
 from tabwright.page.context_options import ContextOverrides
 from tabwright.page.dispatch import answer, perform
-from tabwright.page.errors import script_failed, translate_cdp_errors, unsent_form
+from tabwright.page.errors import translate_cdp_errors, unsent_form
 from tabwright.page.events import network_log
 from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.frame_sources import FrameLimits, read_frames
-from tabwright.page.frames import ANSWER_S, POLL_S, UNDO_S
-from tabwright.page.isolated_worlds import isolated_world
+from tabwright.page.frames import ANSWER_S, POLL_S
+from tabwright.page.isolated_worlds import UNDO_S, World, enter_world
 from tabwright.page.live_page import LivePage
 from tabwright.page.navigation import NavigationWatcher, loaded_page_from, watch_navigation
 from tabwright.page.open_page import AttachedPage, TabDependencies, ask_hints
@@ -124,6 +124,7 @@ class BrowserPage:
         self._shows_another = False
         self._shows_former = False
         self._loaded = LoadedPage(ABOUT_BLANK, 0, "")
+        self._world: World | None = None
         self._coming: network.ResponseReceived | None = None
         self._dialogs = Dialogs()
         self._overrides = ContextOverrides(opened, self._settings.bounds)
@@ -246,8 +247,8 @@ class BrowserPage:
     async def find_redirects(self, links: tuple[str, ...], /) -> Mapping[str, str]:
         """See `Tab.find_redirects`."""
         with self._at_work(), self._session.subscribe(*interception.EVENTS) as events:
-            world = await isolated_world(self._session, self._page.frame_id)
-            command = interception.ask_for(links, world)
+            world = await enter_world(self._session, self._page.frame_id)
+            command = interception.ask_for(links, world.handle)
             found: dict[str, str] = {}
             with trio.move_on_after(interception.FIND_S):
                 await self._session.execute(command)
@@ -487,24 +488,27 @@ class BrowserPage:
     async def _run(
         self, function: str, *, pierce: bool = False, values: tuple[str, ...] = ()
     ) -> str:
-        return await self._in_world(partial(self._run_once, function, values, pierce=pierce))
+        async def run(world: World) -> str:
+            """Run it in one document."""
+            roots = await self._closed_roots(world.context_id) if pierce else ()
+            return await world.run(self._session, function, object_ids=roots, values=values)
 
-    async def _in_world(self, work: Callable[[int], Awaitable[AnswerT]]) -> AnswerT:
+        return await self._in_world(run)
+
+    async def _in_world(self, work: Callable[[World], Awaitable[AnswerT]]) -> AnswerT:
         """Return the result of `work` with our world of the document; try again in a new one."""
         for _ in range(SCRIPT_TRIES_MAX - 1):
             with suppress(CommandFailed):
-                return await work(await isolated_world(self._session, self._page.frame_id))
-        return await work(await isolated_world(self._session, self._page.frame_id))
+                return await self._try(work)
+        return await self._try(work)
 
-    async def _run_once(
-        self, function: str, values: tuple[str, ...], context_id: int, *, pierce: bool
-    ) -> str:
-        roots = await self._closed_roots(context_id) if pierce else ()
-        command = runtime.call_function_on(function, context_id, object_ids=roots, values=values)
-        evaluated = await self._session.execute(command)
-        if thrown := evaluated.exception_details:
-            raise script_failed(thrown)
-        return str(evaluated.result.value)
+    async def _try(self, work: Callable[[World], Awaitable[AnswerT]]) -> AnswerT:
+        world, self._world = self._world, None
+        if world is None:
+            world = await enter_world(self._session, self._page.frame_id)
+        found = await work(world)
+        self._world = world  # the document is still shown
+        return found
 
     async def _closed_roots(self, context_id: int) -> tuple[str, ...]:
         document = await self._session.execute(dom.get_document())

@@ -13,7 +13,8 @@ from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Raw
 from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
 from tabwright.page.events.collector import FrameTool
-from tabwright.page.frames import UNDO_S, ResolvedElement
+from tabwright.page.frames import ResolvedElement
+from tabwright.page.isolated_worlds import UNDO_S
 from tabwright.page.outline_text import escape_refs, truncate
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent
 from tabwright.protocol.inspection import CallPageTool, Evaluation, PageTool

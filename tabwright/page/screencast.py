@@ -15,7 +15,8 @@ from tabwright.cdp.domains import page
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import CDPSession
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.page.frames import POLL_S, UNDO_S
+from tabwright.page.frames import POLL_S
+from tabwright.page.isolated_worlds import UNDO_S
 
 QUALITY = 55
 """Quality of the JPEG pictures, 0 to 100; they are made smaller where they are sent."""

@@ -248,26 +248,21 @@ LIBRARY = "\n".join(map(load_script, SCRIPT_PARTS))
 """The functions that the installed script is made of, in one scope."""
 
 INSTALL = load_script("install").replace(_PLACE, LIBRARY)
-"""A function declaration: gives the document the number in its argument, unless it has a number,
-and returns its number.
+"""A function declaration: gives the document a number, unless it has one of the same session of
+CDP, and returns its number.
 """
 
 INSTALLED = 'globalThis[Symbol.for("tabwright")]'
 """The installed library, as an expression in a script of our world."""
+
+IS_SHOWN = "function isShown() {}"
+"""A function declaration that can be called as long as a document is shown."""
 
 CALL = f"""async function call(name, ...values) {{
   const answer = await {INSTALLED}[name](...values);
   return JSON.stringify(answer ?? null).toWellFormed();
 }}"""
 """A function declaration: calls a library function by its name, and returns JSON."""
-
-CHECK = f"""function check(document, ...values) {{
-  const own = {INSTALLED};
-  return own?.number === document ? JSON.stringify(own.checked(...values)).toWellFormed() : "null";
-}}"""
-"""A function declaration: checks the element of a ref in the document with a number; returns JSON,
-which is null in any other document.
-"""
 
 ORIGIN = "function origin() { return self.origin; }"
 """Returns the origin of a document; ``null`` if it has none of its own."""

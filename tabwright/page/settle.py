@@ -102,9 +102,7 @@ class StabilityWaiter:
                     # A document that has just disappeared is not a failure: the next one follows.
                     while True:
                         with suppress(CommandFailed):
-                            await self.documents.call(
-                                await self.documents.main(), "quiet", CALM_MS, late_ms, answer=bool
-                            )
+                            await self.documents.ask_main("quiet", CALM_MS, late_ms, answer=bool)
                         if not self.requests.busy:
                             break
                         await self.requests.rests()

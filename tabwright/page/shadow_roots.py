@@ -6,8 +6,8 @@ roots, and our world of the document gets handles on them, for as long as the do
 
 from tabwright.cdp.domains import dom, runtime
 from tabwright.cdp.session import CDPSession
-from tabwright.cdp.wire import CDPCommand
 from tabwright.page.errors import script_failed
+from tabwright.page.isolated_worlds import World
 from tabwright.page.scripts import NEXT_HOSTS, READ_SOURCE, hosts_of
 
 LEVELS_MAX = 8
@@ -19,7 +19,7 @@ HANDLES = "hosts"
 
 async def read_document(
     session: CDPSession,
-    context_id: int,
+    world: World,
     *,
     in_use: bool = False,
     part: str = "",
@@ -29,7 +29,7 @@ async def read_document(
 
     Args:
         session: of the process of the document.
-        context_id: of our world in the document.
+        world: ours in the document.
         in_use: whether fields have the values that they show.
         part: "body", or empty for all of the document.
         scrolled: whether it was scrolled through for this reading, by `SCROLL_THROUGH`.
@@ -38,12 +38,12 @@ async def read_document(
         CDPError: the document is gone.
         PageFailed: the script failed.
     """
-    read = runtime.call_function_on(READ_SOURCE, context_id, values=(in_use, part, scrolled))
-    answer = await _run(session, read)
+    values = in_use, part, scrolled
+    answer = await world.run(session, READ_SOURCE, values=values)
     left = hosts_of(answer)
     roots: list[str] = []
     for level in range(LEVELS_MAX + 1 if left else 0):
-        command = runtime.list_nodes(NEXT_HOSTS, context_id, group=HANDLES, object_ids=roots)
+        command = runtime.list_nodes(NEXT_HOSTS, world.handle, group=HANDLES, object_ids=roots)
         listed, _ = await session.execute_both(command, runtime.release_objects(HANDLES))
         if thrown := listed.exception_details:
             raise script_failed(thrown)
@@ -57,14 +57,9 @@ async def read_document(
         if level == LEVELS_MAX:
             left += len(found)
             break
-        resolving = [dom.resolve_node(root, context_id, group=HANDLES) for root in found]
+        resolving = [dom.resolve_node(root, world.context_id, group=HANDLES) for root in found]
         resolved = await session.execute_all(resolving)
         roots = [one.object.object_id or "" for one in resolved]
-    return (await _run(session, read) if roots else answer), left
-
-
-async def _run(session: CDPSession, read: CDPCommand[runtime.Evaluated]) -> str:
-    evaluated = await session.execute(read)
-    if thrown := evaluated.exception_details:
-        raise script_failed(thrown)
-    return str(evaluated.result.value)
+    if roots:
+        answer = await world.run(session, READ_SOURCE, values=values)
+    return answer, left

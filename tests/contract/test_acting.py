@@ -17,8 +17,10 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.loader import override, settings_from
 from tabwright.config.shipped_lists import BlockRules
+from tabwright.page.isolated_worlds import enter_world
 from tabwright.page.open_page import AttachedPage, PageOptions, TabDependencies, open_page
 from tabwright.page.page import BrowserPage
+from tabwright.page.scripts import IS_SHOWN
 from tabwright.protocol.actions import AnswerDialog, Click, Dialog, Emulate, Outcome, Type, WaitFor
 from tabwright.protocol.errors import BadInput, Effect, TimeOut
 from tabwright.protocol.inspection import LocateOnPage, TakeOutline
@@ -229,15 +231,17 @@ async def test_number_of_unclaimed_popups_is_limited(acted, monkeypatch):
     assert {session.failure for session in sessions} == {None}
 
 
-async def test_isolated_world_ends_with_its_document(acted, peer):
+async def test_isolated_world_and_handles_on_it_end_with_their_document(acted, peer):
     session, frame_id = acted.opened.session, acted.opened.frame_id
     world = await session.execute(page.create_isolated_world(frame_id))
     again = await session.execute(page.create_isolated_world(frame_id))
     assert world == again
+    handle = (await enter_world(session, frame_id)).handle
+    await session.execute(runtime.call_function_on(IS_SHOWN, handle))
     await acted.tab.navigate(peer.url("/article"))
-    ask = runtime.call_function_on("function number() {}", world.execution_context_id)
-    with pytest.raises(CommandFailed, match="Cannot find context"):
-        await session.execute(ask)
+    for place in (world.execution_context_id, handle):
+        with pytest.raises(CommandFailed, match="Cannot find context"):
+            await session.execute(runtime.call_function_on(IS_SHOWN, place))
     assert await session.execute(page.create_isolated_world(frame_id)) != world
 
 

@@ -281,15 +281,17 @@ def evaluate(expression: str, context_id: int | None = None) -> CDPCommand[Evalu
 
 def call_function_on(
     function: str,
-    context_id: int,
+    place: int | str,
     *,
     object_ids: Sequence[str] = (),
     values: Sequence[JSON] = (),
     by_value: bool = True,
 ) -> CDPCommand[Evaluated]:
-    """Runtime.callFunctionOn in one execution context: handles, then values, as arguments.
+    """Runtime.callFunctionOn: handles, then values, as arguments.
 
-    With `by_value` the result is a value, otherwise a handle.
+    With `by_value` the result is a value, otherwise a handle. The place is the id of an execution
+    context, or a handle on the object that is ``this``. Only a handle is of one document for
+    certain: another process numbers its contexts again.
     """
     arguments: list[JSON] = [{"objectId": object_id} for object_id in object_ids]
     arguments += [{"value": value} for value in values]
@@ -297,7 +299,7 @@ def call_function_on(
         "Runtime.callFunctionOn",
         {
             "functionDeclaration": function,
-            "executionContextId": context_id,
+            **_called_in(place),
             "arguments": arguments,
             "returnByValue": by_value,
             "awaitPromise": True,
@@ -306,18 +308,22 @@ def call_function_on(
     )
 
 
+def _called_in(place: int | str) -> dict[str, JSON]:
+    return {"executionContextId": place} if isinstance(place, int) else {"objectId": place}
+
+
 def list_nodes(
-    function: str, context_id: int, *, group: str, object_ids: Sequence[str] = ()
+    function: str, place: int | str, *, group: str, object_ids: Sequence[str] = ()
 ) -> CDPCommand[ListReturned]:
     """Runtime.callFunctionOn, for a list of numbers and of nodes with their shadow roots.
 
-    The handle of the list is in the `group`.
+    The handle of the list is in the `group`; for `place` see `call_function_on`.
     """
     return CDPCommand(
         "Runtime.callFunctionOn",
         {
             "functionDeclaration": function,
-            "executionContextId": context_id,
+            **_called_in(place),
             "arguments": [{"objectId": object_id} for object_id in object_ids],
             "objectGroup": group,
             "serializationOptions": {

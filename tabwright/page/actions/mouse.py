@@ -28,7 +28,7 @@ from tabwright.page.actions.actionability import (
 )
 from tabwright.page.actions.field import choose_option
 from tabwright.page.actions.keyboard import MODIFIERS, modifiers_of
-from tabwright.page.frames import UNDO_S
+from tabwright.page.isolated_worlds import UNDO_S
 from tabwright.protocol.actions import Click, Drag, Hover, MouseButton, Outcome, UseMouse
 
 PULL_STEPS = 5

@@ -28,18 +28,31 @@ const VALUES = [
 
 let listing = 0;
 let listedPath = "";
+
+// What is known of the page while it is looked at, and does not change.
 let rowWords = new Map();
 let headingsIn = new Map();
+let lists = new Map();
+let layouts = new Map();
+let here = { path: "", url: "", origin: "" };
 
 function beginListing() {
   listing += 1;
-  listedPath = pathOfPage();
-  forgetRows();
+  lookAgain();
+  listedPath = here.path;
 }
 
-function forgetRows() {
+function lookAgain() {
   rowWords = new Map();
   headingsIn = new Map();
+  lists = new Map();
+  layouts = new Map();
+  here = { path: pathOfPage(), url: location.href.split("#", 1)[0], origin: location.origin };
+}
+
+function once(map, key, find) {
+  if (!map.has(key)) map.set(key, find(key));
+  return map.get(key);
 }
 
 // Notes what an element stands for in the outline that is being taken. It counts once that part of
@@ -62,7 +75,7 @@ function accept(numbers) {
 function acceptNow(number) {
   const entry = known.get(number);
   const element = entry.element.deref();
-  forgetRows();
+  lookAgain();
   const role = listedRole(element);
   entry.shown = entry.listed = identityOf(element, role, nameWhole(element, role));
 }
@@ -72,7 +85,7 @@ function identityOf(element, role, name) {
   return {
     is: name ? `${role} "${shortened(name)}"` : role, role, name, own: ownWords(element, role, name), link: role === "link" ? linkUrl(element) : "", row: wordsOfRow(element, role),
     heading: heading ? stableWords(clean(textContentOf(heading))) : [],
-    under: heading && new WeakRef(heading), path: pathOfPage(), tag: tagOf(element), place: placeOf(element),
+    under: heading && new WeakRef(heading), path: here.path, tag: tagOf(element), place: placeOf(element),
   };
 }
 
@@ -121,27 +134,27 @@ function wordsOfRow(element, role) {
     if (!(node instanceof Element)) continue;
     if (fits(node, BOUNDARIES)) return [];
     if (!fits(node, ROWS) && node !== element && !isRepeated(node)) continue;
-    if (!rowWords.has(node)) {
-      const chunks = chunksOf(node, NOT_OF_ROW).filter((text, index) => index === 0 || !isNumber(text));
-      rowWords.set(node, stableWords(chunks.join(" ")));
-    }
-    const words = rowWords.get(node);
+    const words = once(rowWords, node, ownWordsOfRow);
     if (words.length) return words.length > ROW_WORDS_MAX ? [] : words;
   }
   return [];
 }
 
+function ownWordsOfRow(row) {
+  const chunks = chunksOf(row, NOT_OF_ROW).filter((text, index) => index === 0 || !isNumber(text));
+  return stableWords(chunks.join(" "));
+}
+
 function isRepeated(element) {
   const parent = propertyOf(element, "parentElement");
-  return parent !== null && isList(parent);
+  return parent !== null && once(lists, parent, isList);
 }
 
 // The last heading before an element in a part of the page that has both.
 function headingOf(element) {
   for (let node = element; node; node = rootNodeOf(node).host) {
     const root = rootNodeOf(node);
-    if (!headingsIn.has(root)) headingsIn.set(root, [...allIn(root, HEADINGS)]);
-    const headings = headingsIn.get(root);
+    const headings = once(headingsIn, root, () => [...allIn(root, HEADINGS)]);
     let [low, high] = [0, headings.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -163,7 +176,7 @@ function headingOf(element) {
 function changeOf(entry, element) {
   const { shown } = entry;
   if (!shown) return null;
-  forgetRows();
+  lookAgain();
   const now = identityOf(element, shown.role, nameWhole(element, shown.role));
   if (now.own.join(" ") !== shown.own.join(" ")) return { part: "name", now: now.name };
   if (now.link !== shown.link) return { part: "target", now: now.link };

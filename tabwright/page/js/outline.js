@@ -366,7 +366,7 @@ function isApart(element, style) {
 
 function hasWordBeside(element, name) {
   const beside = propertyOf(element, name);
-  return beside !== null && kindOf(beside) === Node.TEXT_NODE && clean(beside.data) !== "";
+  return beside !== null && kindOf(beside) === Node.TEXT_NODE && /\S/.test(beside.data);
 }
 
 // Whether an element is the first letter of a text, which the text flows around.
@@ -587,8 +587,11 @@ function isRow(element, role) {
 
 // Layout tables are not listed as tables.
 function isLayout(element, role) {
-  if (role !== "table" || !element) return false;
-  return /^(none|presentation)$/.test(attributeOf(element, "role") ?? "") || firstIn(element, "table") !== null;
+  return role === "table" && element !== null && once(layouts, element, isLayoutTable);
+}
+
+function isLayoutTable(table) {
+  return /^(none|presentation)$/.test(attributeOf(table, "role") ?? "") || firstIn(table, "table") !== null;
 }
 
 // A `data:` URL may have megabytes.
@@ -600,9 +603,8 @@ function bounded(url) {
 // fragment.
 function linkUrl(element) {
   const url = bounded(propertyOf(element, "href")?.baseVal ?? propertyOf(element, "href") ?? "");
-  const page = location.href.split("#", 1)[0];
-  if (url.startsWith(`${page}#`)) return url.slice(page.length);
-  return url.startsWith(location.origin + "/") ? url.slice(location.origin.length) : url;
+  if (url.startsWith(`${here.url}#`)) return url.slice(here.url.length);
+  return url.startsWith(`${here.origin}/`) ? url.slice(here.origin.length) : url;
 }
 
 function optionsOf(select) {

@@ -76,7 +76,7 @@ async def audit_accessibility(
     """See `AuditAccessibility`."""
     document = await runner.documents.main()
     tags = "[" + ",".join(f'"{tag}"' for tag in request.tags) + "]"
-    here, session = document.context_id, document.session
+    here, session = document.world.context_id, document.session
     with trio.fail_after(AUDIT_S):
         known = await session.execute(runtime.evaluate("typeof globalThis.axe?.run", here))
         if known.result.value != "function":  # an element may have the id "axe"

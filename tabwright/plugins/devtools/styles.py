@@ -10,7 +10,8 @@ from tabwright.cdp.domains import css, dom
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
 from tabwright.page.action_runner import ActionRunner, answers
-from tabwright.page.frames import ANSWER_S, UNDO_S
+from tabwright.page.frames import ANSWER_S
+from tabwright.page.isolated_worlds import UNDO_S
 from tabwright.protocol.inspection import Inspection
 
 SHEETS_S = 0.1

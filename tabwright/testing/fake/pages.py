@@ -152,7 +152,10 @@ class FakePages:
     def _call_function(self, target: FakeTarget, params: Parameters) -> Result:
         arguments = msgspec.convert(params.get("arguments", ()), list[dict[str, object]])
         values = [given["value"] for given in arguments if "value" in given]
-        function, world = str(params["functionDeclaration"]), params["executionContextId"]
+        function = str(params["functionDeclaration"])
+        world = params.get("executionContextId")
+        if world is None:
+            world, function = target.called(str(params["objectId"]), function)
         try:
             value = target.call(function, values)
         except LookupError as error:
@@ -299,7 +302,7 @@ def _evaluated(target: FakeTarget, world: object, value: object) -> Result:
 
 def _remote(value: object) -> Result:
     if isinstance(value, Handle):
-        return {"result": {"type": "object", "objectId": str(value.number)}}
+        return {"result": {"type": "object", "objectId": str(value.id)}}
     if value is None:
         return {"result": {"type": "object", "subtype": "null", "value": None}}
     kind = "string" if isinstance(value, str) else "number"

@@ -244,9 +244,9 @@ class PendingCondition:
 
 @attrs.frozen
 class Handle:
-    """A handle on an element, which has its number as node of the page too."""
+    """A handle on an object; that of an element is its number, as node of the page too."""
 
-    number: int
+    id: int | str
 
 
 class _FieldState(msgspec.Struct):
@@ -333,7 +333,7 @@ class FakeDocument:
             case _:
                 return json.dumps(self._answer(name, values))
 
-    def _answer(self, name: str, values: Sequence[object]) -> object:  # noqa: C901, PLR0911  (a case a function)
+    def _answer(self, name: str, values: Sequence[object]) -> object:  # noqa: C901, PLR0911, PLR0912  (a case a function)
         match name, values:
             case "place", _:
                 return {"url": self.url, "title": self.page.title}
@@ -354,6 +354,8 @@ class FakeDocument:
                 found = self._located(msgspec.convert(steps, list[_LocatorStep]))
                 matches = [{"ref": number, "what": self._what(number)} for number in found]
                 return {"count": len(found), "matches": matches}
+            case "checked", _:
+                return {}
             case "frames", _:
                 return []
             case "shows", (options,):

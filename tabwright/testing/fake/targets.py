@@ -61,6 +61,7 @@ class FakeTarget:
         storage: what the pages of its context keep, by origin.
         arrival_scripts: what runs in each new document, by the id of the script.
         world: the id of our isolated world in the document.
+        scripts: our scripts that the document keeps, to be called by a handle.
         document: what is acted on.
         dialog: the one that is open; None for none.
         blocked: what goes on once it is answered.
@@ -86,6 +87,7 @@ class FakeTarget:
     storage: dict[str, dict[str, str]] = attrs.field(factory=dict[str, dict[str, str]])
     arrival_scripts: dict[str, str] = attrs.field(factory=dict[str, str])
     world: int = 2
+    scripts: list[str] = attrs.field(factory=list[str])
     document: FakeDocument = attrs.field(factory=lambda: FakeDocument("about:blank", BLANK))
     dialog: FakeControl | None = None
     blocked: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]])
@@ -97,6 +99,7 @@ class FakeTarget:
         """A new document is here."""
         self.url, self.loader_id, self.page = url, loader_id, self.site.page(url)
         self.world += 1
+        self.scripts = []
         self.document = FakeDocument(url, self.page)
         for script in self.arrival_scripts.values():
             if _RESTORES_STORAGE not in script:
@@ -130,8 +133,15 @@ class FakeTarget:
         """
         named = _NAME.search(function)
         match named and named[1], values:
-            case "install", (int(number),):
+            case "install", (int(number), _):
                 return self.document.install(number)
+            case "world", ():
+                return Handle(self.world)
+            case "isShown", ():
+                return None
+            case "keep", ():
+                self.scripts.append(function.partition("\n")[2])
+                return Handle(f"{self.world}/{len(self.scripts) - 1}")
             case "hold", ("hold", int(number)):
                 return Handle(number)
             case "hold", ("root" | "focused" as what,):
@@ -139,16 +149,18 @@ class FakeTarget:
                 return Handle(focused or 0) if focused or what == "root" else None
             case "origin", ():
                 return "{0.scheme}://{0.netloc}".format(urlsplit(self.url))
-            case "number", ():
-                return self.document.number
-            case "check", (int(number), *_):
-                return "{}" if number == self.document.number else "null"
             case "call", (str(name), *given):
                 return self.document.answer(name, given)
             case str(name), _:
                 return self._read(name, tuple(map(str, values)))
             case _:
                 raise LookupError(function)
+
+    def called(self, handle: str, function: str) -> tuple[int, str]:
+        """Return the world of a handle, and the function that is called: it may be the handle's."""
+        world, _, script = handle.partition("/")
+        is_here = int(world) == self.world
+        return int(world), self.scripts[int(script)] if script and is_here else function
 
     def _read(self, name: str, values: Sequence[str]) -> str:  # noqa: PLR0911  (a case a function)
         match name:

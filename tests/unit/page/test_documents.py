@@ -1,36 +1,39 @@
 """Documents of a page: a ref identifies one element, even if the page forges ids."""
 
 import json
-from collections import Counter
 from itertools import count
 
 import attrs
 import pytest
 import trio
 
+from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import Raw
 from tabwright.config.secrets import Secrets
 from tabwright.page.frames import FrameManager, StaleElement
-from tabwright.page.scripts import CHECK, INSTALL
+from tabwright.page.isolated_worlds import GLOBAL
+from tabwright.page.scripts import INSTALL
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.urls import Bounds
 
 
 @attrs.define(eq=False)
 class Renderer:
-    """A fake renderer process that only knows execution contexts ("worlds").
+    """A fake renderer process that only knows execution contexts ("worlds") and handles on them.
 
     Attributes:
+        process: its id, which is in each handle.
         world: the id of our isolated world.
         numbers: the document number that each world returns, by the id of the world.
-        asked: the number of calls to each world.
+        changes_to: the process that it becomes when a world is entered; None for none.
         waiting: a scope to cancel after the library was installed, before the answer.
     """
 
+    process: int = 1
     world: int = 2
     numbers: dict[int, object] = attrs.field(factory=dict)
-    asked: Counter[int] = attrs.field(factory=Counter)
+    changes_to: int | None = None
     waiting: trio.CancelScope | None = None
 
     async def call(self, session, commands):
@@ -44,20 +47,24 @@ class Renderer:
     def answer(self, method, params):
         if method == "Page.createIsolatedWorld":
             return {"executionContextId": self.world}
-        world, function = params["executionContextId"], params["functionDeclaration"]
-        self.asked[world] += 1
+        function = params["functionDeclaration"]
+        if function == GLOBAL:
+            process, world = self.process, params["executionContextId"]
+            if self.changes_to:  # before the world is looked up by its name once more
+                self.change(process=self.changes_to, world=self.world + 1)
+            return {"result": {"type": "object", "objectId": f"{process}.{world}"}}
+        if params["objectId"] != f"{self.process}.{self.world}":
+            raise CommandFailed(method, -32000, "Cannot find context with specified id")
         if function == INSTALL:
-            self.numbers.setdefault(world, params["arguments"][0]["value"])
-        if "call(" in function:
-            return {"result": {"type": "string", "value": '{"url": "https://b/", "title": "B"}'}}
-        if function == CHECK:
-            is_same = self.numbers.get(world) == params["arguments"][0]["value"]
-            return {"result": {"type": "string", "value": "{}" if is_same else "null"}}
-        return {"result": {"type": "number", "value": self.numbers.get(world)}}
+            number = self.numbers.setdefault(self.world, params["arguments"][0]["value"])
+            return {"result": {"type": "number", "value": number}}
+        is_place = "place" in [one.get("value") for one in params["arguments"]]
+        value = '{"url": "https://b/", "title": "B"}' if is_place else "{}"
+        return {"result": {"type": "string", "value": value}}
 
-    def change(self, **to):
+    def change(self, process=2, **to):
         """Become another process, whose world ids start over."""
-        self.__init__(**to)
+        self.__init__(process, **to)
 
 
 @pytest.fixture
@@ -77,22 +84,32 @@ async def test_ref_resolves_to_its_element_in_the_current_document(documents):
     assert await documents.main() is document
 
 
-async def test_forged_world_with_the_same_id_is_not_trusted(documents, renderer):
-    await documents.main()
-    renderer.change(world=7, numbers={2: 1})
-    with pytest.raises(StaleElement, match="is gone with its page"):
-        await documents.find("1.5")
-    assert (await documents.main()).number == 2
-    assert renderer.asked[2] == 0
-
-
 async def test_same_world_id_in_another_process_is_a_new_document(documents, renderer):
     await documents.main()
-    renderer.change(world=2)
+    renderer.change()
     with pytest.raises(StaleElement, match="now at https://b/"):
         await documents.find("1.5")
     assert (await documents.main()).number == 2
     assert renderer.numbers == {2: 2}
+
+
+async def test_world_with_our_id_in_another_process_is_not_used(documents, renderer):
+    renderer.changes_to = 2
+    document = await documents.main()
+    assert renderer.numbers == {3: 1}
+    assert document.world.handle == "2.3"
+
+
+async def test_document_that_comes_back_keeps_its_number(documents, renderer):
+    document = await documents.main()
+    was = renderer.numbers
+    renderer.change(world=7)
+    assert (await documents.main()).number == 2
+    renderer.change(process=1, numbers=was)
+    with pytest.raises(StaleElement):
+        await documents.find("2.5")
+    assert (await documents.find("1.5")).document is document
+    assert await documents.main() is document
 
 
 async def test_cancelled_document_numbering_leaves_a_stable_document(documents, renderer):
