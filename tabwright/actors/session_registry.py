@@ -1,8 +1,9 @@
 """The SessionRegistry: sessions, each with its own cookies, storage, history and page."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import TypeVar
 
 import attrs
 import trio
@@ -34,17 +35,30 @@ from tabwright.reader.page_reader import PageReader
 from tabwright.sessions import session_data
 from tabwright.sessions.leases import SessionLeases
 from tabwright.sessions.open_sessions import OpenSessions
-from tabwright.sessions.recorder import Navigation, SessionRecorder, TabsChange
-from tabwright.sessions.requests import SessionRequests
+from tabwright.sessions.recorder import (
+    Navigation,
+    RecordedSession,
+    SessionRecorder,
+    SessionRequest,
+    TabsChange,
+)
+from tabwright.sessions.session import NamedSession
 from tabwright.sessions.sleeping import SleepingFiles
+from tabwright.sessions.tab_work import acted, inspected
+
+DoneT = TypeVar("DoneT")
 
 
 @attrs.define(eq=False)
 class SessionRegistry:
-    """The implementation of `tabwright.protocol.sessions.Sessions`."""
+    """Passes requests to the open sessions, and to the recorder of those with a trace.
 
+    It plays the role `tabwright.protocol.sessions.Sessions`.
+    """
+
+    _nursery: trio.Nursery
     _sessions: OpenSessions
-    _requests: SessionRequests
+    _recorder: SessionRecorder
 
     async def navigate(
         self,
@@ -54,9 +68,9 @@ class SessionRegistry:
         progress: OnProgress = ignore_progress,
         settings: Mapping[str, object] = NO_SETTINGS,
     ) -> PageText:
-        found = await self._requests.find_or_open(session, settings)
+        found = await self._find_or_open(session, settings)
         work = partial(found.navigate, url, reading, progress)
-        return await self._requests.in_turn(found, Navigation(url), work)
+        return await self._in_turn(found, Navigation(url), work)
 
     async def enter(  # noqa: PLR0913
         self,
@@ -70,11 +84,11 @@ class SessionRegistry:
         leaves: bool = True,
     ) -> Outcome:
         if tab is None:
-            found = await self._requests.find_or_open(session, settings)
+            found = await self._find_or_open(session, settings)
         else:
             found = await self._sessions.find(session)
         work = partial(found.enter, url, progress, tab=tab, new_tab=new_tab, leaves=leaves)
-        return await self._requests.in_turn(found, Navigation(url, new_tab), work, tab)
+        return await self._in_turn(found, Navigation(url, new_tab), work, tab)
 
     async def act(
         self,
@@ -85,7 +99,8 @@ class SessionRegistry:
         progress: OnProgress = ignore_progress,
     ) -> Outcome:
         found = await self._sessions.find(session)
-        return await self._requests.act(found, action, tab, progress)
+        work = partial(acted, found, action, tab, progress, self._nursery)
+        return await self._around(found, action, work, tab)
 
     async def inspect(
         self,
@@ -97,9 +112,10 @@ class SessionRegistry:
         blank: bool = False,
     ) -> AnswerT:
         may_open = blank and tab is None
-        find = self._requests.find_or_open if may_open else self._sessions.find
+        find = self._find_or_open if may_open else self._sessions.find
         found = await find(session)
-        return await self._requests.inspect(found, inspection, tab, progress, blank=blank)
+        work = partial(inspected, found, inspection, tab, progress, blank=blank)
+        return await self._around(found, inspection, work, tab)
 
     async def settings(self, session: str, /) -> Mapping[str, object]:
         await trio.lowlevel.checkpoint()
@@ -110,10 +126,20 @@ class SessionRegistry:
     ) -> tuple[TabInfo, ...]:
         found = await self._sessions.find(session)
         work = partial(found.change_tabs, action, tab)
-        return await self._requests.in_turn(found, TabsChange(action, tab), work)
+        return await self._in_turn(found, TabsChange(action, tab), work)
 
     async def change_trace(self, session: str, action: TraceAction = "status") -> TraceStatus:
-        return await self._requests.change_trace(session, action)
+        match action:
+            case "start":
+                return await self._start_trace(await self._sessions.find_or_open(session))
+            case "stop":
+                found = self._sessions.expect_here(session)
+                status = await self._recorder.stop(RecordedSession(found))
+                found.in_tabs = self._recorder.records_all
+                return status
+            case "status":
+                await trio.lowlevel.checkpoint()
+                return self._recorder.status(session)
 
     async def view(self, session: str, view: RenderOptions, *, tab: int | None = None) -> PageText:
         async with (await self._sessions.find(session)).turn() as found:
@@ -141,7 +167,7 @@ class SessionRegistry:
     ) -> PageText:
         found = await self._sessions.find(session)
         work = partial(found.submit, form, view, progress)
-        return await self._requests.in_turn(found, form, work)
+        return await self._in_turn(found, form, work)
 
     async def follow(
         self,
@@ -152,7 +178,7 @@ class SessionRegistry:
     ) -> PageText:
         found = await self._sessions.find(session)
         work = partial(found.follow, link, view, progress)
-        return await self._requests.in_turn(found, link, work)
+        return await self._in_turn(found, link, work)
 
     async def change_cookies(
         self, session: str, put: tuple[Cookie, ...] = (), removed: tuple[Cookie, ...] = ()
@@ -196,6 +222,46 @@ class SessionRegistry:
     async def close(self, session: str, *, forget: bool = False) -> None:
         await self._sessions.close(session, forget=forget)
 
+    async def _find_or_open(
+        self, name: str, settings: Mapping[str, object] | None = None
+    ) -> NamedSession:
+        """Return an open session, or open it, and record it if the settings say so."""
+        found = await self._sessions.find_or_open(name, settings)
+        if self._recorder.records_all and not found.in_tabs:
+            await self._start_trace(found)
+        return found
+
+    async def _start_trace(self, found: NamedSession) -> TraceStatus:
+        """Begin the trace of a session, with its page open in a tab."""
+        found.in_tabs = True
+        return await self._recorder.start(RecordedSession(found))
+
+    async def _around(
+        self,
+        found: NamedSession,
+        request: SessionRequest,
+        work: Callable[[], Awaitable[DoneT]],
+        tab: int | None = None,
+    ) -> DoneT:
+        """Do what a request asks for, and record it; see `SessionRecorder.around`."""
+        return await self._recorder.around(RecordedSession(found), request, tab, work)
+
+    async def _in_turn(
+        self,
+        found: NamedSession,
+        request: SessionRequest,
+        work: Callable[[], Awaitable[DoneT]],
+        tab: int | None = None,
+    ) -> DoneT:
+        """Do what a request asks for while no other request to the session runs, and record it."""
+
+        async def work_in_turn() -> DoneT:
+            """Do the work in a turn of the session."""
+            async with found.turn():
+                return await work()
+
+        return await self._around(found, request, work_in_turn, tab)
+
 
 @asynccontextmanager
 async def session_registry(  # noqa: PLR0913, PLR0917  (all that it is made of)
@@ -214,9 +280,8 @@ async def session_registry(  # noqa: PLR0913, PLR0917  (all that it is made of)
     with files.held():
         async with background_nursery() as nursery:
             sessions = OpenSessions(nursery, reader, fetcher, files, settings, recorder.end, leases)
-            requests = SessionRequests(nursery, sessions, recorder)
             try:
-                yield SessionRegistry(sessions, requests)
+                yield SessionRegistry(nursery, sessions, recorder)
             finally:
                 await sessions.stop()
                 recorder.end_all()

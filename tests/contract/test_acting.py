@@ -8,6 +8,7 @@ import attrs
 import pytest
 import trio
 
+from tabwright.actors.tab_actor import TabActor
 from tabwright.browser import popups
 from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.domains import emulation, page, runtime
@@ -19,7 +20,6 @@ from tabwright.config.loader import override, settings_from
 from tabwright.config.shipped_lists import BlockRules
 from tabwright.page.isolated_worlds import enter_world
 from tabwright.page.open_page import AttachedPage, PageOptions, TabDependencies, open_page
-from tabwright.page.page import BrowserPage
 from tabwright.page.scripts import IS_SHOWN
 from tabwright.protocol.actions import AnswerDialog, Click, Dialog, Emulate, Outcome, Type, WaitFor
 from tabwright.protocol.errors import BadInput, Effect, TimeOut
@@ -49,7 +49,7 @@ class Peer(Protocol):
 class Acted:
     """A tab on the page with the controls, and its attached page."""
 
-    tab: BrowserPage
+    tab: TabActor
     opened: AttachedPage
 
     async def outline(self) -> list[str]:
@@ -78,7 +78,7 @@ async def acting(
     """Open the page with the controls in a tab, and run its background tasks."""
     settings = settings_from(override(network__allow_private=True, acting__downloads=None))
     async with page or peer.page() as opened, background_nursery() as hearing:
-        tab = BrowserPage(opened, TabDependencies(settings), IdleTimer())
+        tab = TabActor(opened, TabDependencies(settings), IdleTimer())
         hearing.start_soon(opened.running.pop_ups.attend, opened.running.connection.root)
         await hearing.start(tab.watch, BlockRules())
         hearing.start_soon(tab.attend)

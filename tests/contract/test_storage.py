@@ -6,7 +6,6 @@ from tabwright.actors.tab_actor import TabActor
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.loader import override, settings_from
 from tabwright.page.open_page import TabDependencies
-from tabwright.page.page import BrowserPage
 from tabwright.protocol.tab import OriginStorage, ReadSource
 from tabwright.testing.replica.server import html, open_server
 
@@ -26,7 +25,7 @@ STRANGE = (("token", "SECRET )(\n\u2028'\""), ("__proto__", "{}"), ("", ""))
 
 def tab_of(opened):
     settings = settings_from(override(network__allow_private=True))
-    return TabActor(BrowserPage(opened, TabDependencies(settings), IdleTimer()))
+    return TabActor(opened, TabDependencies(settings), IdleTimer())
 
 
 def origin(url):

@@ -11,13 +11,13 @@ import pytest
 import trio
 import trio.testing
 
+from tabwright.actors.tab_actor import TabActor
 from tabwright.cdp.domains.network import RequestWillBeSent
 from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.session import Subscription
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.loader import override, settings_from
 from tabwright.page.open_page import AttachedPage, TabDependencies
-from tabwright.page.page import BrowserPage
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.tab import ReadSource
@@ -68,20 +68,20 @@ class Peer(Protocol):
     def page(self) -> AbstractAsyncContextManager[AttachedPage]: ...
 
 
-def tab_of(opened: AttachedPage, *, allow_private: bool = True) -> BrowserPage:
+def tab_of(opened: AttachedPage, *, allow_private: bool = True) -> TabActor:
     settings = settings_from(override(network__allow_private=allow_private))
-    return BrowserPage(opened, TabDependencies(settings), IdleTimer())
+    return TabActor(opened, TabDependencies(settings), IdleTimer())
 
 
-async def submit(tab: BrowserPage, form: str, **fields: str) -> LoadedPage | None:
+async def submit(tab: TabActor, form: str, **fields: str) -> LoadedPage | None:
     return await tab.submit(submit_function(), (form, json.dumps(fields)))
 
 
-async def url_of(tab: BrowserPage) -> str:
+async def url_of(tab: TabActor) -> str:
     return (await tab.read_source(ReadSource())).page.url
 
 
-async def load(opened: AttachedPage, tab: BrowserPage, url: str) -> None:
+async def load(opened: AttachedPage, tab: TabActor, url: str) -> None:
     """Navigate to a page and wait for its load event."""
     with opened.session.subscribe(LifecycleEvent) as lifecycle:
         await tab.navigate(url)
@@ -140,7 +140,7 @@ async def site() -> AsyncGenerator[Site]:
 
 
 @asynccontextmanager
-async def awaiting(tab: BrowserPage) -> AsyncGenerator[trio.Event]:
+async def awaiting(tab: TabActor) -> AsyncGenerator[trio.Event]:
     """Wait for a document in the background; set the event when it is there."""
     there = trio.Event()
 
