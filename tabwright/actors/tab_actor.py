@@ -28,7 +28,7 @@ from tabwright.page.errors import translate_cdp_errors, unsent_form
 from tabwright.page.events import network_log
 from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.frame_sources import FrameLimits, read_frames
-from tabwright.page.frames import ANSWER_S, POLL_S
+from tabwright.page.frames import ANSWER_S, POLL_S, TRIES_MAX
 from tabwright.page.isolated_worlds import UNDO_S, World, enter_world
 from tabwright.page.live_page import LivePage
 from tabwright.page.live_tabs import LiveTabs
@@ -103,9 +103,6 @@ WATCHED = (
 
 ARRIVALS = frozenset({"DOMContentLoaded", "load"})
 """Lifecycle states of a document: it is parsed, and its resources have loaded."""
-
-SCRIPT_TRIES_MAX = 3
-"""A page may change its document under a script; one that does so more often is broken."""
 
 SCROLL_END_S = 3.0
 """Seconds for the script that scrolls through a page to end after its limit."""
@@ -526,7 +523,7 @@ class TabActor:
 
     async def _in_world(self, work: Callable[[World], Awaitable[AnswerT]]) -> AnswerT:
         """Return the result of `work` with our world of the document; try again in a new one."""
-        for _ in range(SCRIPT_TRIES_MAX - 1):
+        for _ in range(TRIES_MAX - 1):
             with suppress(CommandFailed):
                 return await self._try(work)
         return await self._try(work)

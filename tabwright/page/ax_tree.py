@@ -15,7 +15,7 @@ from tabwright.cdp.domains.accessibility import AXNode, AXTree
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
 from tabwright.content.html.accessibility_tree import STATES
-from tabwright.page.frame_sources import FRAMES_MAX, FRAMES_S
+from tabwright.page.frame_sources import FRAMES_MAX, FRAMES_S, LEVELS_MAX
 from tabwright.page.isolated_worlds import document_url, run_in_frame
 from tabwright.page.open_page import AttachedPage
 from tabwright.protocol.errors import TabwrightError
@@ -25,9 +25,6 @@ from tabwright.text.lines import collapse_whitespace
 
 FRAME = "Iframe"
 """The role of a frame."""
-
-DEPTH_MAX = 5
-"""Frames in more frames than these are left out."""
 
 NO_FRAMES: Mapping[str, Sequence[AccessibleNode]] = {}
 
@@ -41,7 +38,7 @@ async def read_tree(opened: AttachedPage, bounds: Bounds) -> tuple[AccessibleNod
     Raises:
         CDPError: the page is gone.
     """
-    return await _read(opened, opened.session, None, bounds, DEPTH_MAX)
+    return await _read(opened, opened.session, None, bounds, LEVELS_MAX)
 
 
 async def _read(

@@ -17,14 +17,11 @@ from tabwright.cdp.wire import CDPCommand, Event, Nothing
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.frames import ANSWER_S
 from tabwright.page.interception import auth_command, route_command
-from tabwright.page.open_page import CHROMIUM, AttachedPage
+from tabwright.page.open_page import CHROMIUM, CLOSE_S, AttachedPage
 from tabwright.protocol.context_options import ContextOptions, Permission, ThrottlingPreset
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.untrusted_text import quoting
 from tabwright.protocol.urls import Bounds
-
-DETACH_S = 0.3
-"""Seconds for a page that stays open to be left."""
 
 PAUSES = (fetch.RequestPaused, fetch.AuthRequired)
 
@@ -180,7 +177,7 @@ class ContextOverrides:
                     await keep_attached(own, target.auto_attach_frames(), welcome, begun)
                 finally:
                     if self._page.own:  # the page stays open
-                        with trio.move_on_after(DETACH_S, shield=True), suppress(CDPError):
+                        with trio.move_on_after(CLOSE_S, shield=True), suppress(CDPError):
                             await root.execute(target.detach_from_target(own.id))
 
     async def apply(self, options: ContextOptions) -> None:

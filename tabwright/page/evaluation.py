@@ -7,15 +7,12 @@ from tabwright.cdp.domains.runtime import RawEvaluated
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import CDPSession
 from tabwright.page.action_runner import HELD_S, ActionPlan, ActionRunner, answers
-from tabwright.page.outline_text import escape_refs, truncate
+from tabwright.page.outline_text import ENTRY_MAX, escape_refs, truncate
 from tabwright.page.scripts import PLAIN_VALUE
 from tabwright.page.user_scripts import SCRIPT_S
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.inspection import Evaluate, Evaluation
 from tabwright.protocol.untrusted_text import Quoted
-
-THROWN_MAX = 1000
-"""Maximum characters of a script error, with the lines of its source."""
 
 SCRIPT_MS = 9_000
 """Milliseconds for a script, enforced by the browser if we can no longer end it."""
@@ -75,7 +72,7 @@ async def _value(session: CDPSession, evaluated: RawEvaluated) -> str:
         CDPError: the page is gone.
     """
     if thrown := evaluated.exception_details:
-        what = escape_refs(truncate(thrown.what, THROWN_MAX))
+        what = escape_refs(truncate(thrown.what, ENTRY_MAX))
         raise PageFailed(("The script failed: ", Quoted(what)), retryable=False)
     result = evaluated.result
     if result.object_id:

@@ -27,7 +27,7 @@ from tabwright.page.events.network_log import (
     DocumentRequests,
     InflightRequests,
 )
-from tabwright.page.frames import POLL_S
+from tabwright.page.frames import POLL_S, REPORT_S
 from tabwright.page.isolated_worlds import (
     call_in_frame,
     document_url,
@@ -66,9 +66,6 @@ SHORT_CHARACTERS = 20
 
 SHORT_S = 1.5
 """Seconds for a frame that shows more, but not much, to show the rest."""
-
-STATE_S = 2.0
-"""Seconds for the state of a document; one that its server put in a sandbox gives none."""
 
 LEVEL_S = 0.3
 """Seconds for a document to be read after its frames."""
@@ -331,7 +328,7 @@ async def _shows_text(inner: _Document) -> bool:
 
 async def _state_of(inner: _Document) -> ContentState | None:
     """Return the state of the document of a frame; None if it returns none."""
-    with trio.move_on_after(STATE_S):
+    with trio.move_on_after(REPORT_S):
         evaluated = await call_in_frame(inner.session, inner.frame_id, CONTENT_STATE, "")
         return read_answer(str(evaluated.value), ContentState)
     return None

@@ -43,6 +43,9 @@ REPORT_S = 2.0
 POLL_S = 0.1
 """Seconds between two checks of a page that tells no event."""
 
+LATEST_MAX = 500
+"""How many of the latest things of a kind a page remembers, such as requests or dialogs."""
+
 TRIES_MAX = 3
 """A document may disappear during a request; a page that changes it more often is broken."""
 

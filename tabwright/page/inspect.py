@@ -10,7 +10,7 @@ from tabwright.cdp.errors import CommandFailed, SessionEnded, TargetCrashed
 from tabwright.cdp.wire import JSON
 from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.events.network_log import SENT_MAX, WEB_SOCKET, LoggedRequest
-from tabwright.page.frames import ResolvedElement
+from tabwright.page.frames import ANSWER_S, ResolvedElement
 from tabwright.page.outline_text import diff_outlines
 from tabwright.page.outline_view import written
 from tabwright.page.page_tools import list_page_tools
@@ -42,9 +42,6 @@ from tabwright.text.hints import advised
 
 BEGINS_S = 5.0
 """Seconds for a download to begin; Chromium reports it after the end of its navigation."""
-
-FILES_S = 10.0
-"""Seconds for downloads in progress; a longer one is reported with its progress."""
 
 
 @answers(LocateOnPage, dialog=True, anywhere=True)
@@ -133,7 +130,7 @@ async def console(runner: ActionRunner, request: ReadConsole) -> tuple[ConsoleEn
 @answers(ListDownloads, dialog=True)
 async def downloads(runner: ActionRunner, _request: ListDownloads) -> tuple[Download, ...]:
     """See `ListDownloads`."""
-    with trio.move_on_after(FILES_S):
+    with trio.move_on_after(ANSWER_S):
         await runner.files.rests()
     return runner.files.listed
 
@@ -144,7 +141,7 @@ async def download(runner: ActionRunner, _request: AwaitDownload) -> Download | 
     if runner.files.folder or runner.files.problem:
         with trio.move_on_after(BEGINS_S):
             await runner.files.begins()
-        with trio.move_on_after(FILES_S):
+        with trio.move_on_after(ANSWER_S):
             await runner.files.ends()
     return runner.files.of_navigation
 

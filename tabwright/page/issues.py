@@ -13,19 +13,13 @@ from tabwright.cdp.domains import audits, dom
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
 from tabwright.page.action_runner import ActionRunner, answers
-from tabwright.page.frames import ANSWER_S
+from tabwright.page.frames import ANSWER_S, LATEST_MAX
 from tabwright.page.isolated_worlds import UNDO_S
-from tabwright.page.outline_text import truncate
+from tabwright.page.outline_text import ENTRY_MAX, truncate
 from tabwright.protocol.inspection import Inspection
-
-ISSUES_MAX = 200
-"""Maximum number of issues that are read."""
 
 ISSUES_S = 0.5
 """Seconds for the browser to send what it has found, which it does in a few milliseconds."""
-
-TEXT_MAX = 300
-"""Maximum characters of one value."""
 
 _NODES = frozenset({"nodeId", "violatingNodeId"})
 """Names of members that identify an element."""
@@ -63,7 +57,7 @@ async def read_browser_issues(
     session = (await runner.documents.main()).session
     found = list[audits.InspectorIssue]()
     try:
-        with session.subscribe(audits.IssueAdded, capacity=ISSUES_MAX) as added:
+        with session.subscribe(audits.IssueAdded, capacity=LATEST_MAX) as added:
             await session.execute_all((audits.enable(), audits.check_forms()))
             with trio.move_on_after(ISSUES_S):
                 async for event in added:
@@ -87,7 +81,7 @@ async def _described(session: CDPSession, issue: audits.InspectorIssue) -> Brows
         if name in _NODES:
             value = await _node_name(session, int(value))  # noqa: PLW2901  (its id says nothing)
         if value:
-            named.append((name, truncate(value, TEXT_MAX)))
+            named.append((name, truncate(value, ENTRY_MAX)))
     return BrowserIssue(issue.code.removesuffix("Issue"), tuple(named))
 
 

@@ -16,24 +16,16 @@ from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.action_runner import ActionRunner
 from tabwright.page.ax_tree import accessible_nodes
 from tabwright.page.events.dialogs import SequencedBuffer
-from tabwright.page.frames import REPORT_S
+from tabwright.page.frames import ANSWER_S, LATEST_MAX, REPORT_S
 from tabwright.page.live_masks import cover_secrets, uncover_secrets
 from tabwright.page.open_page import AttachedPage
+from tabwright.page.outline_text import ENTRY_MAX
 from tabwright.page.screencast import Screencast
 from tabwright.protocol.actions import Dialog
 from tabwright.protocol.browser_pool import TabState
 from tabwright.protocol.errors import BadInput, PageFailed, PersonActing
 from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.protocol.urls import Bounds, checked_url
-
-EVENTS_MAX = 200
-"""The number of latest events of a page that are remembered."""
-
-EVENT_TEXT_MAX = 300
-"""Maximum characters of an event."""
-
-INPUT_S = 5.0
-"""Seconds for a page to process an input event; a page that its scripts block drops it."""
 
 PICTURE_S = 5.0
 """Seconds for a small picture of a page; one behind others may not be drawn at all."""
@@ -105,7 +97,7 @@ class LivePage:
         self._runner = runner
         self._idleness = idleness
         self._bounds = bounds
-        self._events = SequencedBuffer[LiveEvent](EVENTS_MAX)
+        self._events = SequencedBuffer[LiveEvent](LATEST_MAX)
         self._console_seen = 0
         self._chooser: int | None = None
         self._in_use = ExitStack()
@@ -138,7 +130,7 @@ class LivePage:
 
     def note(self, kind: EventKind, text: str) -> None:
         """Record an event."""
-        short = self._runner.secrets.masked(text)[:EVENT_TEXT_MAX]
+        short = self._runner.secrets.masked(text)[:ENTRY_MAX]
         self._events.add(LiveEvent(self._events.last + 1, kind, short))
 
     def events_after(self, number: int) -> tuple[LiveEvent, ...]:
@@ -285,7 +277,7 @@ class LivePage:
         Raises:
             CDPError: the page is gone.
         """
-        with trio.move_on_after(INPUT_S):
+        with trio.move_on_after(ANSWER_S):
             # A command fails where the page is leaving its document.
             with self._runner.dialogs.until_open(), suppress(CommandFailed):
                 await self._session.execute_all(commands)
@@ -324,5 +316,5 @@ class LivePage:
                 command = page.reload()
             case url:
                 command = page.navigate(checked_url(url, self._bounds))
-        with trio.move_on_after(INPUT_S), suppress(CommandFailed):
+        with trio.move_on_after(ANSWER_S), suppress(CommandFailed):
             await self._session.execute(command)

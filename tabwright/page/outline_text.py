@@ -50,6 +50,9 @@ def _letters(escaped: re.Match[str]) -> str:
     return letters if letters.isprintable() else escaped[0]
 
 
+ENTRY_MAX = 1000
+"""Maximum characters of a header, a dialog, an error, or a listed entry of the console."""
+
 TEXT_MAX = 160
 """Maximum characters of one text; reading returns the whole text."""
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
-from tabwright.page.outline_text import escape_refs, truncate
+from tabwright.page.outline_text import ENTRY_MAX, escape_refs, truncate
 from tabwright.protocol.actions import (
     BackgroundEvents,
     ConsoleCounts,
@@ -47,9 +47,6 @@ EVENTS_MAX = 3
 
 TEXT_MAX = 200
 """Maximum characters of one text of a page."""
-
-ENTRY_MAX = 1000
-"""Maximum characters of an entry of the console, which may be a whole stack."""
 
 CALLERS_MAX = 3
 """Maximum number of calls listed with an entry of the console; its record has more."""

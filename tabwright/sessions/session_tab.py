@@ -98,13 +98,7 @@ class SessionOptions:
     current: ContextOptions = attrs.field(factory=ContextOptions)
 
 
-PLACE_S = 1.0
-"""Seconds for a page to report its URL; a page that hangs must not delay a list of all tabs."""
-
 COMES_AGAIN = advised(HintKind.LOAD_AGAIN)
-
-CLOSE_POPUPS_S = 2.0
-"""Seconds for a tab to close pages that it opened; otherwise they are closed with it."""
 
 NOTE_S = 2.0
 """Minimum seconds between two reads of cookies and storage of a tab with actions."""
@@ -286,7 +280,7 @@ class SessionTab:
     async def close_popups(self, targets: Collection[str]) -> None:
         """Close pages that its page has opened and no tab adopted, even if cancelled."""
         if self._held is not None and targets:
-            with trio.move_on_after(CLOSE_POPUPS_S, shield=True), suppress(TabwrightError):
+            with trio.move_on_after(REPORT_S, shield=True), suppress(TabwrightError):
                 await self._held.tab.ask(Tab.close_popups, tuple(targets))
 
     @property
@@ -301,8 +295,8 @@ class SessionTab:
         return self.history.url, self.title
 
     async def place(self) -> PageLocation | None:
-        """Return the URL of the page, or None if it does not respond within `PLACE_S` seconds."""
-        with trio.move_on_after(PLACE_S), suppress(TabwrightError):
+        """Return the URL of the page, or None if it does not respond within `REPORT_S` seconds."""
+        with trio.move_on_after(REPORT_S), suppress(TabwrightError):
             if self._held is not None:
                 return await self._held.tab.ask(Tab.inspect, LocateOnPage())
         return None

@@ -10,6 +10,7 @@ from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
 from tabwright.page.frames import (
     ANOTHER,
+    POLL_S,
     ElementHandle,
     FrameDocument,
     FrameManager,
@@ -25,8 +26,6 @@ from tabwright.text.hints import advised
 
 READY_S = 3.0
 """Seconds to wait for an element; an element that is not ready then usually never is."""
-
-POLL_S = 0.08
 
 PASSING = frozenset({"hidden", "disabled", "moving", "covered", "no size", "out of view"})
 """Problems that may be over in a moment."""

@@ -28,6 +28,7 @@ from tabwright.page.actions.actionability import (
 )
 from tabwright.page.actions.field import choose_option
 from tabwright.page.actions.keyboard import MODIFIERS, modifiers_of
+from tabwright.page.frames import TRIES_MAX
 from tabwright.page.isolated_worlds import UNDO_S
 from tabwright.protocol.actions import Click, Drag, Hover, MouseButton, Outcome, UseMouse
 
@@ -70,9 +71,6 @@ def pull_commands(start: Point, end: Point) -> Iterator[CDPCommand[Nothing]]:
 
 # A press that hits its target or nothing.
 
-PRESSES_MAX = 3
-"""Attempts to press an element that moves away from under the mouse."""
-
 AT_REST: dict[str, JSON] = {"visible": True, "rests": True}
 OVER: dict[str, JSON] = {**AT_REST, "hits": True}
 
@@ -108,7 +106,7 @@ class MousePress:
                 element of another document was pressed, for example a frame above it.
         """
         missed = ActionabilityReport()
-        for _ in range(PRESSES_MAX):
+        for _ in range(TRIES_MAX):
             point = reached.point
             strokes = click_commands(point.x, point.y, self.button, self.count, self.modifiers)
             await runner.session.execute_all(list(strokes))

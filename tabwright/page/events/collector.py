@@ -19,16 +19,13 @@ from tabwright.page.events.console_log import ConsoleLog
 from tabwright.page.events.dialogs import Dialogs, SequencedBuffer, dialog_of
 from tabwright.page.events.downloads import DownloadLog, downloads_folder
 from tabwright.page.events.network_log import RequestLog
-from tabwright.page.frames import FrameManager
+from tabwright.page.frames import LATEST_MAX, FrameManager
 from tabwright.page.open_page import AttachedPage
 from tabwright.protocol.actions import BackgroundEvents, Outcome
 from tabwright.protocol.errors import PageFailed
 from tabwright.text.file_errors import file_problem
 
 # The tools that the documents of a page offer to agents (WebMCP), as they come and go.
-
-OFFERED_MAX = 500
-"""Maximum number of tools that are remembered for one page."""
 
 
 @attrs.frozen
@@ -53,7 +50,7 @@ class OfferedTools:
         """Note tools that come or go; those of a document go with it."""
         match event:
             case web_mcp.ToolsAdded(tools=added):
-                for tool in added[: OFFERED_MAX - len(self._tools)]:
+                for tool in added[: LATEST_MAX - len(self._tools)]:
                     self._tools[tool.frame_id, tool.name] = FrameTool(tool, session)
             case web_mcp.ToolsRemoved(tools=removed):
                 for gone in removed:

@@ -10,7 +10,8 @@ from itertools import count
 
 from tabwright.cdp.domains import log, runtime
 from tabwright.cdp.wire import Event
-from tabwright.page.outline_text import truncate
+from tabwright.page.frames import LATEST_MAX
+from tabwright.page.outline_text import ENTRY_MAX, truncate
 from tabwright.protocol.actions import ConsoleCounts, ConsoleEntry, ConsoleLevel
 
 STRING_MAX = 10_000
@@ -154,16 +155,11 @@ def _beginning(text: str) -> str:
 EVENTS = (runtime.ConsoleCalled, runtime.ExceptionThrown, log.EntryAdded)
 """The events of a `ConsoleLog`."""
 
-ENTRIES_MAX = 500
-
 TEXT_MAX = 2000
 """Maximum characters of an entry, or of a frame of a WebSocket."""
 
 FRAMES_MAX = 10
 """Maximum number of calls of a stack."""
-
-URL_MAX = 300
-"""Maximum characters of the URL of a script, which may contain the whole script."""
 
 STACKS_OF = frozenset({"assert", "error", "trace", "warning"})
 """The types of entries that are kept with their call stack."""
@@ -183,7 +179,7 @@ class ConsoleLog:
     """A log of the latest console entries of one tab."""
 
     def __init__(self) -> None:
-        self._entries = deque[ConsoleEntry](maxlen=ENTRIES_MAX)
+        self._entries = deque[ConsoleEntry](maxlen=LATEST_MAX)
         self._numbers = count(1)
         self.last = 0
         self._of_before = 0
@@ -250,4 +246,4 @@ def _stack(trace: runtime.StackTrace | None) -> tuple[str, ...]:
 
 
 def _url(url: str) -> str:
-    return truncate(url, URL_MAX)
+    return truncate(url, ENTRY_MAX)

@@ -9,13 +9,9 @@ import trio
 
 from tabwright.cdp.domains import page
 from tabwright.cdp.wire import CDPCommand, Nothing
+from tabwright.page.frames import LATEST_MAX
+from tabwright.page.outline_text import ENTRY_MAX
 from tabwright.protocol.actions import Dialog, DialogKind
-
-TEXT_MAX = 1000
-"""Maximum characters of a dialog; a page may show any number."""
-
-REMEMBERED_MAX = 16
-"""Maximum number of reported dialogs: alerts in a loop would never end."""
 
 KINDS: dict[str, DialogKind] = {
     "alert": "alert",
@@ -43,7 +39,7 @@ class Dialogs:
         self.leaving = False
         self._stays: trio.Event | None = None
         self.open: Dialog | None = None
-        self.answered = SequencedBuffer[Dialog](REMEMBERED_MAX)
+        self.answered = SequencedBuffer[Dialog](LATEST_MAX)
         self._asked_about = 0
         self._until_open = set[trio.CancelScope]()
 
@@ -116,7 +112,7 @@ class Dialogs:
 
 def dialog_of(event: page.DialogOpening) -> Dialog:
     """Return the dialog that the browser reports."""
-    message, preset = event.message[:TEXT_MAX], event.default_prompt[:TEXT_MAX]
+    message, preset = event.message[:ENTRY_MAX], event.default_prompt[:ENTRY_MAX]
     return Dialog(KINDS.get(event.type, "alert"), message, preset)
 
 

@@ -10,14 +10,13 @@ from tabwright.cdp.domains import browser
 from tabwright.config.loader import open_private, private_folder, resolve_path
 from tabwright.http.response import harmless_name
 from tabwright.page.events.dialogs import SequencedBuffer
+from tabwright.page.frames import LATEST_MAX
 from tabwright.protocol.actions import Download
 from tabwright.protocol.errors import BadInput
 from tabwright.text.file_errors import file_problem
 
 EVENTS = (browser.DownloadWillBegin, browser.DownloadProgress)
 """The events of a `DownloadLog`."""
-
-DOWNLOADS_MAX = 100
 
 UNNAMED = "download"
 
@@ -40,7 +39,7 @@ class DownloadLog:
     coming: Path = attrs.field(factory=Path, init=False)
     problem: str = attrs.field(default="", init=False)
     changes: SequencedBuffer[str] = attrs.field(
-        factory=lambda: SequencedBuffer[str](DOWNLOADS_MAX), init=False
+        factory=lambda: SequencedBuffer[str](LATEST_MAX), init=False
     )
     _of_navigation: str = attrs.field(default="", init=False)
     _by_guid: dict[str, Download] = attrs.field(factory=dict[str, Download], init=False)
@@ -76,7 +75,7 @@ class DownloadLog:
         )
         self.changes.add(event.guid)
         self._of_navigation = self._of_navigation or event.guid
-        if len(self._by_guid) > DOWNLOADS_MAX:
+        if len(self._by_guid) > LATEST_MAX:
             del self._by_guid[next(iter(self._by_guid))]
         self._notify()
 

@@ -13,17 +13,12 @@ from typing import TypeAlias
 import attrs
 
 from tabwright.cdp.domains import network
-from tabwright.page.outline_text import truncate
+from tabwright.page.frames import LATEST_MAX
+from tabwright.page.outline_text import ENTRY_MAX, truncate
 
 # HTTP headers for display: values of credentials are hidden.
 
 HIDDEN = "(hidden)"
-
-HEADERS_MAX = 100
-"""Maximum number of headers of one message."""
-
-VALUE_MAX = 1000
-"""Maximum characters of one value."""
 
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 """Names and values, in order."""
@@ -46,8 +41,8 @@ def shown_headers(headers: Mapping[str, str]) -> Headers:
     """
     pairs = [(name, one) for name, value in headers.items() for one in value.split("\n")]
     return tuple(
-        (truncate(name, VALUE_MAX), truncate(_shown(name.lower(), value), VALUE_MAX))
-        for name, value in pairs[:HEADERS_MAX]
+        (truncate(name, ENTRY_MAX), truncate(_shown(name.lower(), value), ENTRY_MAX))
+        for name, value in pairs[:LATEST_MAX]
     )
 
 

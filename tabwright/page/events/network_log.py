@@ -19,6 +19,7 @@ from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import Event
 from tabwright.page.events.header_log import HeaderLog, Headers, shown_headers
 from tabwright.page.events.socket_frames import SocketFrame, SocketFrames, size_of, text_of
+from tabwright.page.frames import LATEST_MAX
 from tabwright.protocol.inspection import ListRequests, NetworkEntry, RequestDetails
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS, Traffic
@@ -40,8 +41,6 @@ EVENTS = (
     network.WebSocketClosed,
 )
 """The events of a `RequestLog`."""
-
-REQUESTS_MAX = 500
 
 SENT_MAX = 4000
 """Maximum bytes of the body of a request that are kept; the browser has the whole recent ones."""
@@ -121,7 +120,7 @@ class RequestLog:
         self.begun = 0
         self._requests = OrderedDict[str, LoggedRequest]()
         self._frames = SocketFrames()
-        self._headers = HeaderLog(REQUESTS_MAX)
+        self._headers = HeaderLog(LATEST_MAX)
         self._numbers = count(1)
         self._first_of_page = 1
         self._awaited: set[str] = set()
@@ -270,7 +269,7 @@ class RequestLog:
     def _add(self, request: LoggedRequest) -> None:
         self.begun += 1
         self._requests[request.id] = request
-        if len(self._requests) > REQUESTS_MAX:
+        if len(self._requests) > LATEST_MAX:
             oldest, _ = self._requests.popitem(last=False)
             self._rested(oldest)
 
@@ -365,9 +364,6 @@ BY_SCRIPT = frozenset({"Fetch", "XHR", "EventSource"})
 BRINGS_CONTENT = frozenset({"Fetch", "XHR", "Script"})
 """Types of requests after which a page may show more."""
 
-REMEMBERED_MAX = 64
-"""Maximum number of requests and failures; a page makes any number of them."""
-
 
 class DocumentRequest(Enum):
     """The state of the request for the document of a frame."""
@@ -387,7 +383,7 @@ class DocumentRequests:
 
     def __init__(self) -> None:
         self._sent = OrderedDict[str, str]()
-        self._failed = deque[str](maxlen=REMEMBERED_MAX)
+        self._failed = deque[str](maxlen=LATEST_MAX)
 
     def of(self, frame_id: str) -> DocumentRequest:
         """Return the state of the latest request for the document of a frame."""
@@ -401,7 +397,7 @@ class DocumentRequests:
         match event:
             case network.RequestWillBeSent(type="Document"):
                 self._sent[event.frame_id] = event.request_id
-                if len(self._sent) > REMEMBERED_MAX:
+                if len(self._sent) > LATEST_MAX:
                     self._sent.popitem(last=False)
             case network.LoadingFailed() if event.request_id in self._sent.values():
                 self._failed.append(event.request_id)
@@ -421,15 +417,15 @@ class InflightRequests:
     def __init__(self) -> None:
         self.documents = DocumentRequests()
         self.repeated_s = -math.inf
-        self._paths = deque[str](maxlen=REMEMBERED_MAX)
+        self._paths = deque[str](maxlen=LATEST_MAX)
         self._under_way = OrderedDict[str, str]()
         self._awaited = set[str]()
         self._left: dict[str, int] = {}
         self._live = set[str]()
         self._whole_since_s: dict[str, float] = {}
-        self._failed = deque[str](maxlen=REMEMBERED_MAX)
-        self._refused = deque[str](maxlen=REMEMBERED_MAX)
-        self._errors = deque[str](maxlen=REMEMBERED_MAX)
+        self._failed = deque[str](maxlen=LATEST_MAX)
+        self._refused = deque[str](maxlen=LATEST_MAX)
+        self._errors = deque[str](maxlen=LATEST_MAX)
 
     @property
     def traffic(self) -> Traffic:
@@ -521,5 +517,5 @@ class InflightRequests:
             else:
                 self._paths.append(path)
         self._under_way.setdefault(event.request_id, event.request.url)
-        if len(self._under_way) > REMEMBERED_MAX:
+        if len(self._under_way) > LATEST_MAX:
             self._under_way.popitem(last=False)

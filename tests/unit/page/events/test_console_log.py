@@ -12,7 +12,9 @@ from tabwright.cdp.domains.runtime import (
     StackTrace,
     ThrownDetails,
 )
-from tabwright.page.events.console_log import ENTRIES_MAX, FRAMES_MAX, TEXT_MAX, URL_MAX, ConsoleLog
+from tabwright.page.events.console_log import FRAMES_MAX, TEXT_MAX, ConsoleLog
+from tabwright.page.frames import LATEST_MAX
+from tabwright.page.outline_text import ENTRY_MAX
 from tabwright.protocol.actions import ConsoleEntry
 
 
@@ -223,14 +225,14 @@ def test_stack_frames_and_their_urls_are_bounded():
     console.take(ExceptionThrown(exception_details=thrown))
     (entry,) = console.entries()
     assert len(entry.stack) == FRAMES_MAX
-    assert max(map(len, entry.stack)) < URL_MAX + 20
+    assert max(map(len, entry.stack)) < ENTRY_MAX + 20
 
 
 def test_console_log_keeps_only_latest_entries_and_cuts_long_ones():
     console = ConsoleLog()
-    for number in range(ENTRIES_MAX + 5):
+    for number in range(LATEST_MAX + 5):
         console.take(called(string(f"{number} " + "x" * 10_000)))
     entries = console.entries()
-    assert len(entries) == ENTRIES_MAX
+    assert len(entries) == LATEST_MAX
     assert (entries[0].number, entries[-1].number) == (6, console.last)
     assert max(len(one.text) for one in entries) == TEXT_MAX

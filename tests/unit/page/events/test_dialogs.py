@@ -5,7 +5,8 @@ import trio
 import trio.testing
 
 from tabwright.cdp.domains.page import DialogOpening, handle_dialog
-from tabwright.page.events.dialogs import REMEMBERED_MAX, Dialogs
+from tabwright.page.events.dialogs import Dialogs
+from tabwright.page.frames import LATEST_MAX
 from tabwright.protocol.actions import Dialog
 
 KINDS = ("alert", "confirm", "prompt", "beforeunload")
@@ -77,11 +78,11 @@ def test_unknown_dialog_kind_is_handled_as_an_alert(asked):
 
 
 def test_repeated_alerts_are_remembered_up_to_a_limit(asked):
-    for number in range(REMEMBERED_MAX + 5):
+    for number in range(LATEST_MAX + 5):
         asked.take(opening("alert", str(number)))
-    assert asked.answered.last == REMEMBERED_MAX + 5
-    assert len(answered_dialogs(asked)) == REMEMBERED_MAX
-    assert answered_dialogs(asked)[-1].message == str(REMEMBERED_MAX + 4)
+    assert asked.answered.last == LATEST_MAX + 5
+    assert len(answered_dialogs(asked)) == LATEST_MAX
+    assert answered_dialogs(asked)[-1].message == str(LATEST_MAX + 4)
 
 
 async def test_wait_for_dialog_returns_for_each_dialog(asked, autojump_clock):

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from tabwright.cdp.domains.browser import DownloadProgress, DownloadWillBegin
 from tabwright.page.events.downloads import (
-    DOWNLOADS_MAX,
     DownloadLog,
     downloads_folder,
     unused_path,
 )
+from tabwright.page.frames import LATEST_MAX
 from tabwright.protocol.actions import Download
 
 URL = "https://a.example/file"
@@ -135,10 +135,10 @@ def test_download_changes_are_reported_once_with_current_state(tmp_path):
 
 def test_only_the_latest_downloads_are_remembered(tmp_path):
     log = DownloadLog(tmp_path, 1000)
-    for number in range(DOWNLOADS_MAX + 3):
+    for number in range(LATEST_MAX + 3):
         log.begin(begins(f"{number}.bin", guid=str(number)))
     assert log.listed[0].name == "3.bin"
-    assert len(log.listed) == DOWNLOADS_MAX
+    assert len(log.listed) == LATEST_MAX
 
 
 async def test_wait_for_downloads_ends_with_the_last_one(tmp_path, autojump_clock):

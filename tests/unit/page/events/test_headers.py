@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.page.events.header_log import HEADERS_MAX, VALUE_MAX, shown_headers
+from tabwright.page.events.header_log import shown_headers
+from tabwright.page.frames import LATEST_MAX
+from tabwright.page.outline_text import ENTRY_MAX
 
 VALUE = "s3cr3t-value"
 
@@ -50,5 +52,5 @@ def test_cookie_and_authorization_values_are_always_hidden(name, before):
 
 def test_headers_are_bounded():
     many = shown_headers({f"x-{number}": "v" * 10_000 for number in range(1000)})
-    assert len(many) == HEADERS_MAX
-    assert max(len(value) for _, value in many) <= VALUE_MAX
+    assert len(many) == LATEST_MAX
+    assert max(len(value) for _, value in many) <= ENTRY_MAX

@@ -1,7 +1,8 @@
 """Tools that the documents of a page offer, and their removal."""
 
 from tabwright.cdp.domains import page, web_mcp
-from tabwright.page.events.collector import OFFERED_MAX, OfferedTools
+from tabwright.page.events.collector import OfferedTools
+from tabwright.page.frames import LATEST_MAX
 
 
 def added(name: str, frame_id: str) -> web_mcp.ToolsAdded:
@@ -10,7 +11,7 @@ def added(name: str, frame_id: str) -> web_mcp.ToolsAdded:
 
 def test_tools_of_detached_frames_make_room_for_others():
     tools = OfferedTools()
-    for number in range(OFFERED_MAX):
+    for number in range(LATEST_MAX):
         tools.take(added("tool", f"frame{number}"), None)
         tools.take(page.FrameDetached(frame_id=f"frame{number}"), None)
     tools.take(added("tool", "main"), None)

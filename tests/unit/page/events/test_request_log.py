@@ -31,8 +31,9 @@ from tabwright.cdp.domains.network import (
     WebSocketMessage,
 )
 from tabwright.cdp.session import CDPSession
-from tabwright.page.events.network_log import REQUESTS_MAX, SENT_MAX, RequestLog
+from tabwright.page.events.network_log import SENT_MAX, RequestLog
 from tabwright.page.events.socket_frames import CHARACTERS_MAX, FRAMES_MAX, TEXT_MAX, size_of
+from tabwright.page.frames import LATEST_MAX
 from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.inspection import ListRequests, NetworkEntry
 
@@ -182,7 +183,7 @@ def test_page_headers_are_used_for_a_hop_without_wire_headers():
 
 
 def test_wire_headers_of_pending_requests_are_bounded():
-    log = log_of(*(sent_on_wire("A", "b", str(number)) for number in range(3 * REQUESTS_MAX)))
+    log = log_of(*(sent_on_wire("A", "b", str(number)) for number in range(3 * LATEST_MAX)))
     log = log_of(begin(), *(sent_on_wire("A", "b") for _ in range(1000)))
     assert details_of(log, 1) == ({"A": "b"}, {})
 
@@ -286,9 +287,9 @@ def test_response_to_an_unknown_request_is_ignored():
 
 
 def test_only_latest_requests_are_kept_and_forgotten_ones_not_awaited():
-    log = log_of(*(begin(str(number)) for number in range(REQUESTS_MAX + 5)))
-    assert len(log.listed(ListRequests())) == REQUESTS_MAX
-    for number in range(5, REQUESTS_MAX + 5):
+    log = log_of(*(begin(str(number)) for number in range(LATEST_MAX + 5)))
+    assert len(log.listed(ListRequests())) == LATEST_MAX
+    for number in range(5, LATEST_MAX + 5):
         log.take(finish(str(number)), PAGE)
     assert not log.busy
 

@@ -1,7 +1,8 @@
 import trio
 
 from tabwright.cdp.domains import network
-from tabwright.page.events.network_log import REMEMBERED_MAX, UNREAD_S, InflightRequests
+from tabwright.page.events.network_log import UNREAD_S, InflightRequests
+from tabwright.page.frames import LATEST_MAX
 from tabwright.protocol.tab import Traffic
 
 URL = "https://a.example/async/{}"
@@ -82,14 +83,14 @@ def test_forget_clears_all_tracked_requests() -> None:
 
 def test_tracked_requests_are_bounded() -> None:
     log = InflightRequests()
-    numbers = range(3 * REMEMBERED_MAX)
+    numbers = range(3 * LATEST_MAX)
     for number in numbers:
         log.take(sent(number))
     assert log.traffic.under_way[-1] == URL.format(numbers[-1])
-    assert len(log.traffic.under_way) == REMEMBERED_MAX
+    assert len(log.traffic.under_way) == LATEST_MAX
     for number in numbers:
         log.take(failed(number))
-    assert len(log.traffic.failed) == REMEMBERED_MAX
+    assert len(log.traffic.failed) == LATEST_MAX
 
 
 def test_script_of_a_worker_is_not_waited_for() -> None:
