@@ -23,7 +23,6 @@ _FOR_CONSOLE = re.compile(r"SyntaxError: (await is only|Identifier '[^']*' has a
 
 @answers(Evaluate)
 async def evaluate(runner: ActionRunner, request: Evaluate) -> Evaluation:
-    """See `Evaluate`."""
     value = ""
 
     async def run() -> None:

@@ -46,7 +46,6 @@ BEGINS_S = 5.0
 
 @answers(LocateOnPage, dialog=True, anywhere=True)
 async def locate_on_page(runner: ActionRunner, request: LocateOnPage) -> PageLocation:
-    """See `LocateOnPage`."""
     if request.settles:
         await runner.settle()
     last = runner.last
@@ -64,7 +63,6 @@ async def locate_on_page(runner: ActionRunner, request: LocateOnPage) -> PageLoc
 
 @answers(TakeOutline)
 async def outline(runner: ActionRunner, request: TakeOutline) -> OutlineText:
-    """See `TakeOutline`."""
     before, view = runner.last, request.view
     element = None
     if request.ref:
@@ -102,19 +100,16 @@ async def outline(runner: ActionRunner, request: TakeOutline) -> OutlineText:
 
 @answers(Locate)
 async def locate(runner: ActionRunner, request: Locate) -> str:
-    """See `Locate`."""
     return (await runner.targets.find(request.locator)).ref
 
 
 @answers(FindElements)
 async def find(runner: ActionRunner, request: FindElements) -> FoundElements:
-    """See `FindElements`."""
     return await runner.targets.find_all(parse_locator(request.locator))
 
 
 @answers(Print)
 async def print_page(runner: ActionRunner, request: Print) -> bytes:
-    """See `Print`."""
     command = page.print_to_pdf(landscape=request.landscape, background=request.background)
     with trio.fail_after(PICTURE_S):
         async with mask_secret_fields(runner):
@@ -123,13 +118,11 @@ async def print_page(runner: ActionRunner, request: Print) -> bytes:
 
 @answers(ReadConsole, dialog=True)
 async def console(runner: ActionRunner, request: ReadConsole) -> tuple[ConsoleEntry, ...]:
-    """See `ReadConsole`."""
     return runner.console.entries(request.level, request.after, this_page=request.this_page)
 
 
 @answers(ListDownloads, dialog=True)
 async def downloads(runner: ActionRunner, _request: ListDownloads) -> tuple[Download, ...]:
-    """See `ListDownloads`."""
     with trio.move_on_after(ANSWER_S):
         await runner.files.rests()
     return runner.files.listed
@@ -137,7 +130,6 @@ async def downloads(runner: ActionRunner, _request: ListDownloads) -> tuple[Down
 
 @answers(AwaitDownload, dialog=True)
 async def download(runner: ActionRunner, _request: AwaitDownload) -> Download | None:
-    """See `AwaitDownload`."""
     if runner.files.folder or runner.files.problem:
         with trio.move_on_after(BEGINS_S):
             await runner.files.begins()
@@ -148,19 +140,16 @@ async def download(runner: ActionRunner, _request: AwaitDownload) -> Download | 
 
 @answers(ListRequests, dialog=True)
 async def requests(runner: ActionRunner, request: ListRequests) -> tuple[NetworkEntry, ...]:
-    """See `ListRequests`."""
     return runner.requests.listed(request)
 
 
 @answers(ReadRequest, dialog=True)
 async def request_details(runner: ActionRunner, request: ReadRequest) -> RequestDetails:
-    """See `ReadRequest`."""
     return runner.requests.details(_known(runner, request.number))
 
 
 @answers(ReadBody, dialog=True)
 async def body(runner: ActionRunner, request: ReadBody) -> bytes:
-    """See `ReadBody`."""
     known = _known(runner, request.number)
     if request.sent:
         return await _sent_body(known)

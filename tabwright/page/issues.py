@@ -53,7 +53,6 @@ class ReadBrowserIssues(Inspection[tuple[BrowserIssue, ...]]):
 async def read_browser_issues(
     runner: ActionRunner, _request: ReadBrowserIssues
 ) -> tuple[BrowserIssue, ...]:
-    """See `ReadBrowserIssues`."""
     session = (await runner.documents.main()).session
     found = list[audits.InspectorIssue]()
     try:

@@ -39,7 +39,6 @@ class _StateAnswer:
 
 @answers(ReadPageState)
 async def read_page_state(runner: ActionRunner, _request: ReadPageState) -> SleepingPage:
-    """See `ReadPageState`."""
     document = await runner.documents.main()
     with trio.fail_after(REPORT_S):
         answer = await call_in_document(document, _PAGE_STATE, "")
@@ -49,7 +48,6 @@ async def read_page_state(runner: ActionRunner, _request: ReadPageState) -> Slee
 
 @answers(RestorePageState)
 async def restore_page_state(runner: ActionRunner, request: RestorePageState) -> tuple[Lost, ...]:
-    """See `RestorePageState`."""
     document = await runner.documents.main()
     with trio.fail_after(ANSWER_S):
         answer = await call_in_document(document, _PAGE_STATE, request.state.content)
@@ -68,7 +66,6 @@ class _StorageAnswer:
 
 @answers(ChangeWebStorage)
 async def change_web_storage(runner: ActionRunner, request: ChangeWebStorage) -> OriginStorage:
-    """See `ChangeWebStorage`."""
     changes = {"clear": request.clear, "removed": request.removed, "put": request.put}
     wanted = msgspec.json.encode(changes).decode()
     document = await runner.documents.main()
@@ -103,14 +100,12 @@ class _DatabasesAnswer:
 
 @answers(ReadDatabases)
 async def read_databases(runner: ActionRunner, _request: ReadDatabases) -> OriginDatabases:
-    """See `ReadDatabases`."""
     read = await _databases(runner, "")
     return OriginDatabases(read.origin, read.webStorage)
 
 
 @answers(RestoreDatabases)
 async def restore_databases(runner: ActionRunner, request: RestoreDatabases) -> str:
-    """See `RestoreDatabases`."""
     origin = (await change_web_storage(runner, ChangeWebStorage())).origin
     for one in request.saved:
         if one.origin == origin:

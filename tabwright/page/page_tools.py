@@ -81,7 +81,6 @@ def _is_short(tool: web_mcp.OfferedTool) -> bool:
 
 @answers(CallPageTool)
 async def call_page_tool(runner: ActionRunner, request: CallPageTool) -> Evaluation:
-    """See `CallPageTool`."""
     wanted = (request.name, request.origin)
     offered = [one for tool, one in await _listed(runner) if (tool.name, tool.origin) == wanted]
     if not offered:

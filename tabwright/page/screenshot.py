@@ -52,7 +52,6 @@ class PageExtent:
 
 @answers(Capture)
 async def capture(runner: ActionRunner, request: Capture) -> Screenshot:
-    """See `Capture`."""
     if (request.ref != "") + request.full + (request.region is not None) > 1:
         raise BadInput(
             "A screenshot shows an element, a region or the whole page.", advice="Choose one."

@@ -116,7 +116,6 @@ UNKNOWN = Held(problem="no value")
 
 @performs(Type)
 async def type_text(runner: ActionRunner, request: Type) -> Outcome:
-    """See `Type`."""
     reached = await wait_actionable(runner.targets, request.ref, WRITABLE)
     await check_secrets(runner, reached.element, request)
     held = UNKNOWN
@@ -144,7 +143,6 @@ async def type_text(runner: ActionRunner, request: Type) -> Outcome:
 
 @performs(Press)
 async def press(runner: ActionRunner, request: Press) -> Outcome:
-    """See `Press`."""
     strokes = strokes_of(request.keys)
     reached = (
         await wait_actionable(runner.targets, request.ref, {"visible": True})
@@ -169,7 +167,6 @@ async def press(runner: ActionRunner, request: Press) -> Outcome:
 
 @performs(SelectOption)
 async def choose(runner: ActionRunner, request: SelectOption) -> Outcome:
-    """See `SelectOption`."""
     element = await runner.targets.find(request.ref)
     listed = await ask_field(runner, element, "options")
     values = request.values or ()
@@ -200,7 +197,6 @@ async def choose_option(runner: ActionRunner, option: ElementHandle) -> Outcome:
 
 @answers(ListOptions)
 async def options(runner: ActionRunner, request: ListOptions) -> tuple[Choice, ...]:
-    """See `ListOptions`."""
     element = await runner.targets.find(request.ref)
     return (await ask_field(runner, element, "options")).options
 

@@ -88,7 +88,6 @@ class _Sending:
 
 @performs(Fill)
 async def fill(runner: ActionRunner, request: Fill) -> Outcome:
-    """See `Fill`."""
     if not request.fields:
         raise BadInput("No field is given.", advice="Set fields to values by ref or label.")
     targets = [await _checked_target(runner, field) for field in request.fields]

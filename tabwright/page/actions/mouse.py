@@ -153,7 +153,6 @@ _NAMES = {1: "Clicked", 2: "Double-clicked", 3: "Triple-clicked"}
 
 @performs(Click)
 async def click(runner: ActionRunner, request: Click) -> Outcome:
-    """See `Click`."""
     modifiers = sum(MODIFIERS[name] for name in modifiers_of(request.modifiers))
     pressing = MousePress(request.ref, request.button, request.count, modifiers, request.at)
     try:
@@ -171,7 +170,6 @@ async def click(runner: ActionRunner, request: Click) -> Outcome:
 
 @performs(Hover)
 async def hover(runner: ActionRunner, request: Hover) -> Outcome:
-    """See `Hover`."""
     reached = await wait_actionable(runner.targets, request.ref, OVER)
 
     async def come() -> None:
@@ -188,7 +186,6 @@ async def hover(runner: ActionRunner, request: Hover) -> Outcome:
 
 @performs(Drag)
 async def drag(runner: ActionRunner, request: Drag) -> Outcome:
-    """See `Drag`."""
     await wait_actionable(runner.targets, request.to, AT_REST)  # scrolls first
     start = await wait_actionable(runner.targets, request.ref, OVER)
     end = await wait_actionable(runner.targets, request.to, AT_REST)
@@ -283,7 +280,6 @@ DELAY_MAX_S = 10.0
 
 @performs(UseMouse)
 async def use_mouse(runner: ActionRunner, request: UseMouse) -> Outcome:
-    """See `UseMouse`."""
     points = [f"{x:g}, {y:g}" for x, y in request.path]
     work, text = {
         "move": (_move_to_point, "Moved the mouse to {0}"),

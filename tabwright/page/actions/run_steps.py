@@ -62,7 +62,6 @@ ActionT = TypeVar("ActionT", bound=SimpleAction)
 
 @performs(RunSteps, dialog=True)
 async def run_steps(runner: ActionRunner, request: RunSteps) -> Outcome:
-    """See `RunSteps`."""
     check_steps(request.steps)
     before = runner.last
     run = StepRun(runner)

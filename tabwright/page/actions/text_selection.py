@@ -33,7 +33,6 @@ class _Selected:
 
 @performs(SelectText)
 async def select_text(runner: ActionRunner, request: SelectText) -> Outcome:
-    """See `SelectText`."""
     ref = request.ref
     element = await runner.targets.find(ref)
     ends = await runner.documents.call_on(

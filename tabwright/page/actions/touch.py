@@ -48,7 +48,6 @@ _SENTENCES: Mapping[TouchGesture, str] = {
 
 @performs(Touch)
 async def touch(runner: ActionRunner, request: Touch) -> Outcome:
-    """See `Touch`."""
     reached = await wait_actionable(runner.targets, request.ref, OVER)
 
     async def move_fingers() -> None:

@@ -25,7 +25,6 @@ CHOOSER_S = 3.0
 
 @performs(Upload)
 async def upload(runner: ActionRunner, request: Upload) -> Outcome:
-    """See `Upload`."""
     element = await runner.targets.find(request.ref)
     shown = await runner.documents.call_on(element, "shownValue", answer=FieldReport)
     if shown.problem:

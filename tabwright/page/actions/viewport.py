@@ -128,7 +128,6 @@ class _Scrolled:
 
 @performs(Scroll)
 async def scroll(runner: ActionRunner, request: Scroll) -> Outcome:
-    """See `Scroll`."""
     goal = request.goal
     if goal == "text" and not request.text:
         raise BadInput("No text is given.", advice="Set text.")
@@ -158,7 +157,6 @@ async def scroll(runner: ActionRunner, request: Scroll) -> Outcome:
 
 @performs(WaitFor)
 async def wait_for(runner: ActionRunner, request: WaitFor) -> Outcome:
-    """See `WaitFor`."""
     seconds = min(request.limit_s, SECONDS_MAX)
     options: dict[str, JSON] = {
         "text": list(request.text),
@@ -303,7 +301,6 @@ async def _showing(
 
 @performs(AnswerDialog, dialog=True)
 async def answer_dialog(runner: ActionRunner, request: AnswerDialog) -> Outcome:
-    """See `AnswerDialog`."""
     dialog = runner.dialogs.open
     if dialog is None:
         dialogs = runner.dialogs.next_answered()
@@ -339,7 +336,6 @@ async def answer_dialog(runner: ActionRunner, request: AnswerDialog) -> Outcome:
 
 @performs(Emulate)
 async def emulate(runner: ActionRunner, request: Emulate) -> Outcome:
-    """See `Emulate`."""
 
     async def pretend() -> None:
         """Send the requested changes, all at once (domain Emulation)."""

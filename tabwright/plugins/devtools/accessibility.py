@@ -73,7 +73,6 @@ class AuditAccessibility(Inspection[AccessibilityReport]):
 async def audit_accessibility(
     runner: ActionRunner, request: AuditAccessibility
 ) -> AccessibilityReport:
-    """See `AuditAccessibility`."""
     document = await runner.documents.main()
     tags = "[" + ",".join(f'"{tag}"' for tag in request.tags) + "]"
     here, session = document.world.context_id, document.session

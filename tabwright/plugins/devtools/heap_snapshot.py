@@ -46,7 +46,6 @@ class TakeHeapSnapshot(Inspection[bytes]):
 
 @answers(TakeHeapSnapshot)
 async def take_heap_snapshot(runner: ActionRunner, _request: TakeHeapSnapshot) -> bytes:
-    """See `TakeHeapSnapshot`."""
     session = (await runner.documents.main()).session
     parts = bytearray()
     complete = trio.Event()

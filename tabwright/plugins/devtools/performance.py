@@ -123,7 +123,6 @@ class MeasureWebVitals(Inspection[WebVitals]):
 
 @answers(MeasureWebVitals)
 async def measure_web_vitals(runner: ActionRunner, request: MeasureWebVitals) -> WebVitals:
-    """See `MeasureWebVitals`."""
     if request.reload:
         await reload_page(runner)
     document = await runner.documents.main()
@@ -250,7 +249,6 @@ class RecordTrace(Inspection[bytes]):
 
 @answers(RecordTrace)
 async def record_trace(runner: ActionRunner, request: RecordTrace) -> bytes:
-    """See `RecordTrace`."""
     with runner.session.subscribe(tracing.TracingComplete) as completed:
         try:
             await runner.session.execute(tracing.start(CATEGORIES))

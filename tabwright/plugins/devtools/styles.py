@@ -84,7 +84,6 @@ class ReadStyles(Inspection[ElementStyles]):
 
 @answers(ReadStyles)
 async def read_styles(runner: ActionRunner, request: ReadStyles) -> ElementStyles:
-    """See `ReadStyles`."""
     element = await runner.targets.find(request.ref)
     handle = await runner.documents.handle(element)
     session = element.document.session

@@ -52,7 +52,6 @@ class _Candidates:
 async def describe_candidates(
     runner: ActionRunner, request: DescribeCandidates
 ) -> tuple[ElementDescription, ...]:
-    """See `DescribeCandidates`."""
     documents = (
         await runner.documents.frames() if request.frames else (await runner.documents.main(),)
     )
@@ -90,7 +89,6 @@ class RecordPage(Inspection[PageRecord]):
 
 @answers(RecordPage, dialog=True)
 async def record_page(runner: ActionRunner, request: RecordPage) -> PageRecord:
-    """See `RecordPage`."""
     performed = runner.observer
     if not isinstance(performed, PerformedActions):
         performed = runner.observer = PerformedActions(runner.documents, runner.password_fields)
