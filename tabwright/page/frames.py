@@ -19,7 +19,7 @@ from tabwright.cdp.session import CDPSession, keep_attached
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.page.errors import script_failed
-from tabwright.page.isolated_worlds import World, enter_world
+from tabwright.page.isolated_worlds import IsolatedWorld, enter_world
 from tabwright.page.outline_text import escape_refs, refs_in
 from tabwright.page.scripts import CALL, HOLD, INSTALL, IS_SHOWN, ORIGIN, read_answer
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
@@ -118,7 +118,7 @@ class FrameDocument:
     number: int
     frame_id: str
     session: CDPSession
-    world: World
+    world: IsolatedWorld
     parent: "FrameDocument | None" = None
     owner: int = 0
 

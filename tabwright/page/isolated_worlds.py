@@ -28,7 +28,7 @@ FoundT = TypeVar("FoundT")
 
 
 @attrs.define(eq=False)
-class World:
+class IsolatedWorld:
     """An execution context of ours in a document, which the scripts of the page cannot tamper with.
 
     Attributes:
@@ -73,7 +73,7 @@ class World:
         return str(evaluated.result.value)
 
 
-async def enter_world(session: CDPSession, frame_id: str) -> World:
+async def enter_world(session: CDPSession, frame_id: str) -> IsolatedWorld:
     """Return our world in the document of a frame (`Page.createIsolatedWorld`).
 
     A page that comes to another process meanwhile has a world of its own under our id there. So our
@@ -89,7 +89,7 @@ async def enter_world(session: CDPSession, frame_id: str) -> World:
         get = runtime.call_function_on(GLOBAL, context_id, by_value=False)
         held, world = await session.execute_both(get, create)
         if world.execution_context_id == context_id:
-            return World(context_id, held.result.object_id or "")
+            return IsolatedWorld(context_id, held.result.object_id or "")
 
 
 async def run_in_frame(

@@ -7,7 +7,7 @@ roots, and our world of the document gets handles on them, for as long as the do
 from tabwright.cdp.domains import dom, runtime
 from tabwright.cdp.session import CDPSession
 from tabwright.page.errors import script_failed
-from tabwright.page.isolated_worlds import World
+from tabwright.page.isolated_worlds import IsolatedWorld
 from tabwright.page.scripts import NEXT_HOSTS, READ_SOURCE, hosts_of
 
 LEVELS_MAX = 8
@@ -19,7 +19,7 @@ HANDLES = "hosts"
 
 async def read_document(
     session: CDPSession,
-    world: World,
+    world: IsolatedWorld,
     *,
     in_use: bool = False,
     part: str = "",

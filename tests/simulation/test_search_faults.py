@@ -93,7 +93,7 @@ async def test_complete_answer_is_returned_when_link_resolution_fails(
     site = FakeSite(answer=FakeAnswer(("One.",), (("News", SIGNED_LINK),)))
     async with open_client(site) as world:
         await world.tabwright.search("A?", language="en-US")
-        scripts = began(world.trace, "run_script", "find_redirects")
+        scripts = world.browsers[-1]._faults._calls["Runtime.callFunctionOn"]  # that is the last
     async with open_client(site, Fault(harm, "Runtime.callFunctionOn", scripts)) as world:
         result = await world.tabwright.search("A?", language="en-US")
         assert result.ai_answer == "One."

@@ -21,7 +21,7 @@ def modules_after(code: str) -> set[str]:
 
 def test_application_import_does_not_load_on_demand_actors() -> None:
     loaded = modules_after("import tabwright.app, tabwright.cli.read")
-    assert loaded & {*ON_DEMAND, "tabwright.actors.tab_actor", "tabwright.agent.task"} == set()
+    assert loaded & {*ON_DEMAND, "tabwright.page.page", "tabwright.agent.task"} == set()
 
 
 def test_import_modules_loads_every_on_demand_actor() -> None:
