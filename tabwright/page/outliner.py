@@ -11,6 +11,7 @@ from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
 from tabwright.config.secrets import Secrets
 from tabwright.page.frames import FRAMES_MAX, TRIES_MAX, FrameDocument, FrameManager
+from tabwright.page.isolated_worlds import IsolatedWorld
 from tabwright.page.outline import DocumentRecord, Outline, mask_secrets, outline_of
 from tabwright.page.scripts import INSTALLED
 from tabwright.page.shadow_roots import LEVELS_MAX
@@ -43,12 +44,14 @@ class _Known:
     """The known roots and listeners of a document.
 
     Attributes:
+        world: ours in the document; the handles go with it.
         roots: handles in the page's own world on the document and its shadow roots.
         listened: the backend ids of the nodes whose listeners the library knows.
         has_unread_hosts: whether it has more elements that may have a closed shadow root than were
             looked into.
     """
 
+    world: IsolatedWorld
     roots: list[str]
     listened: set[int] = attrs.field(factory=set[int])
     has_unread_hosts: bool = False
@@ -74,10 +77,10 @@ class HiddenDOM:
             CDPError, TooSlowError: the document is gone, or does not respond.
         """
         known = self._known.get(document.number)
-        if known is None:
+        if known is None or known.world is not document.world:
             held = await self._documents.hold(document, "root") or ""
             root = await self._documents.in_page(document.session, (held,))
-            known = self._known[document.number] = _Known(root)
+            known = self._known[document.number] = _Known(document.world, root)
         asking = [dom_debugger.get_page_listeners(root) for root in known.roots]
         with self._documents.in_time(document.session):
             answers = await document.session.execute_all(asking)

@@ -329,3 +329,23 @@ async def test_page_opens_and_downloads_are_refused_without_a_folder(open_agent,
     assert (download.name, download.state, download.path) == ("report.csv", "failed", "")
     assert "acting.downloads" in download.problem
     assert "acting.downloads" in failure.value.advice
+
+
+@pytest.mark.own_browser
+async def test_page_that_comes_back_from_the_cache_keeps_its_refs(open_agent, tmp_path):
+    async with open_agent(browser__profile=str(tmp_path / "profile")) as agent:  # has that cache
+        agent.stand.pages["/next"] = titled(
+            "Next", "<button onclick='history.back()'>Back</button>"
+        )
+        before = await agent.show(
+            "<a href=/next>Next</a><p id=host></p><script>host.attachShadow({mode: 'closed'})"
+            ".innerHTML = '<button onclick=document.title=1>Inner</button>'</script>"
+            "<button>Stay</button>"
+        )
+        stay = await agent.ref('"Stay"')
+        await agent.click('"Next"')
+        outcome = await agent.click('"Back"')
+        assert outcome.url == agent.stand.url("/")
+        assert (await agent.see()).replace(" focused", "") == before
+        await agent.ask(Click(stay))
+        assert (await agent.click('"Inner"')).title == "1"
