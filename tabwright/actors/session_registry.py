@@ -205,8 +205,7 @@ class SessionRegistry:
 
     async def page_tools(self, session: str, /) -> tuple[PageTool, ...]:
         found = self._sessions.find_here(session)
-        place = await found.tab.place() if found else None
-        return place.tools if place else ()
+        return await found.tab.page_tools() if found else ()
 
     async def fetch(self, request: Fetch, /) -> Fetched:
         return await self._sessions.fetch(request)

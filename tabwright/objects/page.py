@@ -40,8 +40,8 @@ from tabwright.protocol.inspection import (
     Evaluation,
     Inspection,
     ListDownloads,
+    ListPageTools,
     ListRequests,
-    LocateOnPage,
     OutlineText,
     OutlineView,
     PageTool,
@@ -332,7 +332,7 @@ class Page:
 
     async def tools(self) -> tuple[PageTool, ...]:
         """Return the tools that the page offers to agents (WebMCP). The page has written them."""
-        return (await self.inspect(LocateOnPage())).tools
+        return await self.inspect(ListPageTools())
 
     async def call_tool(
         self, tool: PageTool, arguments: Mapping[str, JSONValue] | None = None

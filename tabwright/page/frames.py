@@ -371,6 +371,20 @@ class FrameManager:
         (handle,) = await self.in_page(element.document.session, (await self.handle(element),))
         return handle
 
+    async def page_root(self, document: FrameDocument) -> str:
+        """Return the id of a handle on a document in the page's main world.
+
+        Raises:
+            CDPError: the document is gone.
+        """
+        parent = document.parent
+        if parent is None or document.session is not parent.session:  # the first of its process
+            held = await self.ask(document.session, runtime.document_handle())
+            return held.result.object_id or ""
+        own = await self.hold(document, "root") or ""
+        (root,) = await self.in_page(document.session, (own,))
+        return root
+
     async def in_page(self, session: CDPSession, handles: Sequence[str]) -> list[str]:
         """Return handles in the page's main world on the nodes that our handles are on.
 

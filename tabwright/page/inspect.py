@@ -13,7 +13,6 @@ from tabwright.page.events.network_log import SENT_MAX, WEB_SOCKET, LoggedReques
 from tabwright.page.frames import ANSWER_S, ResolvedElement
 from tabwright.page.outline_text import diff_outlines
 from tabwright.page.outline_view import written
-from tabwright.page.page_tools import list_page_tools
 from tabwright.page.screenshot import PICTURE_S, mask_secret_fields
 from tabwright.protocol.actions import ConsoleEntry, Download
 from tabwright.protocol.errors import BadInput, HintKind
@@ -53,12 +52,9 @@ async def locate_on_page(runner: ActionRunner, request: LocateOnPage) -> PageLoc
     if not runner.is_empty:
         with runner.dialogs.until_open():
             where = await runner.documents.ask_main("place", answer=ResolvedElement)
-            runner.listed_tools = await list_page_tools(runner)
-    offered = {one.tool.name for one in runner.collector.page_tools}
-    tools = tuple(one for one in runner.listed_tools if one.name in offered)
-    counts = runner.console.counts()
-    dialog, person_acts = runner.dialogs.open, runner.person_acts
-    return PageLocation(where.url, where.title, dialog, counts, tools, person_acts)
+    return PageLocation(
+        where.url, where.title, runner.dialogs.open, runner.console.counts(), runner.person_acts
+    )
 
 
 @answers(TakeOutline)

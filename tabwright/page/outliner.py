@@ -78,9 +78,8 @@ class HiddenDOM:
         """
         known = self._known.get(document.number)
         if known is None or known.world is not document.world:
-            held = await self._documents.hold(document, "root") or ""
-            root = await self._documents.in_page(document.session, (held,))
-            known = self._known[document.number] = _Known(document.world, root)
+            root = await self._documents.page_root(document)
+            known = self._known[document.number] = _Known(document.world, [root])
         asking = [dom_debugger.get_page_listeners(root) for root in known.roots]
         with self._documents.in_time(document.session):
             answers = await document.session.execute_all(asking)

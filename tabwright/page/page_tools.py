@@ -17,7 +17,7 @@ from tabwright.page.frames import ResolvedElement
 from tabwright.page.isolated_worlds import UNDO_S
 from tabwright.page.outline_text import escape_refs, truncate
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent
-from tabwright.protocol.inspection import CallPageTool, Evaluation, PageTool
+from tabwright.protocol.inspection import CallPageTool, Evaluation, ListPageTools, PageTool
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import check_place
 
@@ -33,13 +33,12 @@ TEXT_MAX = 4000
 """Maximum characters of a description or a schema; a tool with a longer one is not listed."""
 
 
-async def list_page_tools(runner: ActionRunner) -> tuple[PageTool, ...]:
-    """Return the tools that the documents of the page offer, in the user's bounds.
-
-    Raises:
-        CDPError, PageFailed: the page does not respond.
-    """
-    return tuple(tool for tool, _ in await _listed(runner))[:TOOLS_MAX]
+@answers(ListPageTools, dialog=True, anywhere=True)
+async def list_page_tools(runner: ActionRunner, _request: ListPageTools) -> tuple[PageTool, ...]:
+    with runner.dialogs.until_open():
+        runner.listed_tools = tuple(tool for tool, _ in await _listed(runner))[:TOOLS_MAX]
+    offered = {one.tool.name for one in runner.collector.page_tools}
+    return tuple(one for one in runner.listed_tools if one.name in offered)
 
 
 async def _listed(runner: ActionRunner) -> list[tuple[PageTool, FrameTool]]:

@@ -403,6 +403,14 @@ class PageTool:
 
 
 @attrs.frozen
+class ListPageTools(Inspection[tuple[PageTool, ...]]):
+    """List the tools that the documents of the page offer, in the user's bounds.
+
+    During a dialog these are the last ones that were listed, if they are still offered.
+    """
+
+
+@attrs.frozen
 class CallPageTool(Inspection[Evaluation]):
     """Call a tool that the page offers, and return its result.
 
@@ -424,7 +432,6 @@ class PageLocation:
 
     Attributes:
         console: None if there were no errors or warnings.
-        tools: those that the page offers.
         person_acts: whether a person has taken over the page in the live view.
     """
 
@@ -432,7 +439,6 @@ class PageLocation:
     title: str
     dialog: Dialog | None = None
     console: ConsoleCounts | None = None
-    tools: tuple[PageTool, ...] = ()
     person_acts: bool = False
 
 

@@ -33,7 +33,7 @@ from tabwright.protocol.errors import (
     Undelivered,
 )
 from tabwright.protocol.fetch import Fetcher
-from tabwright.protocol.inspection import LocateOnPage, PageLocation
+from tabwright.protocol.inspection import ListPageTools, LocateOnPage, PageLocation, PageTool
 from tabwright.protocol.progress import OnProgress, report_wait
 from tabwright.protocol.session_data import ReadPageState, RestorePageState, SleepingPage
 from tabwright.protocol.tab import OriginStorage, Tab
@@ -290,16 +290,23 @@ class SessionTab:
 
     async def whereabouts(self) -> tuple[str, str]:
         """Return the URL and title of the page, or the last known ones if it does not respond."""
-        if place := await self.place():
+        if place := await self._place():
             return place.url, place.title
         return self.history.url, self.title
 
-    async def place(self) -> PageLocation | None:
+    async def _place(self) -> PageLocation | None:
         """Return the URL of the page, or None if it does not respond within `REPORT_S` seconds."""
         with trio.move_on_after(REPORT_S), suppress(TabwrightError):
             if self._held is not None:
                 return await self._held.tab.ask(Tab.inspect, LocateOnPage())
         return None
+
+    async def page_tools(self) -> tuple[PageTool, ...]:
+        """Return the tools of the page; none if it does not respond within `REPORT_S` seconds."""
+        with trio.move_on_after(REPORT_S), suppress(TabwrightError):
+            if self._held is not None:
+                return await self._held.tab.ask(Tab.inspect, ListPageTools())
+        return ()
 
     async def note(self) -> None:
         """Read cookies and storage, unless they were read from this tab a moment ago."""
@@ -330,7 +337,7 @@ class SessionTab:
         await self.note_storage()
         if self.asleep is not None or not self.live:
             return self.asleep or SleepingPage()
-        if self._held is None or (place := await self.place()) is None:
+        if self._held is None or (place := await self._place()) is None:
             return UNREAD_PAGE
         if place.dialog is not None or place.person_acts:
             return None

@@ -279,6 +279,14 @@ def evaluate(expression: str, context_id: int | None = None) -> CDPCommand[Evalu
     )
 
 
+def document_handle() -> CDPCommand[Evaluated]:
+    """Runtime.evaluate: a handle on the document, which no script of a page can shadow.
+
+    It is a property of the window that cannot be redefined (HTML, [LegacyUnforgeable]).
+    """
+    return CDPCommand("Runtime.evaluate", {"expression": "document"}, Evaluated)
+
+
 def call_function_on(
     function: str,
     place: int | str,

@@ -134,6 +134,8 @@ class FakePages:
         expression = str(params["expression"])
         if expression.isdecimal():
             return _remote(int(expression))
+        if expression == "document":
+            return _remote(Handle(0))
         if expression not in target.page.values:
             raise CommandRefused(SERVER_ERROR, f"The fake page has no value for {expression!r}")
         match target.page.values[expression]:
