@@ -224,11 +224,14 @@ class Outliner:
                     raise
                 first = None
         try:
-            return await self._take(options, await self._documents.main())
+            return await self._take(options, await self._documents.main(), frames_change=True)
         except CommandFailed as error:
             raise PageFailed(("The page keeps navigating: ", Quoted(error.text), ".")) from error
 
-    async def _take(self, options: Mapping[str, JSON], first: FrameDocument) -> Outline:
+    async def _take(
+        self, options: Mapping[str, JSON], first: FrameDocument, *, frames_change: bool = False
+    ) -> Outline:
+        """Return the outline; with `frames_change`, without frames that change meanwhile."""
         records: dict[int, DocumentRecord] = {}
         inside: dict[tuple[int, int], int] = {}
         waiting = deque([(first, options)])
@@ -249,6 +252,10 @@ class Outliner:
                 check_place(record.url, self._bounds)
             except (trio.TooSlowError, BadInput):
                 if document is first:
+                    raise
+                continue
+            except CommandFailed:
+                if document is first or not frames_change:
                     raise
                 continue
             records[document.number] = record

@@ -8,6 +8,7 @@ from tabwright.page.render import outline_text
 from tabwright.protocol.actions import Click, Scroll
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import OutlineView, TakeOutline
+from tabwright.testing.replica.server import html
 from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
@@ -399,3 +400,13 @@ async def test_query_of_words_in_different_lines_does_not_deny_them(agent):
     absent = await agent.see(view=OutlineView(query="green"))
     assert "Nothing on the page" not in apart
     assert "Nothing on the page" in absent
+
+
+async def test_frame_that_never_rests_hides_nothing_else(agent):
+    restless = "<script>setTimeout(() => location.reload(), 20)</script><button>Inner</button>"
+    agent.stand.pages["/restless"] = html(restless)
+    await agent.show("<button>Before</button><iframe src=/restless></iframe><button>After</button>")
+    for _ in range(5):
+        seen = await agent.see()
+        assert '"Before"' in seen
+        assert '"After"' in seen
