@@ -1,7 +1,7 @@
 """Removing what a page hides, except what a reader opens: panels, folded parts, slides."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from itertools import chain, islice
@@ -20,6 +20,7 @@ from tabwright.content.html.hidden_panels import (
     dialogs_of_controls,
     is_popup,
     tag_classes,
+    text_line,
 )
 from tabwright.content.html.inline_styles import (
     fades,
@@ -47,11 +48,8 @@ UNSEEN = (
 FIELDS = "textarea, [role=textbox]"
 """Fields of text, beside which code editors draw."""
 
-DRAWN_TEXT = "div[role=presentation][aria-hidden=true]:not([hidden])"
-"""Elements in which code editors draw the text of a field, which is nowhere else in the source."""
-
 DRAWN_LEVELS_MAX = 4
-"""How many levels below the parent of the field such an element is at most."""
+"""How many levels below the parent of the field an element with its drawn text is at most."""
 
 OUT_OF_SIGHT = "out-of-sight"
 INVISIBLE = "invisible"
@@ -59,8 +57,8 @@ FADED = "faded"
 """Values of ``hidden`` by which ``source.js`` marks elements that no control shows, elements that
 take up space without being visible, and those among them that are transparent, too."""
 
-STYLED = "[style*=none i], [style*=hidden i], [style*=font-size i], [style*=':-'], [style*=': -']"
-"""Elements that an inline style could hide."""
+_MAY_HIDE = re.compile(r"none|hidden|font-size|:\s?-", re.IGNORECASE)
+"""A part of each inline style that hides; most styles have none."""
 
 _APPEARING = re.compile(
     r"(?<![a-z])(?:(?:wow|aos|sal|gsap)(?![a-z])|anim|appear|elementor-invisible|fade|reveal)",
@@ -72,8 +70,8 @@ in the names of their attributes."""
 CLONES = "[class~=cloned], [class*=-clone]"
 """Elements that can be copies of slides, which make a carousel endless."""
 
-ONLY_TEXTS = ":is(b, bdi, del, em, ins, p, s, span, strong)[aria-hidden=true]:not([hidden])"
-"""Elements that are hidden from screen readers only, mostly because another text is for these."""
+_PHRASES = frozenset({"b", "bdi", "del", "em", "ins", "p", "s", "span", "strong"})
+"""Elements that are often hidden from screen readers because another text is for these."""
 
 ONLY_TEXT_CHARACTERS_MAX = 100
 NAMED_LEVELS_MAX = 3
@@ -89,8 +87,8 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 _VERBATIM = frozenset({"code", "pre"})
 
-SLIDES = ", ".join(f"{tag}[class][aria-hidden=true]" for tag in ("article", "div", "li", "section"))
-"""Elements that can be slides of a carousel that are not in view."""
+_SLIDES = frozenset({"article", "div", "li", "section"})
+"""Elements that can be slides of a carousel."""
 
 
 def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> None:
@@ -105,15 +103,17 @@ def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> 
             _make_part(document, dialog)
     around_main = _around_hidden_main(document)
     remove(_copies(document), kept)
-    visible = _visible_again(document)
-    shown = _drawn_texts(document) | _slides(document) | _only_texts(document)
-    appearing = f"[hidden={INVISIBLE}], [hidden={FADED}]"
-    shown |= {node.mem_id for node in document.css(appearing) if _appears(node)}
+    styled = document.css("[style]")
+    marked = document.css(UNSEEN)
+    unread = [node for node in marked if node.attributes.get("aria-hidden") == "true"]
+    visible = _visible_again(styled)
+    shown = _drawn_texts(document, unread) | _slides(unread) | _only_texts(unread)
+    shown |= {node.mem_id for node in marked if _is_to_appear(node)}
     unseen = (
-        *(node for node in document.css(UNSEEN) if node.mem_id not in shown),
-        *filter(_is_hidden, document.css(STYLED)),
+        *(node for node in marked if node.mem_id not in shown),
+        *filter(_is_hidden, styled),
     )
-    panels = HiddenPanels.of(document, frozenset(node.mem_id for node in unseen))
+    panels = HiddenPanels(frozenset(node.mem_id for node in unseen), document)
     found = [
         node
         for node in unseen
@@ -136,12 +136,16 @@ def hidden_main(document: LexborHTMLParser) -> LexborNode | None:
 
     That is usually a question, for example for the age of the reader.
     """
-    mains, body = document.css(MAIN), document.body
+    mains = document.css(MAIN)
+    return mains[0] if len(mains) == 1 and _is_hidden_main(document, mains[0]) else None
+
+
+def _is_hidden_main(document: LexborHTMLParser, main: LexborNode) -> bool:
+    body = document.body
     hidden = Surroundings(lambda node: node.tag not in FRAME and is_hidden(node))
-    if body is None or len(mains) != 1 or not hidden.include(mains[0]):
-        return None
-    is_gate = mains[0].text().strip() and len(visible_text(body)) < GATE_CHARACTERS_MAX
-    return mains[0] if is_gate else None
+    if body is None or not hidden.include(main):
+        return False
+    return main.text().strip() != "" and len(visible_text(body)) < GATE_CHARACTERS_MAX
 
 
 def _around_hidden_main(document: LexborHTMLParser) -> AbstractSet[int]:
@@ -149,31 +153,32 @@ def _around_hidden_main(document: LexborHTMLParser) -> AbstractSet[int]:
 
     An open dialog makes what is behind it hidden from screen readers: such elements count, too.
     """
-    main = hidden_main(document)
-    if main is not None:
-        return {main.mem_id, *(node.mem_id for node in ancestors(main))}
     mains = document.css(MAIN)
-    around = (mains[0], *ancestors(mains[0])) if len(mains) == 1 else ()
-    return {node.mem_id for node in around if node.is_element_node and not is_hidden(node)}
+    if len(mains) != 1:
+        return NONE
+    around = [node for node in (mains[0], *ancestors(mains[0])) if node.is_element_node]
+    is_kept = _is_hidden_main(document, mains[0])
+    return {node.mem_id for node in around if is_kept or not is_hidden(node)}
 
 
-def _slides(document: LexborHTMLParser) -> AbstractSet[int]:
+def _slides(unread: Iterable[LexborNode]) -> AbstractSet[int]:
     """Return the ids of slides that are hidden only because others of the carousel are in view.
 
     They have no class that none in view has, and are not copies, which make a carousel endless.
     """
     slides: set[int] = set()
-    for parent in _outermost_parents(document.css(SLIDES)):
+    found = [one for one in unread if one.tag in _SLIDES and "class" in one.attributes]
+    for parent in _outermost_parents(found):
         hidden, kinds, texts = list[LexborNode](), set[tuple[str | None, str]](), {""}
         for child in (one for one in parent.iter() if one.is_element_node):
             if child.attributes.get("aria-hidden") == "true":
                 hidden.append(child)
-            elif text := collapse_whitespace(child.text()):
+            elif text := text_line(child):
                 kinds.update(tag_classes(child))
                 texts.add(text)
         for node in hidden:
             own = set(tag_classes(node))
-            text = collapse_whitespace(node.text()) if own and own <= kinds else ""
+            text = text_line(node) if own and own <= kinds else ""
             if text not in texts and "hidden" not in node.attributes:
                 texts.add(text)
                 slides.add(node.mem_id)
@@ -186,9 +191,9 @@ def _copies(document: LexborHTMLParser) -> Iterator[LexborNode]:
     ids = {node.mem_id for node in found}
     for parent in _outermost_parents(found):
         children = [child for child in parent.iter() if child.is_element_node]
-        texts = {collapse_whitespace(one.text()) for one in children if one.mem_id not in ids}
+        texts = {text_line(one) for one in children if one.mem_id not in ids}
         clones = (one for one in children if one.mem_id in ids)
-        yield from (one for one in clones if collapse_whitespace(one.text()) in texts)
+        yield from (one for one in clones if text_line(one) in texts)
 
 
 def _outermost_parents(nodes: Sequence[LexborNode]) -> Iterator[LexborNode]:
@@ -199,14 +204,11 @@ def _outermost_parents(nodes: Sequence[LexborNode]) -> Iterator[LexborNode]:
     yield from (parent for parent in parents.values() if not is_inside.include(parent))
 
 
-def _only_texts(document: LexborHTMLParser) -> AbstractSet[int]:
+def _only_texts(unread: Iterable[LexborNode]) -> AbstractSet[int]:
     """Return the ids of elements with a number or a phrase that no other text stands for."""
     is_verbatim = Surroundings(lambda node: node.tag in _VERBATIM)
-    return {
-        node.mem_id
-        for node in document.css(ONLY_TEXTS)
-        if not is_verbatim.include(node) and _is_only_text(node)
-    }
+    found = (one for one in unread if one.tag in _PHRASES and "hidden" not in one.attributes)
+    return {node.mem_id for node in found if not is_verbatim.include(node) and _is_only_text(node)}
 
 
 def _is_only_text(node: LexborNode) -> bool:
@@ -259,15 +261,23 @@ def _has_number(numbers: AbstractSet[str], node: LexborNode) -> bool:
     }
 
 
-def _drawn_texts(document: LexborHTMLParser) -> AbstractSet[int]:
-    """Return the ids of the elements that show the text of a field, line by line.
+def _drawn_texts(document: LexborHTMLParser, unread: Iterable[LexborNode]) -> AbstractSet[int]:
+    """Return the ids of the elements in which code editors draw the text of a field.
 
-    Line numbers are not text.
+    It is nowhere else in the source. Line numbers are not text.
     """
-    parents = {node.parent.mem_id for node in document.css(FIELDS) if node.parent is not None}
+    drawn = [
+        one
+        for one in unread
+        if one.tag == "div"
+        and one.attributes.get("role") == "presentation"
+        and "hidden" not in one.attributes
+    ]
+    fields = document.css(FIELDS) if drawn else ()
+    parents = {node.parent.mem_id for node in fields if node.parent is not None}
     return {
         node.mem_id
-        for node in document.css(DRAWN_TEXT)
+        for node in drawn
         if any(one.mem_id in parents for one in islice(ancestors(node), DRAWN_LEVELS_MAX))
         and node.css_first("div div") is not None
         and any(map(str.isalpha, node.text()))
@@ -282,10 +292,9 @@ class _Visible:
     around: AbstractSet[int]
 
 
-def _visible_again(document: LexborHTMLParser) -> _Visible:
+def _visible_again(styled: Iterable[LexborNode]) -> _Visible:
     """Find the elements that are visible even where the visibility around them is hidden."""
-    found = document.css("[style*=visible i]")
-    shown = {node.mem_id: node for node in found if shows(node.attributes["style"])}
+    shown = {node.mem_id: node for node in styled if shows(node.attributes["style"])}
     around: set[int] = set()
     for node in shown.values():
         for above in ancestors(node):
@@ -322,13 +331,17 @@ def _is_hidden(node: LexborNode) -> bool:
 
     One that is invisible, but in the flow of the page, may appear.
     """
-    child = node.first_child
-    style = node.attributes["style"]
-    if style is None or (child is not None and child.tag == "math"):
+    style, child = node.attributes["style"], node.first_child
+    if style is None or not _MAY_HIDE.search(style) or (child and child.tag == "math"):
         return False
     if hides(style) and not removes(style) and not is_positioned(style):
         return not _appears(node)
     return hides(style) or is_out_of_sight(node, style)
+
+
+def _is_to_appear(node: LexborNode) -> bool:
+    """Return whether a tab has marked an element as invisible, and it says that it appears."""
+    return node.attributes.get("hidden") in {INVISIBLE, FADED} and _appears(node)
 
 
 def _appears(node: LexborNode) -> bool:

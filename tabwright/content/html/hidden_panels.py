@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 from itertools import chain, islice
 
 import attrs
@@ -11,7 +12,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tabwright.content.html.element_path import Surroundings
 from tabwright.content.html.inline_styles import hides, is_positioned
 from tabwright.content.html.tree import ancestors
-from tabwright.text.lines import collapse_whitespace
 
 POPUP_ROLES = frozenset({"dialog", "alertdialog", "menu", "navigation"})
 """Hidden panels are shown on a click and are content; hidden pop-ups are not."""
@@ -102,21 +102,27 @@ class HiddenPanels:
     """
 
     hidden: AbstractSet[int]
-    _controlled: Mapping[str, bool]
-    _controls: AbstractSet[int]
-    _slideshow: AbstractSet[int]
+    _document: LexborHTMLParser
     _siblings: dict[int, _Siblings] = attrs.field(factory=dict[int, _Siblings], init=False)
     _room: int = attrs.field(default=EXAMINED_CHARACTERS_MAX, init=False)
     _forms: Surroundings = attrs.field(
         factory=lambda: Surroundings(lambda node: node.tag == "form"), init=False
     )
 
-    @classmethod
-    def of(cls, document: LexborHTMLParser, hidden: AbstractSet[int]) -> "HiddenPanels":
-        """Find the controls of a document."""
-        controls = frozenset(node.mem_id for node in document.css(CONTROLS))
-        slides = frozenset(node.mem_id for node in document.css(_SLIDESHOW))
-        return cls(hidden, _controlled(document), controls, slides)
+    @cached_property
+    def _controls(self) -> AbstractSet[int]:
+        """The ids of the controls of the document."""
+        return frozenset(node.mem_id for node in self._document.css(CONTROLS))
+
+    @cached_property
+    def _controlled(self) -> Mapping[str, bool]:
+        """The ids that controls of the page name, and whether they surely show panels."""
+        return _controlled(self._document)
+
+    @cached_property
+    def _slideshow(self) -> AbstractSet[int]:
+        """The ids of the slides of reveal.js."""
+        return frozenset(node.mem_id for node in self._document.css(_SLIDESHOW))
 
     def include(self, node: LexborNode) -> bool:
         """Return whether a control names a hidden element, or seems to show it.
@@ -128,13 +134,14 @@ class HiddenPanels:
         role = attributes.get("role") or ""
         if node.tag in _NEVER_PANELS or role in POPUP_ROLES:
             return False
-        if role == "tabpanel" or node.mem_id in self._slideshow:
+        if role == "tabpanel" or (node.tag == "section" and node.mem_id in self._slideshow):
             return True
         text = node.text() if self._room > 0 else ""
         self._room -= len(text) + ELEMENT_CHARACTERS
         if not text:
             return False
-        is_sure = role == "region" or self._controlled.get(attributes.get("id") or "")
+        name = attributes.get("id")
+        is_sure = role == "region" or (self._controlled.get(name) if name else None)
         if not is_sure and (node.tag == "button" or node.css_first(_FORM_PARTS)):
             return False
         if is_sure is None and not self._is_shown_by_neighbours(node):
@@ -167,12 +174,12 @@ class HiddenPanels:
         own = {(node.tag, "")} if is_row else set(tag_classes(node))
         if not siblings.have_control or not own or not own <= siblings.kinds:
             return False
-        return collapse_whitespace(node.text()) not in siblings.texts
+        return text_line(node) not in siblings.texts
 
     def _siblings_in(self, parent: LexborNode) -> _Siblings:
         shown = [child for child in self._elements(parent.iter()) if child.text().strip()]
         found = frozenset(chain.from_iterable(((one.tag, ""), *tag_classes(one)) for one in shown))
-        texts = frozenset({"", *(collapse_whitespace(child.text()) for child in shown)})
+        texts = frozenset({"", *(text_line(child) for child in shown)})
         return _Siblings(found, texts, any(map(self._is_bar, self._near(parent))))
 
     def _near(self, parent: LexborNode) -> Iterator[LexborNode]:
@@ -194,7 +201,7 @@ class HiddenPanels:
 
     def _is_bar(self, node: LexborNode) -> bool:
         """Return whether an element is a control, or mainly consists of controls."""
-        text = collapse_whitespace(node.text())
+        text = text_line(node)
         if len(text) > BAR_CHARACTERS_MAX:
             return False
         if node.mem_id in self._controls:
@@ -210,7 +217,7 @@ class HiddenPanels:
         control = self._control_in(before)
         if control is not None and control.attributes.get("aria-expanded") == "false":
             return True
-        text = collapse_whitespace(node.text())
+        text = text_line(node)
         if len(text) < FOLDED_CHARACTERS_MIN or self._is_in_form(node):
             return False
         if control is None and after is not None and any(map(str.isalpha, after.text())):
@@ -224,11 +231,11 @@ class HiddenPanels:
         """Return the control that an element is, or of whose text it consists."""
         if node.mem_id in self._controls:
             return node
-        text = collapse_whitespace(node.text())
+        text = text_line(node)
         if not 0 < len(text) <= HEADING_CHARACTERS_MAX:
             return None
         control = node.css_first(CONTROLS)
-        is_whole = control is not None and collapse_whitespace(control.text()) == text
+        is_whole = control is not None and text_line(control) == text
         return control if is_whole else None
 
 
@@ -252,8 +259,8 @@ def dialogs_of_controls(document: LexborHTMLParser) -> list[LexborNode]:
 
 def _is_menu(node: LexborNode) -> bool:
     """Return whether an element mainly consists of links."""
-    links = sum(len(collapse_whitespace(link.text())) for link in node.css("a"))
-    return 2 * links >= len(collapse_whitespace(node.text()))
+    links = sum(len(text_line(link)) for link in node.css("a"))
+    return 2 * links >= len(text_line(node))
 
 
 def _controlled(document: LexborHTMLParser) -> Mapping[str, bool]:
@@ -283,6 +290,11 @@ def is_popup(node: LexborNode) -> bool:
     return has_role or _POPUP.search(names) is not None
 
 
+def text_line(node: LexborNode) -> str:
+    """Return the text of an element on one line, also its invisible characters."""
+    return " ".join(node.text().split())
+
+
 def tag_classes(node: LexborNode) -> Iterable[tuple[str | None, str]]:
     """Return the tag of an element with each of its classes."""
     return ((node.tag, name) for name in (node.attributes.get("class") or "").split())
@@ -290,7 +302,7 @@ def tag_classes(node: LexborNode) -> Iterable[tuple[str | None, str]]:
 
 def _is_heading_of(heading: LexborNode, node: LexborNode, after: LexborNode | None) -> bool:
     """Return whether the element before a hidden one is its heading, as in a list of questions."""
-    if not 0 < len(collapse_whitespace(heading.text())) <= HEADING_CHARACTERS_MAX:
+    if not 0 < len(text_line(heading)) <= HEADING_CHARACTERS_MAX:
         return False
     if any(_FOLDING.search(_class_of(one)[1]) for one in (heading, node)):
         return True
