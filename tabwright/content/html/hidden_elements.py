@@ -51,14 +51,13 @@ FIELDS = "textarea, [role=textbox]"
 DRAWN_LEVELS_MAX = 4
 """How many levels below the parent of the field an element with its drawn text is at most."""
 
-OUT_OF_SIGHT = "out-of-sight"
 INVISIBLE = "invisible"
 FADED = "faded"
-"""Values of ``hidden`` by which ``source.js`` marks elements that no control shows, elements that
-take up space without being visible, and those among them that are transparent, too."""
+"""Values of ``hidden`` by which ``source.js`` marks elements that take up space without being
+visible, and those among them that are transparent, too."""
 
-_MAY_HIDE = re.compile(r"none|hidden|font-size|:\s?-", re.IGNORECASE)
-"""A part of each inline style that hides; most styles have none."""
+_HIDING = ("none", "hidden", "font-size", ":-", ": -")
+"""Parts of inline styles that hide; most styles have none."""
 
 _APPEARING = re.compile(
     r"(?<![a-z])(?:(?:wow|aos|sal|gsap)(?![a-z])|anim|appear|elementor-invisible|fade|reveal)",
@@ -103,7 +102,7 @@ def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> 
             _make_part(document, dialog)
     around_main = _around_hidden_main(document)
     remove(_copies(document), kept)
-    styled = document.css("[style]")
+    styled = [(node, node.attributes["style"] or "") for node in document.css("[style]")]
     marked = document.css(UNSEEN)
     unread = [node for node in marked if node.attributes.get("aria-hidden") == "true"]
     visible = _visible_again(styled)
@@ -111,15 +110,10 @@ def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> 
     shown |= {node.mem_id for node in marked if _is_to_appear(node)}
     unseen = (
         *(node for node in marked if node.mem_id not in shown),
-        *filter(_is_hidden, styled),
+        *(node for node, style in styled if _is_hidden(node, style)),
     )
     panels = HiddenPanels(frozenset(node.mem_id for node in unseen), document)
-    found = [
-        node
-        for node in unseen
-        if node.mem_id not in around_main
-        and (node.attributes.get("hidden") == OUT_OF_SIGHT or not panels.include(node))
-    ]
+    found = [node for node in unseen if node.mem_id not in around_main and not panels.include(node)]
     remove(chain.from_iterable(_hidden_parts(node, visible) for node in found), kept)
 
 
@@ -292,9 +286,9 @@ class _Visible:
     around: AbstractSet[int]
 
 
-def _visible_again(styled: Iterable[LexborNode]) -> _Visible:
+def _visible_again(styled: Iterable[tuple[LexborNode, str]]) -> _Visible:
     """Find the elements that are visible even where the visibility around them is hidden."""
-    shown = {node.mem_id: node for node in styled if shows(node.attributes["style"])}
+    shown = {node.mem_id: node for node, style in styled if shows(style)}
     around: set[int] = set()
     for node in shown.values():
         for above in ancestors(node):
@@ -326,13 +320,16 @@ def _hides_visibility(node: LexborNode) -> bool:
     return hides(style) and not removes(style)
 
 
-def _is_hidden(node: LexborNode) -> bool:
+def _is_hidden(node: LexborNode, style: str) -> bool:
     """Return whether an element is hidden; formulas can be hidden visually and still be read.
 
     One that is invisible, but in the flow of the page, may appear.
     """
-    style, child = node.attributes["style"], node.first_child
-    if style is None or not _MAY_HIDE.search(style) or (child and child.tag == "math"):
+    declarations = style.lower()
+    if not any(part in declarations for part in _HIDING):
+        return False
+    child = node.first_child
+    if child is not None and child.tag == "math":
         return False
     if hides(style) and not removes(style) and not is_positioned(style):
         return not _appears(node)

@@ -18,11 +18,14 @@ POPUP_ROLES = frozenset({"dialog", "alertdialog", "menu", "navigation"})
 
 _NEVER_PANELS = frozenset({"script", "style", "dialog"})
 
-LINKS_TO_PANELS = (
-    "[data-target]:not([data-toggle=modal]), [data-bs-target]:not([data-bs-toggle=modal]),"
-    " a[href^='#']:not([data-toggle=modal], [data-bs-toggle=modal])"
-)
-"""Controls that name what they show by its id, though that can be a pop-up as well as a panel."""
+OUT_OF_SIGHT = "out-of-sight"
+"""The value of ``hidden`` by which ``source.js`` marks elements that no control shows."""
+
+_NAMING = "[data-target], [data-bs-target], a[href^='#'], [onclick], [aria-controls]"
+"""Controls that can name what they show by its id."""
+
+_TARGETS = ("data-target", "data-bs-target")
+_MODAL_SIGNS = ("data-toggle", "data-bs-toggle")
 
 _OPENED = re.compile(r"(?<![\w-])([\w-]+)[\"'`]?\)?(?:\[0\])?\s*\.\s*show(?:Modal)?\(")
 """The id of a dialog in a handler of clicks that opens it."""
@@ -52,9 +55,6 @@ ELEMENT_CHARACTERS = 100
 NEARBY = 3
 """How many levels above hidden rows, items or slides, and how far beside these, controls can be."""
 
-BAR_CHARACTERS_MAX = 100
-"""Maximum length of the text of controls that stand together."""
-
 FOLDED_CHARACTERS_MIN = 25
 """Minimum length of a folded text; messages such as "Copied" are shorter."""
 
@@ -69,7 +69,7 @@ _POPUP = re.compile(
 _FOLDING = re.compile(r"accordion|collapse|collapsible|expand|faq|toggle|question", re.IGNORECASE)
 
 HEADING_CHARACTERS_MAX = 200
-"""Maximum length of the heading of a folded text."""
+"""Maximum length of the heading of a folded text, or of controls that stand together."""
 
 _SECTIONS = frozenset({"article", "body", "main"})
 _UNSHOWN = frozenset({"script", "style", "template", "noscript"})
@@ -85,12 +85,10 @@ class _Siblings:
     Attributes:
         kinds: their tags, each with each of their classes, and with none.
         texts: their texts.
-        have_control: whether they, or elements near them, are controls.
     """
 
     kinds: AbstractSet[tuple[str | None, str]]
     texts: AbstractSet[str]
-    have_control: bool
 
 
 @attrs.define(eq=False)
@@ -104,6 +102,7 @@ class HiddenPanels:
     hidden: AbstractSet[int]
     _document: LexborHTMLParser
     _siblings: dict[int, _Siblings] = attrs.field(factory=dict[int, _Siblings], init=False)
+    _bars: dict[int, bool] = attrs.field(factory=dict[int, bool], init=False)
     _room: int = attrs.field(default=EXAMINED_CHARACTERS_MAX, init=False)
     _forms: Surroundings = attrs.field(
         factory=lambda: Surroundings(lambda node: node.tag == "form"), init=False
@@ -124,15 +123,17 @@ class HiddenPanels:
         """The ids of the slides of reveal.js."""
         return frozenset(node.mem_id for node in self._document.css(_SLIDESHOW))
 
-    def include(self, node: LexborNode) -> bool:
+    def include(self, node: LexborNode) -> bool:  # noqa: PLR0911
         """Return whether a control names a hidden element, or seems to show it.
 
         An element that consists of links is a menu, except the panel of a tab. One with a form may
         be a pop-up, unless a control surely shows a panel.
         """
+        if node.tag in _NEVER_PANELS:
+            return False
         attributes = node.attributes
         role = attributes.get("role") or ""
-        if node.tag in _NEVER_PANELS or role in POPUP_ROLES:
+        if attributes.get("hidden") == OUT_OF_SIGHT or role in POPUP_ROLES:
             return False
         if role == "tabpanel" or (node.tag == "section" and node.mem_id in self._slideshow):
             return True
@@ -172,15 +173,17 @@ class HiddenPanels:
         if siblings is None:
             siblings = self._siblings[parent.mem_id] = self._siblings_in(parent)
         own = {(node.tag, "")} if is_row else set(tag_classes(node))
-        if not siblings.have_control or not own or not own <= siblings.kinds:
+        if not own or not own <= siblings.kinds or text_line(node) in siblings.texts:
             return False
-        return text_line(node) not in siblings.texts
+        if parent.mem_id not in self._bars:
+            self._bars[parent.mem_id] = any(map(self._is_bar, self._near(parent)))
+        return self._bars[parent.mem_id]
 
     def _siblings_in(self, parent: LexborNode) -> _Siblings:
         shown = [child for child in self._elements(parent.iter()) if child.text().strip()]
         found = frozenset(chain.from_iterable(((one.tag, ""), *tag_classes(one)) for one in shown))
         texts = frozenset({"", *(text_line(child) for child in shown)})
-        return _Siblings(found, texts, any(map(self._is_bar, self._near(parent))))
+        return _Siblings(found, texts)
 
     def _near(self, parent: LexborNode) -> Iterator[LexborNode]:
         """Yield the visible children of an element, and the elements around it."""
@@ -202,7 +205,7 @@ class HiddenPanels:
     def _is_bar(self, node: LexborNode) -> bool:
         """Return whether an element is a control, or mainly consists of controls."""
         text = text_line(node)
-        if len(text) > BAR_CHARACTERS_MAX:
+        if len(text) > HEADING_CHARACTERS_MAX:
             return False
         if node.mem_id in self._controls:
             return True
@@ -266,20 +269,19 @@ def _is_menu(node: LexborNode) -> bool:
 def _controlled(document: LexborHTMLParser) -> Mapping[str, bool]:
     """Return the ids that controls of the page name, and whether they surely show panels.
 
-    Among the others are the words of handlers of clicks.
+    Among the others are the words of handlers of clicks, and the targets of links, though these
+    can be pop-ups as well as panels.
     """
-    links = document.css(LINKS_TO_PANELS)
-    targets = (
-        (link.attributes.get(name) or "").removeprefix("#")
-        for link in links
-        for name in ("data-target", "data-bs-target", "href")
-    )
-    scripts = (node.attributes["onclick"] or "" for node in document.css("[onclick]"))
-    words = (_IDENTIFIER.findall(one) for one in scripts)
-    named = filter(None, chain(targets, *words))
-    controls = document.css("[aria-controls]")
-    ids = ((node.attributes["aria-controls"] or "").split() for node in controls)
-    return {**dict.fromkeys(named, False), **dict.fromkeys(chain.from_iterable(ids), True)}
+    named, surely = set[str](), set[str]()
+    for node in document.css(_NAMING):
+        attributes = node.attributes
+        surely.update((attributes.get("aria-controls") or "").split())
+        named.update(_IDENTIFIER.findall(attributes.get("onclick") or ""))
+        if "modal" not in map(attributes.get, _MODAL_SIGNS):
+            named.update((attributes.get(name) or "").removeprefix("#") for name in _TARGETS)
+            href = attributes.get("href") or ""
+            named.update((href[1:],) if href.startswith("#") else ())
+    return {**dict.fromkeys(named, False), **dict.fromkeys(surely, True)}
 
 
 def is_popup(node: LexborNode) -> bool:

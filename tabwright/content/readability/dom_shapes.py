@@ -156,13 +156,11 @@ class TextRun:
 
     kind: Kind
     length_class: int
-    blocks: list[TextBlock]
     places: list[int]
     tally: Tally
 
     def add(self, block: TextBlock, place: int) -> None:
         """Add a block of this length class."""
-        self.blocks.append(block)
         self.places.append(place)
         tally = self.tally
         tally.blocks += 1
@@ -207,7 +205,7 @@ def _folded(body: LexborNode, tags: AbstractSet[str], roles: AbstractSet[str]) -
         key = block.kind.number, block.length_class
         strand = strands.get(key)
         if strand is None:
-            strand = strands[key] = TextRun(block.kind, key[1], [], [], Tally())
+            strand = strands[key] = TextRun(block.kind, key[1], [], Tally())
         strand.add(block, place)
     for strand in strands.values():
         strand.kind.tally.add(strand.tally)
