@@ -1,7 +1,7 @@
 """Removing what a page hides, except what a reader opens: panels, folded parts, slides."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from itertools import chain, islice
@@ -36,8 +36,8 @@ from tabwright.text.lines import collapse_whitespace
 MAIN = "main, [role=main]"
 """The element of the content (HTML, section 4.4.14); empty on 1 of 739 ordinary pages."""
 
-GATE_CHARACTERS_MAX = 1_000
-"""Maximum length of what a page shows in place of its hidden main element."""
+THIN_CHARACTERS = 1_000
+"""A page that shows fewer can lack its content: it can be hidden, or need scripts."""
 
 UNSEEN = (
     "script:not([type^='math/tex']), style, [hidden]:not([hidden=until-found]), [aria-hidden=true],"
@@ -48,16 +48,19 @@ UNSEEN = (
 FIELDS = "textarea, [role=textbox]"
 """Fields of text, beside which code editors draw."""
 
+DRAWN_TEXT = "div[role=presentation][aria-hidden=true]:not([hidden])"
+"""Elements in which code editors draw the text of a field, which is nowhere else in the source."""
+
 DRAWN_LEVELS_MAX = 4
-"""How many levels below the parent of the field an element with its drawn text is at most."""
+"""How many levels below the parent of the field such an element is at most."""
 
 INVISIBLE = "invisible"
 FADED = "faded"
 """Values of ``hidden`` by which ``source.js`` marks elements that take up space without being
 visible, and those among them that are transparent, too."""
 
-_HIDING = ("none", "hidden", "font-size", ":-", ": -")
-"""Parts of inline styles that hide; most styles have none."""
+STYLED = "[style*=none i], [style*=hidden i], [style*=font-size i], [style*=':-'], [style*=': -']"
+"""Elements that an inline style could hide."""
 
 _APPEARING = re.compile(
     r"(?<![a-z])(?:(?:wow|aos|sal|gsap)(?![a-z])|anim|appear|elementor-invisible|fade|reveal)",
@@ -69,8 +72,8 @@ in the names of their attributes."""
 CLONES = "[class~=cloned], [class*=-clone]"
 """Elements that can be copies of slides, which make a carousel endless."""
 
-_PHRASES = frozenset({"b", "bdi", "del", "em", "ins", "p", "s", "span", "strong"})
-"""Elements that are often hidden from screen readers because another text is for these."""
+ONLY_TEXTS = ":is(b, bdi, del, em, ins, p, s, span, strong)[aria-hidden=true]:not([hidden])"
+"""Elements that are hidden from screen readers only, mostly because another text is for these."""
 
 ONLY_TEXT_CHARACTERS_MAX = 100
 NAMED_LEVELS_MAX = 3
@@ -86,8 +89,8 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 _VERBATIM = frozenset({"code", "pre"})
 
-_SLIDES = frozenset({"article", "div", "li", "section"})
-"""Elements that can be slides of a carousel."""
+SLIDES = ", ".join(f"{tag}[class][aria-hidden=true]" for tag in ("article", "div", "li", "section"))
+"""Elements that can be slides of a carousel that are not in view."""
 
 
 def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> None:
@@ -102,15 +105,15 @@ def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> 
             _make_part(document, dialog)
     around_main = _around_hidden_main(document)
     remove(_copies(document), kept)
-    styled = [(node, node.attributes["style"] or "") for node in document.css("[style]")]
-    marked = document.css(UNSEEN)
-    unread = [node for node in marked if node.attributes.get("aria-hidden") == "true"]
-    visible = _visible_again(styled)
-    shown = _drawn_texts(document, unread) | _slides(unread) | _only_texts(unread)
-    shown |= {node.mem_id for node in marked if _is_to_appear(node)}
+    visible = _visible_again(document)
+    shown: set[int] = set()
+    if document.css_matches("[aria-hidden=true]"):
+        shown |= _drawn_texts(document) | _slides(document) | _only_texts(document)
+    appearing = f"[hidden={INVISIBLE}], [hidden={FADED}]"
+    shown |= {node.mem_id for node in document.css(appearing) if _appears(node)}
     unseen = (
-        *(node for node in marked if node.mem_id not in shown),
-        *(node for node, style in styled if _is_hidden(node, style)),
+        *(node for node in document.css(UNSEEN) if node.mem_id not in shown),
+        *filter(_is_hidden, document.css(STYLED)),
     )
     panels = HiddenPanels(frozenset(node.mem_id for node in unseen), document)
     found = [node for node in unseen if node.mem_id not in around_main and not panels.include(node)]
@@ -139,7 +142,7 @@ def _is_hidden_main(document: LexborHTMLParser, main: LexborNode) -> bool:
     hidden = Surroundings(lambda node: node.tag not in FRAME and is_hidden(node))
     if body is None or not hidden.include(main):
         return False
-    return main.text().strip() != "" and len(visible_text(body)) < GATE_CHARACTERS_MAX
+    return main.text().strip() != "" and len(visible_text(body)) < THIN_CHARACTERS
 
 
 def _around_hidden_main(document: LexborHTMLParser) -> AbstractSet[int]:
@@ -150,19 +153,19 @@ def _around_hidden_main(document: LexborHTMLParser) -> AbstractSet[int]:
     mains = document.css(MAIN)
     if len(mains) != 1:
         return NONE
-    around = [node for node in (mains[0], *ancestors(mains[0])) if node.is_element_node]
-    is_kept = _is_hidden_main(document, mains[0])
-    return {node.mem_id for node in around if is_kept or not is_hidden(node)}
+    around = [mains[0], *ancestors(mains[0])]
+    if not _is_hidden_main(document, mains[0]):
+        around = [node for node in around if node.is_element_node and not is_hidden(node)]
+    return {node.mem_id for node in around}
 
 
-def _slides(unread: Iterable[LexborNode]) -> AbstractSet[int]:
+def _slides(document: LexborHTMLParser) -> AbstractSet[int]:
     """Return the ids of slides that are hidden only because others of the carousel are in view.
 
     They have no class that none in view has, and are not copies, which make a carousel endless.
     """
     slides: set[int] = set()
-    found = [one for one in unread if one.tag in _SLIDES and "class" in one.attributes]
-    for parent in _outermost_parents(found):
+    for parent in _outermost_parents(document.css(SLIDES)):
         hidden, kinds, texts = list[LexborNode](), set[tuple[str | None, str]](), {""}
         for child in (one for one in parent.iter() if one.is_element_node):
             if child.attributes.get("aria-hidden") == "true":
@@ -198,11 +201,14 @@ def _outermost_parents(nodes: Sequence[LexborNode]) -> Iterator[LexborNode]:
     yield from (parent for parent in parents.values() if not is_inside.include(parent))
 
 
-def _only_texts(unread: Iterable[LexborNode]) -> AbstractSet[int]:
+def _only_texts(document: LexborHTMLParser) -> AbstractSet[int]:
     """Return the ids of elements with a number or a phrase that no other text stands for."""
     is_verbatim = Surroundings(lambda node: node.tag in _VERBATIM)
-    found = (one for one in unread if one.tag in _PHRASES and "hidden" not in one.attributes)
-    return {node.mem_id for node in found if not is_verbatim.include(node) and _is_only_text(node)}
+    return {
+        node.mem_id
+        for node in document.css(ONLY_TEXTS)
+        if not is_verbatim.include(node) and _is_only_text(node)
+    }
 
 
 def _is_only_text(node: LexborNode) -> bool:
@@ -255,23 +261,15 @@ def _has_number(numbers: AbstractSet[str], node: LexborNode) -> bool:
     }
 
 
-def _drawn_texts(document: LexborHTMLParser, unread: Iterable[LexborNode]) -> AbstractSet[int]:
-    """Return the ids of the elements in which code editors draw the text of a field.
+def _drawn_texts(document: LexborHTMLParser) -> AbstractSet[int]:
+    """Return the ids of the elements that show the text of a field, line by line.
 
-    It is nowhere else in the source. Line numbers are not text.
+    Line numbers are not text.
     """
-    drawn = [
-        one
-        for one in unread
-        if one.tag == "div"
-        and one.attributes.get("role") == "presentation"
-        and "hidden" not in one.attributes
-    ]
-    fields = document.css(FIELDS) if drawn else ()
-    parents = {node.parent.mem_id for node in fields if node.parent is not None}
+    parents = {node.parent.mem_id for node in document.css(FIELDS) if node.parent is not None}
     return {
         node.mem_id
-        for node in drawn
+        for node in document.css(DRAWN_TEXT)
         if any(one.mem_id in parents for one in islice(ancestors(node), DRAWN_LEVELS_MAX))
         and node.css_first("div div") is not None
         and any(map(str.isalpha, node.text()))
@@ -286,9 +284,10 @@ class _Visible:
     around: AbstractSet[int]
 
 
-def _visible_again(styled: Iterable[tuple[LexborNode, str]]) -> _Visible:
+def _visible_again(document: LexborHTMLParser) -> _Visible:
     """Find the elements that are visible even where the visibility around them is hidden."""
-    shown = {node.mem_id: node for node, style in styled if shows(style)}
+    found = document.css("[style*=visible i]")
+    shown = {node.mem_id: node for node in found if shows(node.attributes["style"])}
     around: set[int] = set()
     for node in shown.values():
         for above in ancestors(node):
@@ -320,25 +319,18 @@ def _hides_visibility(node: LexborNode) -> bool:
     return hides(style) and not removes(style)
 
 
-def _is_hidden(node: LexborNode, style: str) -> bool:
+def _is_hidden(node: LexborNode) -> bool:
     """Return whether an element is hidden; formulas can be hidden visually and still be read.
 
     One that is invisible, but in the flow of the page, may appear.
     """
-    declarations = style.lower()
-    if not any(part in declarations for part in _HIDING):
-        return False
     child = node.first_child
-    if child is not None and child.tag == "math":
+    style = node.attributes["style"]
+    if style is None or (child is not None and child.tag == "math"):
         return False
     if hides(style) and not removes(style) and not is_positioned(style):
         return not _appears(node)
     return hides(style) or is_out_of_sight(node, style)
-
-
-def _is_to_appear(node: LexborNode) -> bool:
-    """Return whether a tab has marked an element as invisible, and it says that it appears."""
-    return node.attributes.get("hidden") in {INVISIBLE, FADED} and _appears(node)
 
 
 def _appears(node: LexborNode) -> bool:
