@@ -34,7 +34,7 @@ def decoded(body: bytes, declared: str = "", *, is_html: bool = True) -> tuple[s
     for mark, name in _MARKS.items():
         if body.startswith(mark):
             return decode_as(body[len(mark) :], name), name
-    own = declared_charset(body[:PRESCAN_BYTES]) if is_html else ""
+    own = declared_charset(body[:EXAMINED_BYTES]) if is_html else ""
     charset = charset_of(declared) or own or guessed(body)
     return decode_as(body, charset), charset
 
@@ -58,10 +58,12 @@ def form_encoded(text: str, charset: str) -> bytes:
     return encoded
 
 
-# Bytes that declare nothing.
+EXAMINED_BYTES = 50_000
+"""Length of the part of a page that is searched for a declaration, and by which an encoding is
+guessed. Browsers search 1,024 bytes first, and begin again if the parser finds a declaration later
+(HTML, "change the encoding")."""
 
-GUESS_BYTES = 50_000
-"""Length of the part of undeclared bytes that is examined."""
+# Bytes that declare nothing.
 
 UTF_16_SHARE = 0.05
 """Text in UTF-16 has so many zero bytes, in the same half of its characters: spaces and tags."""
@@ -78,7 +80,7 @@ def guessed(body: bytes) -> str:
 
     Text in other encodings can have a few zero bytes by mistake.
     """
-    start = body[:GUESS_BYTES]
+    start = body[:EXAMINED_BYTES]
     for charset, part in (("utf-16le", 1), ("utf-16be", 0)):
         half = start[part::2]
         zeros, others = half.count(0), start[1 - part :: 2].count(0)
@@ -89,7 +91,7 @@ def guessed(body: bytes) -> str:
     from chardetng_py import EncodingDetector  # noqa: PLC0415  (few pages need it)
 
     detector = EncodingDetector()
-    detector.feed(start, last=len(body) <= GUESS_BYTES)  # the part can end inside a character
+    detector.feed(start, last=len(body) <= EXAMINED_BYTES)  # the part can end inside a character
     return charset_of(detector.guess(tld=None, allow_utf8=True)) or DEFAULT
 
 
@@ -97,11 +99,6 @@ def guessed(body: bytes) -> str:
 #
 # The bytes are searched as browsers search them: comments and the attributes of other elements are
 # skipped, a ``meta`` with ``content`` needs ``http-equiv``, and unknown names are passed over.
-
-PRESCAN_BYTES = 16_384
-"""Length of the part of a page that is searched. Browsers search 1,024 bytes first, and begin again
-if the parser finds a declaration later (HTML, "change the encoding").
-"""
 
 _SPACE = b"\t\n\f\r "
 _COMMENT_END = re.compile(rb"-->")

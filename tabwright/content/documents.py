@@ -6,7 +6,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 from threading import Lock
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -46,9 +46,6 @@ CELLS_MAX = 1_000_000
 
 COLUMNS_MAX = 500
 
-HEADS_MAX = 10
-"""Maximum number of lines, such as a title, before the one that shows the separator."""
-
 CELL_LENGTH_MAX = 2**31 - 1
 """The maximum length of a cell, for all readers of the process: a cell is as long as its text."""
 
@@ -64,7 +61,7 @@ def table_snapshot(fetched: Fetched, kind: str, text: str, charset: str) -> Page
         text = text[named.end() :]
     else:
         own = SEPARATORS[kind]
-        heads = (_QUOTED.sub("", line) for line in islice(StringIO(text), HEADS_MAX))
+        heads = (_QUOTED.sub("", line) for line in StringIO(text))
         head = next((one for one in heads if any(sign in one for sign in (own, *",;\t|"))), "")
         is_tabbed = own == "\t" and own in head
         separator = own if is_tabbed else max(dict.fromkeys((own, *",;\t|")), key=head.count)
@@ -129,8 +126,8 @@ def snapshot_of_response(
 MEDIA_TYPE = "application/pdf"
 PAGES_MAX = 2_000
 
-PAGE_LEVEL = 2
-"""The level of the heading of a page."""
+PART_LEVEL = 2
+"""The level of the heading of a page, or of a transcript."""
 
 UNKNOWN_SHARE = 0.02
 """The share of unknown letters that is reported; formulas and bullets of many texts are unknown."""
@@ -247,7 +244,7 @@ def _content(document: "PdfDocument", pages: range) -> tuple[Blocks, str, str]:
         except PdfiumError:
             damaged.append(str(number))
             continue
-        content.append(Heading(PAGE_LEVEL, (TextSpan(f"Page {number}"),)))
+        content.append(Heading(PART_LEVEL, (TextSpan(f"Page {number}"),)))
         try:
             blocks = tuple(page_blocks(text_page, words))
             empty += not blocks
@@ -332,12 +329,8 @@ SUBRIP = "application/x-subrip"
 KINDS = frozenset({WEBVTT, SUBRIP, "application/srt", "text/srt", "text/plain"})
 """Media types of captions; the beginning of the file decides whether it has any."""
 
-CUES_MAX = 50_000
-
 PARAGRAPH_CHARACTERS = 500
 """Length after which a paragraph ends with a sentence; at three times as many, in any case."""
-
-HEADING_LEVEL = 2
 
 _WEBVTT = re.compile(rb"(?:\xef\xbb\xbf)?WEBVTT[ \t\r\n]")
 _SUBRIP = re.compile(
@@ -355,7 +348,7 @@ def is_captions(kind: str, body: bytes) -> bool:
 
 
 def captions_snapshot(fetched: Fetched) -> PageSnapshot:
-    """Return the text of the first `CUES_MAX` captions."""
+    """Return the text of captions."""
     kind = WEBVTT if _WEBVTT.match(fetched.body) else SUBRIP
     text, charset = decoded(
         fetched.body, "utf-8" if kind == WEBVTT else fetched.charset, is_html=False
@@ -369,7 +362,7 @@ def transcript(medium: MediaItem, spoken: Blocks) -> Blocks:
     """Return a transcript under the name of its medium."""
     name = medium.title or medium.alt or medium.url.rpartition("/")[2]
     return (
-        Heading(HEADING_LEVEL, (TextSpan(f"Transcript: {name}" if name else "Transcript"),)),
+        Heading(PART_LEVEL, (TextSpan(f"Transcript: {name}" if name else "Transcript"),)),
         *spoken,
     )
 
@@ -382,7 +375,7 @@ class _Spoken:
 
 def _spoken(lines: Iterable[str]) -> Iterator[_Spoken]:
     before = frozenset[str]()
-    for cue in islice(_cues(lines), CUES_MAX):
+    for cue in _cues(lines):
         spoken: list[_Spoken] = []
         speaker = ""
         for line in cue:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.util import find_spec
-from itertools import islice
 from typing import Protocol, TypeAlias
 
 import attrs
@@ -61,7 +60,7 @@ class ByMeaning:
     model_for: ModelChoice
 
     def __call__(self, query: str, texts: Sequence[str], /) -> Sequence[float]:
-        """See `Ranker`."""
+        """Return the fused ranks of the texts; 0 for a text that is unrelated to the query."""
         words = rank_bm25(query, texts)
         model = self.model_for(query, texts) if 0 < len(texts) <= TEXTS_MAX else None
         if model is None:
@@ -95,9 +94,6 @@ def fuse_ranks(*rankings: Sequence[float]) -> list[float]:
 LATIN_END = "\u024f"
 """The last Latin letter; the English model cannot read other scripts."""
 
-SAMPLE = 20
-"""Number of texts by which the language of a page is recognized."""
-
 ENGLISH_SHARE = 0.12
 """Share of function words in English text; texts in other languages have at most a third of it."""
 
@@ -111,7 +107,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 def is_english(texts: Iterable[str]) -> bool:
     """Return whether texts are English, by its most frequent words."""
-    words = _WORD.findall(" ".join(islice(texts, SAMPLE)).lower())
+    words = _WORD.findall(" ".join(texts).lower())
     return sum(word in ENGLISH_FUNCTION_WORDS for word in words) >= ENGLISH_SHARE * len(words)
 
 
@@ -160,7 +156,7 @@ def _multilingual() -> Embedder:
 
 
 def rank_by_embedding(query: str, texts: Sequence[str]) -> Sequence[float]:
-    """Rank with the models of the extra. See `Ranker`.
+    """Return the fused ranks of the texts, by words and by the models of the extra.
 
     Raises:
         BadInput: the English model cannot be loaded.

@@ -12,7 +12,7 @@ import attrs
 from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.html.element_path import Surroundings, is_hidden, visible_text
-from tabwright.content.html.hidden_elements import hidden_main
+from tabwright.content.html.hidden_elements import THIN_CHARACTERS, hidden_main
 from tabwright.content.html.tree import FRAME_DEPTH_MAX, Addresses, parsed
 from tabwright.content.page_parts import (
     DIALOGS,
@@ -28,7 +28,6 @@ from tabwright.content.static_signs import (
     EMPTY_CHARACTERS,
     NO_MAIN,
     SHORT_CHARACTERS,
-    THIN_CHARACTERS,
     StaticPage,
 )
 from tabwright.content.tab_signs import QUOTED_CHARACTERS, RenderedPage

@@ -17,9 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 from onnxruntime import InferenceSession, SessionOptions
 
-WORD_MAX = 100
-"""A longer word is an unknown word."""
-
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[^\W_{_HAN}]+|[{_HAN}]|[^\w\s]|_")
 
@@ -60,8 +57,6 @@ class WordPieces:
 
     def _apart(self, word: str) -> list[str]:
         """Split a word into the longest known pieces, from its beginning."""
-        if len(word) > WORD_MAX:
-            return [_UNKNOWN]
         pieces: list[str] = []
         place = 0
         while place < len(word):
@@ -90,9 +85,6 @@ PIECES_MAX = 256
 AT_ONCE = 8
 """Texts per batch, padded to the longest; larger batches are slower."""
 
-WIDTH = 384
-"""Length of the vectors."""
-
 Numbers: TypeAlias = NDArray[np.int64]
 Vectors: TypeAlias = NDArray[np.float32]
 
@@ -118,15 +110,15 @@ class MiniLM:
         return cls(session, WordPieces.shipped())
 
     def __call__(self, texts: Sequence[str], /) -> Sequence[Sequence[float]]:
-        """See `Embedder`."""
+        """Return a vector of length 1 for each text, batch by batch."""
         rows = [self._pieces.of(text, PIECES_MAX) for text in texts]
         shortest_first = sorted(range(len(rows)), key=lambda place: len(rows[place]))
-        vectors = np.zeros((len(rows), WIDTH), dtype=np.float32)
+        vectors: dict[int, list[float]] = {}
         for begin in range(0, len(rows), AT_ONCE):
             places = shortest_first[begin : begin + AT_ONCE]
-            vectors[places] = self._embedded([rows[place] for place in places])
-        listed: list[list[float]] = vectors.tolist()
-        return listed
+            embedded = self._embedded([rows[place] for place in places])
+            vectors.update(zip(places, embedded.tolist(), strict=True))
+        return [vectors[place] for place in range(len(rows))]
 
     def _embedded(self, rows: Sequence[Sequence[int]]) -> Vectors:
         """Return the mean of the model's output over the pieces, normalized to length 1."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.html.element_path import Surroundings
-from tabwright.content.html.hidden_elements import hidden_main
+from tabwright.content.html.hidden_elements import THIN_CHARACTERS, hidden_main
 from tabwright.content.html.tree import Addresses, origin_of
 from tabwright.content.page_parts import (
     GAPS,
@@ -36,9 +36,6 @@ from tabwright.text.placeholders import is_blank, is_dash, is_loading
 
 EMPTY_CHARACTERS = 100
 """A page with scripts that shows fewer characters needs them to run."""
-
-THIN_CHARACTERS = 1000
-"""A page that shows fewer can need scripts, if there are further signs."""
 
 SHORT_CHARACTERS = 2000
 """A page that shows fewer can need scripts, if it says that something is being loaded."""

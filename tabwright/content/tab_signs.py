@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.html.element_path import visible_text
-from tabwright.content.html.hidden_elements import remove_unseen
+from tabwright.content.html.hidden_elements import THIN_CHARACTERS, remove_unseen
 from tabwright.content.page_parts import (
     GAPS,
     PageParts,
@@ -23,7 +23,6 @@ from tabwright.content.static_signs import (
     FETCHED,
     HIDDEN_SHARE,
     IN_VIEW,
-    THIN_CHARACTERS,
     UNRESOLVED,
     VALUE_NAMES,
 )

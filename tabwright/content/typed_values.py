@@ -5,14 +5,11 @@ A text that can be read in two ways has no value, because a wrong value is worse
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import attrs
 
 from tabwright.protocol.structured_data import Scalar, ValueType
-
-NUMBERS_MAX = 20
-"""Maximum number of numbers of a text that are compared."""
 
 SIGNS = "$€£¥₹₽₩₺₫₴₪฿₦₱₸₾"
 CODES = (
@@ -29,8 +26,7 @@ CURRENCY_AFTER = re.compile(
     rf"(?:(?:[A-Z]{{1,3}})?[{SIGNS}](?!\d)|(?:{CODES}|kr|zł|Kč|Ft|lei|\u0440\u0443\u0431|грн|ر\.س|د\.إ)(?!\w)|[円元원])"
 )
 CURRENCY_LENGTH = 8
-REST_LENGTH = 40
-"""Lengths of the texts before and after a number that show what it is."""
+"""Length of the text before a number that can be its currency."""
 
 NUMBER = re.compile(
     r"(?:(?<=Rs\.)|(?<=[Kk]r\.)|(?<=Fr\.)|(?<![\d.,:/^'\u066b\u066c]))(?<!\w[-\u2212])([-+\u2212]?)"
@@ -147,7 +143,7 @@ def number_of(text: str, *, decimal_comma: bool = False) -> float | None:
         decimal_comma: whether ``1,299`` is one and a bit rather than a thousand.
     """
     text = _outside_brackets(text)
-    numbers = list(islice(_numbers(text, decimal_comma=decimal_comma), NUMBERS_MAX))
+    numbers = list(_numbers(text, decimal_comma=decimal_comma))
     amounts = [one for one in numbers if one.is_amount]
     if any(one.value is None for one in numbers):
         return None
@@ -161,7 +157,7 @@ def number_of(text: str, *, decimal_comma: bool = False) -> float | None:
 
 def currency_of(text: str) -> str:
     """Return the sign or the code of the currency of the amounts in a text; empty if unclear."""
-    numbers = islice(_numbers(_outside_brackets(text), decimal_comma=False), NUMBERS_MAX)
+    numbers = _numbers(_outside_brackets(text), decimal_comma=False)
     currencies = {one.currency for one in numbers if one.currency}
     return currencies.pop() if len(currencies) == 1 else ""
 
@@ -179,7 +175,7 @@ def _numbers(text: str, *, decimal_comma: bool) -> Iterator[_Written]:
     is_first = True
     for found in NUMBER.finditer(text):
         before = text[max(0, found.start() - CURRENCY_LENGTH) : found.start()]
-        rest = text[found.end() : found.end() + REST_LENGTH]
+        rest = text[found.end() :]
         currency = CURRENCY_BEFORE.search(before)
         if LETTER_BEFORE.search(before) and not currency:
             continue  # a name, such as MP3

@@ -95,9 +95,6 @@ def is_origin_of(origin: str, host: str) -> bool:
 
 # Requests with two lengths.
 
-READ_S = 5.0
-"""Timeout for the body of a request that is refused, in seconds."""
-
 
 @attrs.frozen(eq=False)
 class UnambiguousLength:
@@ -116,7 +113,7 @@ class UnambiguousLength:
             is_old = scope["http_version"] == "1.0"
             if b"transfer-encoding" in names and (is_old or b"content-length" in names):
                 _log.warning("A request with an ambiguous length was refused.")
-                with trio.move_on_after(READ_S):  # an answer before the end races with the parser
+                with trio.move_on_after(STALL_S):  # an answer before the end races with the parser
                     while (await receive()).get("more_body"):
                         pass
                 error = {"error": "the length of the request is ambiguous"}

@@ -101,8 +101,6 @@ class DiskCache:
 
 # How long a response can be reused (RFC 9111, for a private cache).
 
-LIFE_MAX_S = 365 * 86400.0
-
 
 def directives(head: ResponseHead) -> Mapping[str, str]:
     """Return the directives of ``Cache-Control`` by lower-case name."""
@@ -132,7 +130,7 @@ def freshness_lifetime_s(head: ResponseHead) -> float:
     expires_s, made_s = _parse_date(head.value("expires")), _parse_date(head.first("date"))
     if expires_s is None or made_s is None:
         return 0.0
-    return min(max(expires_s - made_s, 0.0), LIFE_MAX_S)
+    return max(expires_s - made_s, 0.0)
 
 
 def age_s(head: ResponseHead, taken_s: float, now_s: float) -> float:
@@ -157,7 +155,7 @@ def varying(head: ResponseHead, message: RequestMessage) -> tuple[tuple[str, str
 
 
 def _seconds(text: str) -> float:
-    return min(float(text), LIFE_MAX_S) if text.isascii() and text.isdecimal() else 0.0
+    return float(text) if text.isascii() and text.isdecimal() else 0.0
 
 
 _HTTP_DATE = re.compile(

@@ -191,7 +191,7 @@ class Client:
         self._exchanges = RetryingExchange(self.connections, config.retries, config.signer)
 
     async def fetch(self, request: Fetch) -> Fetched:
-        """Fetch a page. See `Fetcher.fetch`.
+        """Return the response to a request, after all redirects, from the cache or the network.
 
         Raises:
             BadInput, NavigationFailed, RobotsRefused: see `Fetcher.fetch`.

@@ -17,10 +17,8 @@ else:
 
 PIECE_BYTES = 262144
 
-GZIP_BITS = 31
-ZLIB_BITS = 15
-RAW_BITS = -15
-"""zlib's ``wbits``; "deflate" is sent both with the zlib header and raw."""
+GZIP_BITS = 16 + zlib.MAX_WBITS
+"""zlib's ``wbits`` for gzip with any window."""
 
 ZSTD_OPTIONS: Mapping[int, int] = {zstd.DecompressionParameter.window_log_max: 23}
 """A window of at most 8 MiB (RFC 9659, section 3)."""
@@ -79,7 +77,8 @@ class _Zlib:
     def pieces(self, data: bytes) -> Iterator[bytes]:
         """Decode `data` into pieces of at most `PIECE_BYTES`."""
         if data and not self._has_begun:
-            self._stream = zlib.decompressobj(ZLIB_BITS if data[0] & 0x8F == 0x08 else RAW_BITS)  # noqa: PLR2004
+            has_header = data[0] & 0x8F == 0x08  # noqa: PLR2004  ("deflate" is also sent raw)
+            self._stream = zlib.decompressobj(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
             self._has_begun = True
         piece = b""
         try:

@@ -230,7 +230,7 @@ class CookieStore:
     _jars: dict[str, CookieJar] = attrs.field(factory=dict[str, CookieJar])
 
     def header(self, session: str, target: Target, now_s: float) -> str:
-        """See `CookieJar.header`."""
+        """Return the ``Cookie`` header of a session for `target`; empty if there is none."""
         jar = self._jars.get(session)
         return jar.header(target, now_s) if jar else ""
 

@@ -103,8 +103,6 @@ async def received(stream: trio.abc.Stream, length: int) -> bytes:
 
 # The client side of CONNECT (RFC 9110, section 9.3.6).
 
-_HEAD_BYTES_MAX = 65536
-
 
 async def connect_through(stream: trio.abc.Stream, where: str) -> tuple[h11.Response, bytes]:
     """Request a tunnel from the proxy at the other end of `stream`.
@@ -120,7 +118,7 @@ async def connect_through(stream: trio.abc.Stream, where: str) -> tuple[h11.Resp
         trio.BrokenResourceError: the proxy closed the connection.
         h11.RemoteProtocolError: the reply is not valid HTTP.
     """
-    http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_HEAD_BYTES_MAX)
+    http = h11.Connection(h11.CLIENT)
     request = h11.Request(method="CONNECT", target=where, headers=[("Host", where)])
     await stream.send_all(http.send(request) or b"")
     http.send(h11.EndOfMessage())

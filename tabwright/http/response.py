@@ -14,8 +14,6 @@ from tabwright.protocol.snapshot import CutReason, LoadedPage
 CHARACTERS_MAX = 128
 """Maximum length of a name in characters; file systems accept that in every script."""
 
-HEADER_CHARACTERS_MAX = 4096
-
 CHARSETS = ("utf-8", "iso-8859-1")
 
 _PARAMETER = re.compile(
@@ -36,7 +34,7 @@ def file_name(disposition: str) -> str:
     characters that would hide the file, name a device, or change the text direction.
     """
     parameters: dict[str, str] = {}  # the first of duplicates wins
-    for name, value in _PARAMETER.findall(disposition[:HEADER_CHARACTERS_MAX]):
+    for name, value in _PARAMETER.findall(disposition):
         text = re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value.strip()
         parameters.setdefault(name.lower(), text)
     return harmless_name(

@@ -36,8 +36,6 @@ DIRECTORY_TYPE = "application/http-message-signatures-directory+json"
 
 CREATE = "Create a key with `tabwright config signing-key FILE`."
 
-KEY_BYTES_MAX = 65536
-
 
 class PrivateJWK(msgspec.Struct, frozen=True):
     """A private key in JSON (RFC 8037, section 2)."""
@@ -58,7 +56,7 @@ def read_key(path: Path) -> Ed25519PrivateKey:
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_mode & stat.S_IROTH:
                 _log.warning("All users of this machine can read %s.", path)
-            data = file.read(KEY_BYTES_MAX)
+            data = file.read()
     except OSError as error:
         raise SettingsError(
             f"network.signing: {file_problem(error, path)}", advice=CREATE

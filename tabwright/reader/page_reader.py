@@ -33,9 +33,6 @@ from tabwright.reader.tiers import LoadResult, Tabs, TieredLoader, check_status,
 from tabwright.reader.video import TranscriptReader
 from tabwright.text.token_budget import count_tokens
 
-MS = 1000
-
-
 CHANGED = (
     "The page has changed since its beginning was read: some of it may be missing, or come again. "
     "Read it from the beginning, without offset."
@@ -199,9 +196,9 @@ class PageReader:
             tier_reason=result.tier_reason,
             metadata=snapshot.metadata,
             timing=Timing(
-                fetch_ms=round((there_s - began_s) * MS, 1),
-                extract_ms=round((done_s - there_s) * MS, 1),
-                total_ms=round((done_s - began_s) * MS, 1),
+                fetch_ms=round((there_s - began_s) * 1000, 1),
+                extract_ms=round((done_s - there_s) * 1000, 1),
+                total_ms=round((done_s - began_s) * 1000, 1),
             ),
             redirects=result.redirects,
             truncation=writing.truncation or (Truncation(result.cut) if result.cut else None),

@@ -63,7 +63,7 @@ from tabwright.protocol.tab import CHALLENGES, REFUSALS, ReadSource, Tab
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import Bounds, check_place, checked_url
 from tabwright.protocol.web_urls import WebUrl
-from tabwright.text.lines import collapse_whitespace, shortened
+from tabwright.text.lines import NAMED_MAX, collapse_whitespace, shortened
 
 Tabs: TypeAlias = Callable[[], AbstractAsyncContextManager[Lease]]
 """The provider of a tab for a reading that needs one."""
@@ -151,9 +151,6 @@ HOSTS_UNREAD = (
 
 FRAME_URL_CHARACTERS = 1000
 """The length of the URL of a frame in a notice; a longer one is shortened."""
-
-FRAMES_NAMED_MAX = 5
-"""Maximum number of frames that a notice names."""
 
 CAPTCHA = "it shows a CAPTCHA, which a person can solve in a tab"
 """The reason for reading a page with a tab that HTTP has returned."""
@@ -700,9 +697,9 @@ def frames_notice(unread: Sequence[str], bounds: Bounds) -> str:
     notices: list[str] = []
     for urls, notice in ((allowed, FRAMES_UNREAD), (denied, FRAMES_DENIED)):
         if urls:
-            more = len(urls) - FRAMES_NAMED_MAX
+            more = len(urls) - NAMED_MAX
             named = ", ".join(
-                shortened(url, FRAME_URL_CHARACTERS) for url in list(urls)[:FRAMES_NAMED_MAX]
+                shortened(url, FRAME_URL_CHARACTERS) for url in list(urls)[:NAMED_MAX]
             )
             notices.append(notice.format(urls=f"{named} and {more} more" if more > 0 else named))
     return " ".join(notices)

@@ -30,9 +30,8 @@ from tabwright.reader.media import MediaFetcher
 TIME_S = 20.0
 """Seconds for all frames of a video; those extracted by then are returned."""
 
-FRAME_BYTES_MAX = 16_777_216
-WORDS_BYTES_MAX = 65_536
-"""Maximum bytes of ffmpeg's output: for a frame, and for the description of a video."""
+PRINTED_BYTES_MAX = 16_777_216
+"""Maximum bytes of ffmpeg's output: a frame, or the description of a video."""
 
 CONTAINERS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,ogg,avi,mpeg,mpegts"
 """ffmpeg's names of the formats that contain a whole video; others can name further files."""
@@ -89,12 +88,12 @@ class Ffmpeg:
     async def __call__(
         self, video: bytes, count: int, interval_s: float | None = None, /
     ) -> Sequence[VideoFrame]:
-        """See `FrameExtractor`."""
+        """Return up to `count` frames, as PNG; ffmpeg decodes each of them by itself."""
         frames: list[VideoFrame] = []
         with trio.move_on_after(TIME_S), TemporaryDirectory(prefix="tabwright-") as folder:
             file = Path(folder) / "video"
             await trio.Path(file).write_bytes(video)
-            words = await _printed((self.path, *_CAREFUL, "-i", f"file:{file}"), WORDS_BYTES_MAX)
+            words = await _printed((self.path, *_CAREFUL, "-i", f"file:{file}"))
             length = _LENGTH.search(words)
             if length is None:
                 length_s = 0.0
@@ -103,7 +102,7 @@ class Ffmpeg:
             for at_s in moments(length_s, count, interval_s):
                 there = ("-loglevel", "quiet", "-ss", f"{at_s:.3f}", "-i", f"file:{file}")
                 command = (self.path, *_CAREFUL, *there, *_PICTURE)
-                if data := await _printed(command, FRAME_BYTES_MAX):
+                if data := await _printed(command):
                     frames.append(VideoFrame(at_s, data))
         return frames
 
@@ -128,7 +127,7 @@ def moments(length_s: float, count: int, interval_s: float | None = None) -> Seq
     return tuple((number + 0.5) * length_s / count for number in range(count))
 
 
-async def _printed(command: Sequence[str], bytes_max: int) -> bytes:
+async def _printed(command: Sequence[str]) -> bytes:
     """Return the output of a program; empty if it is too long or the program cannot be started."""
     try:
         process = await trio.lowlevel.open_process(
@@ -140,7 +139,7 @@ async def _printed(command: Sequence[str], bytes_max: int) -> bytes:
     try:
         while process.stdout and (part := await process.stdout.receive_some()):
             printed += part
-            if len(printed) > bytes_max:
+            if len(printed) > PRINTED_BYTES_MAX:
                 return b""
     finally:
         with trio.CancelScope(shield=True):
@@ -153,11 +152,8 @@ async def _printed(command: Sequence[str], bytes_max: int) -> bytes:
 
 # Transcripts of videos and sounds that have captions.
 
-TRANSCRIPTS_MAX = 4
-"""Maximum number of transcripts of a page."""
-
 PATIENCE_S = 10.0
-"""Seconds for all of them together; the page can be read without transcripts."""
+"""Seconds for all transcripts of a page together; it can be read without them."""
 
 
 @attrs.frozen(eq=False)
@@ -176,7 +172,7 @@ class TranscriptReader:
         captioned = [medium for medium in snapshot.media if medium.captions]
         transcripts: list[Block] = []
         with trio.move_on_after(PATIENCE_S):
-            for medium in captioned[:TRANSCRIPTS_MAX]:
+            for medium in captioned:
                 with suppress(TabwrightError):
                     transcripts += await self._transcript(medium, session)
         return attrs.evolve(snapshot, content=(*snapshot.content, *transcripts))

@@ -260,9 +260,6 @@ def _unlinked(block: Block, url: str) -> Block:
 FLOWS_MAX = 64
 """Maximum nesting of flows; deeper flows are merged into the last one."""
 
-LINKS_MAX = 20
-"""Maximum nesting of links that wait for text."""
-
 Style: TypeAlias = Literal["bold", "italic", "code", "struck", "sub", "sup"]
 
 
@@ -406,8 +403,7 @@ class Builder:
     def begin_link(self, url: str, label: str) -> None:
         """Begin a link. Links can be nested through shadow roots and frames."""
         place = len(self.flow.blocks)
-        round_it = self._silent if len(self._links) < LINKS_MAX else None
-        self._silent = OpenLink(url, label, self.style, self.flow, place, round_it)
+        self._silent = OpenLink(url, label, self.style, self.flow, place, self._silent)
         self._links.append(self._silent)
         self.style = linking(self.style, url)
 
@@ -428,16 +424,18 @@ class Builder:
             self.flow.blocks[link.place :] = linked_once(self.flow.blocks[link.place :], link.url)
 
     def _break_silence(self, link: OpenLink) -> None:
-        """Insert the pictures at the beginning of a link before its text."""
-        if link.round is not None:
-            self._break_silence(link.round)
+        """Insert the pictures at the beginning of a link and of those around it before its text."""
+        waiting = [link]
+        while (outer := waiting[-1].round) is not None:
+            waiting.append(outer)
         self._silent = None
-        for picture in link.pictures:
-            link.flow.line.place(picture)
-        if link.flow is not self.flow:
-            link.flow.part()
-        elif link.pictures:
-            self.flow.line.add(" ", PLAIN)
+        for one in reversed(waiting):
+            for picture in one.pictures:
+                one.flow.line.place(picture)
+            if one.flow is not self.flow:
+                one.flow.part()
+            elif one.pictures:
+                self.flow.line.add(" ", PLAIN)
 
 
 def with_style(text: TextSpan, style: Style) -> TextSpan:

@@ -559,8 +559,6 @@ _ITEM_ROWS = "ul > li[role=row], ol > li[role=row]"
 
 # Walking over a page.
 
-LEVELS_MAX = 6
-
 
 def blocks_of(
     roots: Iterable[LexborNode], addresses: Addresses, *, is_laid_out: bool = False
@@ -572,10 +570,11 @@ def blocks_of(
     from the tree.
     """
     builder = Builder(addresses)
+    deepest = max(HEADING_LEVELS.values())
     for root in roots:
         headings = root.css("[role=heading]")
         levels = {
-            node.mem_id: max(1, min(number_in(node.attributes.get("aria-level")) or 2, LEVELS_MAX))
+            node.mem_id: max(1, min(number_in(node.attributes.get("aria-level")) or 2, deepest))
             for node in headings
         }
         labels = {node.mem_id: icon_answer(node) for node in root.css("[title]")}

@@ -16,7 +16,7 @@ VALUE_CHARACTERS_MAX = 2_000
 """Maximum length of a value."""
 
 ELEMENTS_MAX = 5_000
-"""Maximum number of elements and texts of which a text is made."""
+"""Maximum number of elements and texts of which a text or a record is made."""
 
 DEPTH_MAX = 100
 """Maximum number of steps of a selector."""
@@ -50,9 +50,6 @@ _CENTS = re.compile(r"\d\d")
 """The decimals of a price if they are raised behind it; few notes and powers have two digits."""
 
 _ICONS = "svg, :is(i, span, td):is([aria-label], [title])"
-ICONS_MAX = 50
-"""Maximum number of elements whose names stand for a part of a page without text."""
-
 _PLAIN_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
 _PLAIN_TAG = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
 
@@ -156,7 +153,7 @@ def icon_answer(node: LexborNode) -> str:
 def icon_names(root: LexborNode) -> str:
     """Return the names of the icons in an element without text, for which they stand."""
     found: dict[int, str] = {}
-    for node in islice(root.css(_ICONS), ICONS_MAX):
+    for node in root.css(_ICONS):
         parent = node.parent
         label = attribute(node, "aria-label") or attribute(node, "title")
         name = drawing_name(node) if node.tag == "svg" else label

@@ -282,10 +282,6 @@ _UNSHOWN_TYPES = frozenset({"checkbox", "color", "file", "hidden", "password", "
 _NAMED_TYPES = frozenset({"color", "range"})
 """Types of fields that show a value as a picture, which is read if a text names the field."""
 
-BESIDE_MAX = 5
-NAMED_NODES_MAX = 30
-"""How many nodes beside a field, and in one of them, are searched for a text that names it."""
-
 _NUMBER = re.compile(r"\s*(-?\d{1,12}(?:\.\d{1,9})?)\s*")
 _SWATCH = re.compile(r"swatch|(?<![\w:-])(?:colou?r|variant)s?(?![\w:-])", re.IGNORECASE)
 _STATES = ("aria-checked", "aria-pressed")
@@ -329,10 +325,7 @@ def _is_named(node: LexborNode) -> bool:
         return _has_text(parent)
     for following in (True, False):
         one = node
-        for _ in range(BESIDE_MAX):
-            beside = one.next if following else one.prev
-            if beside is None:
-                break
+        while beside := one.next if following else one.prev:
             one = beside
             if one.tag == "label":
                 if one.attributes.get("for") in named and _has_text(one):
@@ -349,7 +342,7 @@ def _is_named(node: LexborNode) -> bool:
 def _has_text(node: LexborNode) -> bool:
     if node.tag == TEXT:
         return any(map(str.isalnum, node.text_content or ""))
-    pieces = islice(_pieces(node), NAMED_NODES_MAX)
+    pieces = islice(_pieces(node), NODES_MAX)
     return label_title(node) != "" or any(any(map(str.isalnum, one)) for one in pieces)
 
 

@@ -20,6 +20,7 @@ from tabwright.content.html.hidden_panels import (
     dialogs_of_controls,
     is_popup,
     tag_classes,
+    text_line,
 )
 from tabwright.content.html.inline_styles import (
     fades,
@@ -35,8 +36,8 @@ from tabwright.text.lines import collapse_whitespace
 MAIN = "main, [role=main]"
 """The element of the content (HTML, section 4.4.14); empty on 1 of 739 ordinary pages."""
 
-GATE_CHARACTERS_MAX = 1_000
-"""Maximum length of what a page shows in place of its hidden main element."""
+THIN_CHARACTERS = 1_000
+"""A page that shows fewer can lack its content: it can be hidden, or need scripts."""
 
 UNSEEN = (
     "script:not([type^='math/tex']), style, [hidden]:not([hidden=until-found]), [aria-hidden=true],"
@@ -53,11 +54,10 @@ DRAWN_TEXT = "div[role=presentation][aria-hidden=true]:not([hidden])"
 DRAWN_LEVELS_MAX = 4
 """How many levels below the parent of the field such an element is at most."""
 
-OUT_OF_SIGHT = "out-of-sight"
 INVISIBLE = "invisible"
 FADED = "faded"
-"""Values of ``hidden`` by which ``source.js`` marks elements that no control shows, elements that
-take up space without being visible, and those among them that are transparent, too."""
+"""Values of ``hidden`` by which ``source.js`` marks elements that take up space without being
+visible, and those among them that are transparent, too."""
 
 STYLED = "[style*=none i], [style*=hidden i], [style*=font-size i], [style*=':-'], [style*=': -']"
 """Elements that an inline style could hide."""
@@ -106,20 +106,17 @@ def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> 
     around_main = _around_hidden_main(document)
     remove(_copies(document), kept)
     visible = _visible_again(document)
-    shown = _drawn_texts(document) | _slides(document) | _only_texts(document)
+    shown: set[int] = set()
+    if document.css_matches("[aria-hidden=true]"):
+        shown |= _drawn_texts(document) | _slides(document) | _only_texts(document)
     appearing = f"[hidden={INVISIBLE}], [hidden={FADED}]"
     shown |= {node.mem_id for node in document.css(appearing) if _appears(node)}
     unseen = (
         *(node for node in document.css(UNSEEN) if node.mem_id not in shown),
         *filter(_is_hidden, document.css(STYLED)),
     )
-    panels = HiddenPanels.of(document, frozenset(node.mem_id for node in unseen))
-    found = [
-        node
-        for node in unseen
-        if node.mem_id not in around_main
-        and (node.attributes.get("hidden") == OUT_OF_SIGHT or not panels.include(node))
-    ]
+    panels = HiddenPanels(frozenset(node.mem_id for node in unseen), document)
+    found = [node for node in unseen if node.mem_id not in around_main and not panels.include(node)]
     remove(chain.from_iterable(_hidden_parts(node, visible) for node in found), kept)
 
 
@@ -136,12 +133,16 @@ def hidden_main(document: LexborHTMLParser) -> LexborNode | None:
 
     That is usually a question, for example for the age of the reader.
     """
-    mains, body = document.css(MAIN), document.body
+    mains = document.css(MAIN)
+    return mains[0] if len(mains) == 1 and _is_hidden_main(document, mains[0]) else None
+
+
+def _is_hidden_main(document: LexborHTMLParser, main: LexborNode) -> bool:
+    body = document.body
     hidden = Surroundings(lambda node: node.tag not in FRAME and is_hidden(node))
-    if body is None or len(mains) != 1 or not hidden.include(mains[0]):
-        return None
-    is_gate = mains[0].text().strip() and len(visible_text(body)) < GATE_CHARACTERS_MAX
-    return mains[0] if is_gate else None
+    if body is None or not hidden.include(main):
+        return False
+    return main.text().strip() != "" and len(visible_text(body)) < THIN_CHARACTERS
 
 
 def _around_hidden_main(document: LexborHTMLParser) -> AbstractSet[int]:
@@ -149,12 +150,13 @@ def _around_hidden_main(document: LexborHTMLParser) -> AbstractSet[int]:
 
     An open dialog makes what is behind it hidden from screen readers: such elements count, too.
     """
-    main = hidden_main(document)
-    if main is not None:
-        return {main.mem_id, *(node.mem_id for node in ancestors(main))}
     mains = document.css(MAIN)
-    around = (mains[0], *ancestors(mains[0])) if len(mains) == 1 else ()
-    return {node.mem_id for node in around if node.is_element_node and not is_hidden(node)}
+    if len(mains) != 1:
+        return NONE
+    around = [mains[0], *ancestors(mains[0])]
+    if not _is_hidden_main(document, mains[0]):
+        around = [node for node in around if node.is_element_node and not is_hidden(node)]
+    return {node.mem_id for node in around}
 
 
 def _slides(document: LexborHTMLParser) -> AbstractSet[int]:
@@ -168,12 +170,12 @@ def _slides(document: LexborHTMLParser) -> AbstractSet[int]:
         for child in (one for one in parent.iter() if one.is_element_node):
             if child.attributes.get("aria-hidden") == "true":
                 hidden.append(child)
-            elif text := collapse_whitespace(child.text()):
+            elif text := text_line(child):
                 kinds.update(tag_classes(child))
                 texts.add(text)
         for node in hidden:
             own = set(tag_classes(node))
-            text = collapse_whitespace(node.text()) if own and own <= kinds else ""
+            text = text_line(node) if own and own <= kinds else ""
             if text not in texts and "hidden" not in node.attributes:
                 texts.add(text)
                 slides.add(node.mem_id)
@@ -186,9 +188,9 @@ def _copies(document: LexborHTMLParser) -> Iterator[LexborNode]:
     ids = {node.mem_id for node in found}
     for parent in _outermost_parents(found):
         children = [child for child in parent.iter() if child.is_element_node]
-        texts = {collapse_whitespace(one.text()) for one in children if one.mem_id not in ids}
+        texts = {text_line(one) for one in children if one.mem_id not in ids}
         clones = (one for one in children if one.mem_id in ids)
-        yield from (one for one in clones if collapse_whitespace(one.text()) in texts)
+        yield from (one for one in clones if text_line(one) in texts)
 
 
 def _outermost_parents(nodes: Sequence[LexborNode]) -> Iterator[LexborNode]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 from itertools import chain, islice
 
 import attrs
@@ -11,18 +12,20 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tabwright.content.html.element_path import Surroundings
 from tabwright.content.html.inline_styles import hides, is_positioned
 from tabwright.content.html.tree import ancestors
-from tabwright.text.lines import collapse_whitespace
 
 POPUP_ROLES = frozenset({"dialog", "alertdialog", "menu", "navigation"})
 """Hidden panels are shown on a click and are content; hidden pop-ups are not."""
 
 _NEVER_PANELS = frozenset({"script", "style", "dialog"})
 
-LINKS_TO_PANELS = (
-    "[data-target]:not([data-toggle=modal]), [data-bs-target]:not([data-bs-toggle=modal]),"
-    " a[href^='#']:not([data-toggle=modal], [data-bs-toggle=modal])"
-)
-"""Controls that name what they show by its id, though that can be a pop-up as well as a panel."""
+OUT_OF_SIGHT = "out-of-sight"
+"""The value of ``hidden`` by which ``source.js`` marks elements that no control shows."""
+
+_NAMING = "[data-target], [data-bs-target], a[href^='#'], [onclick], [aria-controls]"
+"""Controls that can name what they show by its id."""
+
+_TARGETS = ("data-target", "data-bs-target")
+_MODAL_SIGNS = ("data-toggle", "data-bs-toggle")
 
 _OPENED = re.compile(r"(?<![\w-])([\w-]+)[\"'`]?\)?(?:\[0\])?\s*\.\s*show(?:Modal)?\(")
 """The id of a dialog in a handler of clicks that opens it."""
@@ -52,9 +55,6 @@ ELEMENT_CHARACTERS = 100
 NEARBY = 3
 """How many levels above hidden rows, items or slides, and how far beside these, controls can be."""
 
-BAR_CHARACTERS_MAX = 100
-"""Maximum length of the text of controls that stand together."""
-
 FOLDED_CHARACTERS_MIN = 25
 """Minimum length of a folded text; messages such as "Copied" are shorter."""
 
@@ -69,7 +69,7 @@ _POPUP = re.compile(
 _FOLDING = re.compile(r"accordion|collapse|collapsible|expand|faq|toggle|question", re.IGNORECASE)
 
 HEADING_CHARACTERS_MAX = 200
-"""Maximum length of the heading of a folded text."""
+"""Maximum length of the heading of a folded text, or of controls that stand together."""
 
 _SECTIONS = frozenset({"article", "body", "main"})
 _UNSHOWN = frozenset({"script", "style", "template", "noscript"})
@@ -85,12 +85,10 @@ class _Siblings:
     Attributes:
         kinds: their tags, each with each of their classes, and with none.
         texts: their texts.
-        have_control: whether they, or elements near them, are controls.
     """
 
     kinds: AbstractSet[tuple[str | None, str]]
     texts: AbstractSet[str]
-    have_control: bool
 
 
 @attrs.define(eq=False)
@@ -102,39 +100,49 @@ class HiddenPanels:
     """
 
     hidden: AbstractSet[int]
-    _controlled: Mapping[str, bool]
-    _controls: AbstractSet[int]
-    _slideshow: AbstractSet[int]
+    _document: LexborHTMLParser
     _siblings: dict[int, _Siblings] = attrs.field(factory=dict[int, _Siblings], init=False)
+    _bars: dict[int, bool] = attrs.field(factory=dict[int, bool], init=False)
     _room: int = attrs.field(default=EXAMINED_CHARACTERS_MAX, init=False)
     _forms: Surroundings = attrs.field(
         factory=lambda: Surroundings(lambda node: node.tag == "form"), init=False
     )
 
-    @classmethod
-    def of(cls, document: LexborHTMLParser, hidden: AbstractSet[int]) -> "HiddenPanels":
-        """Find the controls of a document."""
-        controls = frozenset(node.mem_id for node in document.css(CONTROLS))
-        slides = frozenset(node.mem_id for node in document.css(_SLIDESHOW))
-        return cls(hidden, _controlled(document), controls, slides)
+    @cached_property
+    def _controls(self) -> AbstractSet[int]:
+        """The ids of the controls of the document."""
+        return frozenset(node.mem_id for node in self._document.css(CONTROLS))
 
-    def include(self, node: LexborNode) -> bool:
+    @cached_property
+    def _controlled(self) -> Mapping[str, bool]:
+        """The ids that controls of the page name, and whether they surely show panels."""
+        return _controlled(self._document)
+
+    @cached_property
+    def _slideshow(self) -> AbstractSet[int]:
+        """The ids of the slides of reveal.js."""
+        return frozenset(node.mem_id for node in self._document.css(_SLIDESHOW))
+
+    def include(self, node: LexborNode) -> bool:  # noqa: PLR0911
         """Return whether a control names a hidden element, or seems to show it.
 
         An element that consists of links is a menu, except the panel of a tab. One with a form may
         be a pop-up, unless a control surely shows a panel.
         """
+        if node.tag in _NEVER_PANELS:
+            return False
         attributes = node.attributes
         role = attributes.get("role") or ""
-        if node.tag in _NEVER_PANELS or role in POPUP_ROLES:
+        if attributes.get("hidden") == OUT_OF_SIGHT or role in POPUP_ROLES:
             return False
-        if role == "tabpanel" or node.mem_id in self._slideshow:
+        if role == "tabpanel" or (node.tag == "section" and node.mem_id in self._slideshow):
             return True
         text = node.text() if self._room > 0 else ""
         self._room -= len(text) + ELEMENT_CHARACTERS
         if not text:
             return False
-        is_sure = role == "region" or self._controlled.get(attributes.get("id") or "")
+        name = attributes.get("id")
+        is_sure = role == "region" or (self._controlled.get(name) if name else None)
         if not is_sure and (node.tag == "button" or node.css_first(_FORM_PARTS)):
             return False
         if is_sure is None and not self._is_shown_by_neighbours(node):
@@ -165,15 +173,17 @@ class HiddenPanels:
         if siblings is None:
             siblings = self._siblings[parent.mem_id] = self._siblings_in(parent)
         own = {(node.tag, "")} if is_row else set(tag_classes(node))
-        if not siblings.have_control or not own or not own <= siblings.kinds:
+        if not own or not own <= siblings.kinds or text_line(node) in siblings.texts:
             return False
-        return collapse_whitespace(node.text()) not in siblings.texts
+        if parent.mem_id not in self._bars:
+            self._bars[parent.mem_id] = any(map(self._is_bar, self._near(parent)))
+        return self._bars[parent.mem_id]
 
     def _siblings_in(self, parent: LexborNode) -> _Siblings:
         shown = [child for child in self._elements(parent.iter()) if child.text().strip()]
         found = frozenset(chain.from_iterable(((one.tag, ""), *tag_classes(one)) for one in shown))
-        texts = frozenset({"", *(collapse_whitespace(child.text()) for child in shown)})
-        return _Siblings(found, texts, any(map(self._is_bar, self._near(parent))))
+        texts = frozenset({"", *(text_line(child) for child in shown)})
+        return _Siblings(found, texts)
 
     def _near(self, parent: LexborNode) -> Iterator[LexborNode]:
         """Yield the visible children of an element, and the elements around it."""
@@ -194,8 +204,8 @@ class HiddenPanels:
 
     def _is_bar(self, node: LexborNode) -> bool:
         """Return whether an element is a control, or mainly consists of controls."""
-        text = collapse_whitespace(node.text())
-        if len(text) > BAR_CHARACTERS_MAX:
+        text = text_line(node)
+        if len(text) > HEADING_CHARACTERS_MAX:
             return False
         if node.mem_id in self._controls:
             return True
@@ -210,7 +220,7 @@ class HiddenPanels:
         control = self._control_in(before)
         if control is not None and control.attributes.get("aria-expanded") == "false":
             return True
-        text = collapse_whitespace(node.text())
+        text = text_line(node)
         if len(text) < FOLDED_CHARACTERS_MIN or self._is_in_form(node):
             return False
         if control is None and after is not None and any(map(str.isalpha, after.text())):
@@ -224,11 +234,11 @@ class HiddenPanels:
         """Return the control that an element is, or of whose text it consists."""
         if node.mem_id in self._controls:
             return node
-        text = collapse_whitespace(node.text())
+        text = text_line(node)
         if not 0 < len(text) <= HEADING_CHARACTERS_MAX:
             return None
         control = node.css_first(CONTROLS)
-        is_whole = control is not None and collapse_whitespace(control.text()) == text
+        is_whole = control is not None and text_line(control) == text
         return control if is_whole else None
 
 
@@ -252,27 +262,26 @@ def dialogs_of_controls(document: LexborHTMLParser) -> list[LexborNode]:
 
 def _is_menu(node: LexborNode) -> bool:
     """Return whether an element mainly consists of links."""
-    links = sum(len(collapse_whitespace(link.text())) for link in node.css("a"))
-    return 2 * links >= len(collapse_whitespace(node.text()))
+    links = sum(len(text_line(link)) for link in node.css("a"))
+    return 2 * links >= len(text_line(node))
 
 
 def _controlled(document: LexborHTMLParser) -> Mapping[str, bool]:
     """Return the ids that controls of the page name, and whether they surely show panels.
 
-    Among the others are the words of handlers of clicks.
+    Among the others are the words of handlers of clicks, and the targets of links, though these
+    can be pop-ups as well as panels.
     """
-    links = document.css(LINKS_TO_PANELS)
-    targets = (
-        (link.attributes.get(name) or "").removeprefix("#")
-        for link in links
-        for name in ("data-target", "data-bs-target", "href")
-    )
-    scripts = (node.attributes["onclick"] or "" for node in document.css("[onclick]"))
-    words = (_IDENTIFIER.findall(one) for one in scripts)
-    named = filter(None, chain(targets, *words))
-    controls = document.css("[aria-controls]")
-    ids = ((node.attributes["aria-controls"] or "").split() for node in controls)
-    return {**dict.fromkeys(named, False), **dict.fromkeys(chain.from_iterable(ids), True)}
+    named, surely = set[str](), set[str]()
+    for node in document.css(_NAMING):
+        attributes = node.attributes
+        surely.update((attributes.get("aria-controls") or "").split())
+        named.update(_IDENTIFIER.findall(attributes.get("onclick") or ""))
+        if "modal" not in map(attributes.get, _MODAL_SIGNS):
+            named.update((attributes.get(name) or "").removeprefix("#") for name in _TARGETS)
+            href = attributes.get("href") or ""
+            named.update((href[1:],) if href.startswith("#") else ())
+    return {**dict.fromkeys(named, False), **dict.fromkeys(surely, True)}
 
 
 def is_popup(node: LexborNode) -> bool:
@@ -283,6 +292,11 @@ def is_popup(node: LexborNode) -> bool:
     return has_role or _POPUP.search(names) is not None
 
 
+def text_line(node: LexborNode) -> str:
+    """Return the text of an element on one line, also its invisible characters."""
+    return " ".join(node.text().split())
+
+
 def tag_classes(node: LexborNode) -> Iterable[tuple[str | None, str]]:
     """Return the tag of an element with each of its classes."""
     return ((node.tag, name) for name in (node.attributes.get("class") or "").split())
@@ -290,7 +304,7 @@ def tag_classes(node: LexborNode) -> Iterable[tuple[str | None, str]]:
 
 def _is_heading_of(heading: LexborNode, node: LexborNode, after: LexborNode | None) -> bool:
     """Return whether the element before a hidden one is its heading, as in a list of questions."""
-    if not 0 < len(collapse_whitespace(heading.text())) <= HEADING_CHARACTERS_MAX:
+    if not 0 < len(text_line(heading)) <= HEADING_CHARACTERS_MAX:
         return False
     if any(_FOLDING.search(_class_of(one)[1]) for one in (heading, node)):
         return True

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from itertools import groupby, islice
+from itertools import groupby
 from urllib.parse import unquote
 
 import attrs
@@ -35,9 +35,6 @@ FILES = frozenset(
 
 _URL = re.compile(r"\w+://(?:[^/?#]*@)?([^/?#:]*)[^/?#]*([^?#]*)")
 """The host and the path of a URL."""
-
-ICON_NODES_MAX = 50
-"""Maximum number of elements and texts that are looked at in a link."""
 
 NAME_CHARACTERS_MAX = 60
 """Maximum length of a name that is a part of a URL."""
@@ -112,7 +109,7 @@ def _icon_name(link: LexborNode) -> str | None:
     letters: list[str] = []
     names: list[str] = []
     unread: set[int] = set()
-    for node in islice(descendants(link), ICON_NODES_MAX):
+    for node in descendants(link):
         is_unread = bool(unread) and node.parent is not None and node.parent.mem_id in unread
         if node.tag == TEXT:
             text = collapse_whitespace(node.text_content)

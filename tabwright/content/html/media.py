@@ -3,7 +3,7 @@
 import re
 from base64 import b64decode
 from collections.abc import Iterator, Mapping
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain
 
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -94,9 +94,8 @@ def _size(descriptor: str) -> float:
 
 # The texts of a drawing.
 
-DRAWING_TEXTS_MAX = 300
 DRAWING_CHARACTERS_MAX = 3_000
-"""Maximum number and length of the texts of a drawing that are shown; the others are counted."""
+"""Maximum length of the texts of a drawing that are shown; the others are counted."""
 
 _TEXTS = "text, foreignobject"
 _HIDING = ("[display=none i]", "[style*='display:none' i]", "[style*='display: none' i]")
@@ -112,7 +111,7 @@ def drawing_text(node: LexborNode) -> str:
     if not texts:
         return ""
     ends = accumulate(len(text) + 2 for text in texts)
-    count = sum(end <= DRAWING_CHARACTERS_MAX for end in islice(ends, DRAWING_TEXTS_MAX))
+    count = sum(end <= DRAWING_CHARACTERS_MAX for end in ends)
     shown = texts[: max(1, count)]
     shown[0] = shown[0][:DRAWING_CHARACTERS_MAX]
     left = len(texts) - len(shown)

@@ -25,7 +25,7 @@ CHARACTERS_MAX = 500_000
 """Maximum length of JSON-LD; longer data is a catalogue, not metadata of the page."""
 
 RECORDS_MAX = 200
-"""Maximum number of records of a page."""
+"""Maximum number of records of a page, of JSON-LD or of microdata."""
 
 DEPTH_MAX = 4
 """Maximum nesting of lists and records."""

@@ -7,12 +7,13 @@ from itertools import islice
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.html.element_path import (
+    ELEMENTS_MAX,
     VALUE_CHARACTERS_MAX,
     ElementPaths,
     attribute,
     visible_text,
 )
-from tabwright.content.html.metadata import Json, LinkedData
+from tabwright.content.html.metadata import RECORDS_MAX, Json, LinkedData
 from tabwright.content.html.tree import TEXT, Addresses
 from tabwright.protocol.structured_data import DataField, DataRecord, RecordGroup, Scalar
 from tabwright.text.lines import collapse_whitespace, shortened
@@ -23,14 +24,8 @@ FIELDS_MAX = 1_000
 REFERRED_MAX = 20
 """Maximum number of values of a record that stand for a reference to it."""
 
-ITEMS_MAX = 200
-"""Maximum number of items of a page."""
-
 DEPTH_MAX = 6
 """Maximum nesting of values."""
-
-ELEMENTS_MAX = 5_000
-"""Maximum number of elements of an item that are visited, and of elements that can be items."""
 
 NO_RECORDS: Mapping[str, tuple[str, Json]] = {}
 
@@ -108,7 +103,7 @@ def microdata_groups(
         one for node in document.css("[itemref]") for one in attribute(node, "itemref").split()
     }
     items = islice(document.css("[itemscope]"), ELEMENTS_MAX)
-    for item in islice((one for one in items if _is_top_level(one, referred)), ITEMS_MAX):
+    for item in islice((one for one in items if _is_top_level(one, referred)), RECORDS_MAX):
         record = _item_record(item, _properties(item, named), paths, addresses)
         if record.source and record.fields:
             groups.setdefault(attribute(item, "itemtype"), []).append(record)

@@ -27,9 +27,6 @@ _SHOWN = (
 _BESIDE_CHARS_MAX = 600
 """Text is beside a picture if the innermost element with both has at most so many characters."""
 
-_STEPS_MAX = 8
-"""How many elements may lie between a picture and that element."""
-
 _CELLS = frozenset({"dd", "dt", "li", "td", "th"})
 """The text of one is not beside the picture in another."""
 
@@ -85,9 +82,7 @@ class _TextsBeside:
     def holder(self, node: LexborNode) -> LexborNode | None:
         """Return the innermost element round a node that has text, unless it has much of it."""
         above = node.parent
-        for _ in range(_STEPS_MAX):
-            if above is None:
-                return None
+        while above is not None:
             number = above.mem_id
             if number not in self._texts:
                 text = above.text(separator=" ").strip()

@@ -30,8 +30,8 @@ SIBLINGS_MIN = 3
 RECORDS_MAX = 500
 """Maximum number of records of a group."""
 
-CANDIDATES_MAX = 100
-"""Maximum number of places with similar siblings that are compared."""
+GROUPS_MAX = 100
+"""Maximum number of groups of a page, and of places with similar siblings that can be some."""
 
 FIELDS_MAX = 30
 """Maximum number of fields of a record."""
@@ -97,7 +97,7 @@ def repeated_groups(
 ) -> Iterator[RecordGroup]:
     """Yield the groups of records, those with the most values first; none is inside another."""
     reader = RecordReader(paths, addresses)
-    candidates = list(islice(_candidates(document, reader), CANDIDATES_MAX))
+    candidates = list(islice(_candidates(document, reader), GROUPS_MAX))
     chosen = sorted(_disjoint(candidates), key=lambda one: -one.score)
     for candidate in chosen:
         found = [reader.record(one) for one in candidate.siblings[:RECORDS_MAX]]

@@ -37,7 +37,12 @@ from tabwright.content.html.record_values import (
     named,
     nested_records,
 )
-from tabwright.content.html.repeated_records import SAMPLES, RecordReader, repeated_groups
+from tabwright.content.html.repeated_records import (
+    GROUPS_MAX,
+    SAMPLES,
+    RecordReader,
+    repeated_groups,
+)
 from tabwright.content.html.tree import Addresses, ancestors
 from tabwright.content.typed_values import COMMA_LANGUAGES, converted
 from tabwright.protocol.errors import BadInput
@@ -51,9 +56,6 @@ from tabwright.protocol.structured_data import (
     PageData,
     RecordGroup,
 )
-
-GROUPS_MAX = 100
-"""Maximum number of groups of a page."""
 
 MATCHES_MAX = 1_000
 """Maximum number of elements that a selector of a schema chooses."""

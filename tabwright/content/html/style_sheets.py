@@ -270,6 +270,8 @@ def _rules(text: str) -> Iterator[tuple[tuple[str, str], str]]:
 def _display(declarations: str) -> str:
     """Return the last display that declarations set, in lower case; empty if there is none."""
     found = ""
+    if "display" not in declarations.lower():  # nearly always
+        return found
     for declaration in declarations.split(";"):
         name, _, value = declaration.partition(":")
         if name.strip().lower() == "display":

@@ -139,9 +139,6 @@ def number_in(text: str | None) -> int | None:
 SHADOW_ROOT = "shadow-root"
 """The element that replaces the template of a shadow root."""
 
-SHADOW_ROOTS_MAX = 10_000
-"""Maximum number of shadow roots that are opened, including nested ones."""
-
 FRAME_DEPTH_MAX = 5
 """Frames in more frames than these stay empty."""
 
@@ -180,7 +177,7 @@ def _open_shadow_roots(
     frames: list[LexborNode] = []
     closed = deque(within.css(_TEMPLATES) if within is not None else ())
     hosts: set[int] = set()
-    while closed and len(hosts) < SHADOW_ROOTS_MAX:
+    while closed:
         template = closed.popleft()
         host, fragments = template.parent, template.template_fragments()
         if (

@@ -63,7 +63,7 @@ def with_attached(page: ShapedPage, kept: list[TextRun], title: str = "") -> lis
         block = page.blocks[place]
         key = block.kind.number, block.length_class
         if key not in runs:
-            runs[key] = TextRun(block.kind, block.length_class, [], [], Tally())
+            runs[key] = TextRun(block.kind, block.length_class, [], Tally())
         runs[key].add(block, place)
     return [*kept, *runs.values()]
 

@@ -9,7 +9,9 @@ import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.html.element_path import Surroundings
+from tabwright.content.html.hidden_elements import MAIN
 from tabwright.content.html.tree import NONE, SHADOW_ROOT, ancestors, remove, walk
+from tabwright.content.readability.dom_shapes import LITTLE_CHARACTERS
 
 BOILERPLATE = (
     "nav, dialog, [role=navigation], [role=search], [role=dialog], [role=alertdialog],"
@@ -18,9 +20,6 @@ BOILERPLATE = (
 """Boilerplate around the content of pages."""
 
 MENUS = "nav, [role=navigation]"
-
-LITTLE_CHARACTERS = 200
-"""A page with fewer beside its boilerplate can be a list of other pages."""
 
 _PARTS = ("article", "aside", "main", "nav", "section", "[role=main]", "[role=article]")
 
@@ -184,8 +183,6 @@ class _Lengths:
 
 
 # The part that the page itself marks as main.
-
-MAIN = "main, [role=main]"
 
 
 def main_part(document: LexborHTMLParser) -> tuple[LexborNode, ...]:

@@ -41,8 +41,8 @@ SPARE = "noscript"
 LONG, SHORT, LINKED = range(3)
 """Length classes of a block: long, short, or mostly links."""
 
-_CHARS_MIN = 200
-"""On a page with less text, boilerplate can contain the content."""
+LITTLE_CHARACTERS = 200
+"""On a page with less text beside its boilerplate, that can contain the content."""
 
 _LONG_CHARS_MIN = 40
 _PROSE_CHARS_MIN = 60
@@ -156,13 +156,11 @@ class TextRun:
 
     kind: Kind
     length_class: int
-    blocks: list[TextBlock]
     places: list[int]
     tally: Tally
 
     def add(self, block: TextBlock, place: int) -> None:
         """Add a block of this length class."""
-        self.blocks.append(block)
         self.places.append(place)
         tally = self.tally
         tally.blocks += 1
@@ -191,7 +189,7 @@ class ShapedPage:
 def group_similar_elements(body: LexborNode) -> ShapedPage:
     """Group the elements of the body in one pass, in linear time and without recursion."""
     page = _folded(body, BOILERPLATE, BOILERPLATE_ROLES)
-    says_something = page.kinds[0].tally.chars >= _CHARS_MIN or not page.boilerplate
+    says_something = page.kinds[0].tally.chars >= LITTLE_CHARACTERS or not page.boilerplate
     return page if says_something else _folded(body, frozenset(), frozenset())
 
 
@@ -207,7 +205,7 @@ def _folded(body: LexborNode, tags: AbstractSet[str], roles: AbstractSet[str]) -
         key = block.kind.number, block.length_class
         strand = strands.get(key)
         if strand is None:
-            strand = strands[key] = TextRun(block.kind, key[1], [], [], Tally())
+            strand = strands[key] = TextRun(block.kind, key[1], [], Tally())
         strand.add(block, place)
     for strand in strands.values():
         strand.kind.tally.add(strand.tally)
@@ -235,7 +233,7 @@ class _Grouping:
         self._passed_over = passed_over
         self._roles = roles
         self._known: dict[tuple[int, str, str | int], Kind] = {}
-        self._open: list[_Open] = [(_children(body), kind, 0, None)]
+        self._open: list[_Open] = [(body.iter(include_text=True), kind, 0, None)]
         self._block: TextBlock | None = None
 
     def go(self) -> None:
@@ -249,7 +247,8 @@ class _Grouping:
                     self._read(node, kind, links, outermost)
                 elif tag in INLINE:
                     links += tag == "a"
-                    is_open.append((_children(node), kind, links, outermost or node))
+                    inside = node.iter(include_text=True)
+                    is_open.append((inside, kind, links, outermost or node))
                     break
                 elif tag[0] != _NO_ELEMENT and self._enter(node, tag, kind, links, outermost):
                     break
@@ -307,12 +306,8 @@ class _Grouping:
             self.kinds.append(kind)
             self._known[key] = kind
         kind.nodes.append(node)
-        self._open.append((_children(node), kind, links, None))
+        self._open.append((node.iter(include_text=True), kind, links, None))
         return True
-
-
-def _children(node: LexborNode) -> Iterator[LexborNode]:
-    return node.iter(include_text=True)
 
 
 def _label(tag: str, attributes: Mapping[str, str | None]) -> str:

@@ -37,9 +37,6 @@ _ROOTS = frozenset(
 )
 """Elements that can be the root of the main content."""
 
-_MARKS = frozenset({"hr"})
-"""Elements without text that always belong to the surrounding text."""
-
 _PICTURE = "figure"
 """Its picture can be kept without its caption."""
 
@@ -60,7 +57,7 @@ class _Pruning:
     """The parts of a page that are kept and removed.
 
     Attributes:
-        kept: the ids of the blocks that are kept.
+        kept: the places of the blocks that are kept.
         chars: kept characters of each kind, by number.
         gone: whether a kind is removed.
     """
@@ -77,7 +74,7 @@ class _Pruning:
         stays = set[int]()
         for strand in kept:
             chars[strand.kind.number] += strand.tally.chars
-            stays.update(map(id, strand.blocks))
+            stays.update(strand.places)
         for kind in reversed(page.kinds):
             if kind.parent is not None:
                 chars[kind.parent.number] += chars[kind.number]
@@ -108,9 +105,9 @@ class _Pruning:
             node
             for strand in self.page.strands
             if not self.gone[strand.kind.number]
-            for block in strand.blocks
-            if id(block) not in self.kept
-            for node in block.nodes
+            for place in strand.places
+            if place not in self.kept
+            for node in self.page.blocks[place].nodes
             if node.mem_id not in self.page.wrapping
         ]
         for node in [*self.page.boilerplate, *outermost, *alone]:
@@ -126,7 +123,7 @@ def _goes(kind: Kind, parent: Kind, chars: list[int]) -> bool:
         return False
     if kind.tally.chars and kind.tag != _PICTURE:
         return True
-    return kind.tag not in _MARKS and 2 * chars[parent.number] < parent.tally.chars
+    return 2 * chars[parent.number] < parent.tally.chars
 
 
 # The probability that text is content, by weights learned from labelled pages.

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.documents import CUES_MAX, PARAGRAPH_CHARACTERS, is_captions, transcript
+from tabwright.content.documents import PARAGRAPH_CHARACTERS, is_captions, transcript
 from tabwright.content.extract import extract_snapshot
 from tabwright.content.render.markdown import markdown_of, text_of
 from tabwright.protocol.blocks import Code
@@ -92,11 +92,6 @@ def test_fake_captions_are_not_parsed_as_captions():
     assert page.content == (Code("<!doctype html><p>Not found"),)
     assert not is_captions("text/html", VTT.encode())
     assert not is_captions("text/plain", b"WEBVTTish")
-
-
-def test_cues_beyond_limit_are_left_out():
-    page = snapshot(cues(*map(str, range(CUES_MAX + 10))))
-    assert text_of(page.content).split()[-1] == str(CUES_MAX - 1)
 
 
 @pytest.mark.parametrize(

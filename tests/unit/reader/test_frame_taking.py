@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from imageio_ffmpeg import get_ffmpeg_exe
 from PIL import Image
 
-from tabwright.reader.video import CONTAINERS, FRAME_BYTES_MAX, Ffmpeg, installed_ffmpeg, moments
+from tabwright.reader.video import CONTAINERS, PRINTED_BYTES_MAX, Ffmpeg, installed_ffmpeg, moments
 
 SAYING = """
 import json, pathlib, sys
@@ -35,7 +35,7 @@ if arguments[-1] == "pipe:1":
     time.sleep(3600)
 """
 FLOODING = f"""
-sys.stdout.write("x" * {FRAME_BYTES_MAX + 1})
+sys.stdout.write("x" * {PRINTED_BYTES_MAX + 1})
 """
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.html.forms import NAMED_NODES_MAX
+from tabwright.content.html.forms import NODES_MAX
 from tabwright.content.html.sanitize import PAGE_TAGS_MAX, limit_source
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.html.tree import parsed
@@ -50,6 +50,6 @@ def test_page_below_tag_limit_is_unchanged(pieces: list[str]) -> None:
 
 
 def test_label_of_many_fields_is_searched_for_a_name_to_a_limit() -> None:
-    fields = "<select aria-label=Size><option>S</select>" * (NAMED_NODES_MAX + 1)
+    fields = "<select aria-label=Size><option>S</select>" * (NODES_MAX + 1)
     page = take_snapshot(PageSource(PAGE, f"<label>{fields}of it</label>"), Selection())
     assert "Size: " in text_of(page.content)
