@@ -18,7 +18,6 @@ import trio
 from tabwright.actors.kit.context import TaskContext, use_context
 from tabwright.app import OTHER_MODULES, import_modules, open_tabwright
 from tabwright.cli.late_imports import import_late
-from tabwright.cli.serve import BACKLOG_MAX
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.settings import Settings
@@ -32,7 +31,7 @@ from tabwright.mcp.client_questions import (
     capabilities_of,
 )
 from tabwright.mcp.handshake import CLIENT, TASKS, InitializeHandshake
-from tabwright.mcp.stdio import DRAIN_S, Send
+from tabwright.mcp.stdio import BACKLOG_MAX, DRAIN_S, Send
 from tabwright.mcp.tool import ToolResult
 from tabwright.mcp.tool_calls import ToolCall, ToolCalls
 from tabwright.protocol.errors import BadInput

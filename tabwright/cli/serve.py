@@ -24,6 +24,7 @@ from tabwright.control.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line,
 from tabwright.mcp.handshake import InitializeHandshake
 from tabwright.mcp.registry import begins_in_browser, toolbox
 from tabwright.mcp.stdio import (
+    BACKLOG_MAX,
     LINE_BYTES_MAX,
     ClientGone,
     LineReader,
@@ -41,9 +42,6 @@ _log = logging.getLogger("tabwright.gateway")
 
 FLUSH_S = 0.3
 """The time limit for writing the last lines, in seconds; an active client reads them at once."""
-
-BACKLOG_MAX = 64
-"""The maximum number of lines that wait for the SDK; further ones make the client wait."""
 
 
 async def serve_stdio(

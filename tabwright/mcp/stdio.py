@@ -24,6 +24,9 @@ DRAIN_S = 0.8
 LINES_MAX = 256
 """The maximum number of lines that wait for a slow client."""
 
+BACKLOG_MAX = 64
+"""The maximum number of lines that wait for the SDK; further ones make the client wait."""
+
 WRITE_STALL_S = 30.0
 """A client that reads no byte of a line for this long is considered gone, in seconds."""
 
