@@ -31,7 +31,7 @@ from tabwright.mcp.client_questions import (
     capabilities_of,
 )
 from tabwright.mcp.handshake import CLIENT, TASKS, InitializeHandshake
-from tabwright.mcp.stdio import BACKLOG_MAX, DRAIN_S, Send
+from tabwright.mcp.stdio import DRAIN_S, LINES_MAX, Send
 from tabwright.mcp.tool import ToolResult
 from tabwright.mcp.tool_calls import ToolCall, ToolCalls
 from tabwright.protocol.errors import BadInput
@@ -296,7 +296,7 @@ async def serve_client(
         calls = ToolCalls(tabwright, background, handshake.toolbox)
         early = EarlyCalls(calls, handshake, send, background)
         early.over = settings.log.traces  # the SDK makes the spans of calls
-        to_sdk, left = trio.open_memory_channel[bytes](BACKLOG_MAX)
+        to_sdk, left = trio.open_memory_channel[bytes](LINES_MAX)
         background.start_soon(early.sort, lines, to_sdk)
         background.start_soon(_serve_control, tabwright)
         serve_lines: ServeLines | None = None

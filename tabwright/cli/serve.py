@@ -7,7 +7,7 @@ when the client is quiet, or needs it.
 
 import logging
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ import attrs
 import trio
 
 from tabwright.cli import user_client
+from tabwright.cli.first_answers import FirstAnswers
 from tabwright.cli.late_imports import import_late
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.engines import EngineConfig
@@ -24,8 +25,8 @@ from tabwright.control.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line,
 from tabwright.mcp.handshake import InitializeHandshake
 from tabwright.mcp.registry import begins_in_browser, toolbox
 from tabwright.mcp.stdio import (
-    BACKLOG_MAX,
     LINE_BYTES_MAX,
+    LINES_MAX,
     ClientGone,
     LineReader,
     LineTooLong,
@@ -45,7 +46,11 @@ FLUSH_S = 0.3
 
 
 async def serve_stdio(
-    settings: Settings, engines: EngineConfig, environment: Callable[[], "Environment"]
+    settings: Settings,
+    engines: EngineConfig,
+    environment: Callable[[], "Environment"],
+    first: FirstAnswers,
+    files: Sequence[str],
 ) -> None:
     """Serve until the end of input, then stop the browser and return.
 
@@ -55,18 +60,22 @@ async def serve_stdio(
         settings: of the server.
         engines: the engines for its searches.
         environment: creates the environment once its modules are imported.
+        first: the answers that were given meanwhile.
+        files: the paths of the files that the answers depend on, besides the code.
     """
     try:
         handshake = InitializeHandshake(toolbox(settings, engines), begins_in_browser)
-        lines, backlog = trio.open_memory_channel[bytes](BACKLOG_MAX)
-        async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:
+        lines, backlog = trio.open_memory_channel[bytes](LINES_MAX)
+        first.end()
+        async with open_stdio(first.received) as (reader, writer), trio.open_nursery() as nursery:
             nursery.start_soon(writer.run)
-            nursery.start_soon(_receive, reader, writer, handshake, lines)
+            nursery.start_soon(_receive, reader, writer, handshake, first, lines)
             browser = await import_late(partial(browser_of_this_machine, settings))
             async with background_nursery() as launching:
                 if browser is not None:
                     launching.start_soon(_launch_early, browser, handshake, settings)
                 serve_client = await import_late(_import_server)
+                nursery.start_soon(trio.to_thread.run_sync, first.save, files)
                 world = environment()
                 if browser is not None:
                     browser.forbid()
@@ -119,8 +128,10 @@ async def _receive(
     reader: LineReader,
     writer: LineWriter,
     handshake: InitializeHandshake,
+    first: FirstAnswers,
     lines: trio.MemorySendChannel[bytes],
 ) -> None:
+    answered = iter(first.answered)
     async with lines:
         while True:
             try:
@@ -131,13 +142,15 @@ async def _receive(
                 continue
             if line is None:
                 return
+            is_answered = next(answered, False)
             if not line.strip():
                 continue
             if not is_json(line):
                 await writer.send(error_line(PARSE_ERROR, "not JSON"))
                 continue
             reply = handshake.reply(line)
-            if reply is not None:
+            first.keep(line, None if reply is None else reply.line)
+            if reply is not None and not is_answered:
                 await writer.send(reply.line)
             if reply is None or reply.forward:
                 await lines.send(line)

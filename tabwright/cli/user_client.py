@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from tabwright._version import __version__
+from tabwright.config.variables import settings_variables
 
 SHELL_COMMANDS = (
     *("open", "snapshot", "click", "type", "fill", "press", "scroll", "wait", "run"),
@@ -28,10 +29,6 @@ of those takes ten times as long, and because only the process could be asked, w
 
 QUERY_COMMANDS = ("read", "extract", "search")
 """The commands that run in the user process unless they have other settings than it."""
-
-VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG", "XDG_CONFIG_HOME")
-PREFIX = "TABWRIGHT_"
-"""The environment variables that decide about settings."""
 
 SURROUNDINGS = (
     *("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"),
@@ -195,11 +192,6 @@ def exchange(connection: socket.socket, arguments: Sequence[str]) -> int:
     Raises:
         Declined: it is one of `QUERY_COMMANDS`, and the process has other settings or has ended.
     """
-    given = {
-        name: value
-        for name, value in os.environ.items()
-        if name in VARIABLES or name.startswith(PREFIX)
-    }
     is_query = arguments[0] in QUERY_COMMANDS
     # A query can ask its user for something, such as to solve a CAPTCHA by a link.
     shows_steps = is_query or sys.stderr.isatty()
@@ -210,7 +202,7 @@ def exchange(connection: socket.socket, arguments: Sequence[str]) -> int:
                 "arguments": list(arguments),
                 "folder": os.getcwd(),
                 "input": sys.stdin.read() if "-" in arguments and not is_query else "",
-                "environment": given,
+                "environment": settings_variables(),
                 "surroundings": surroundings(),
             }
             answer = _answer(connection, request, shows_steps=shows_steps)

@@ -17,6 +17,7 @@ import msgspec
 
 from tabwright.config.settings import Settings
 from tabwright.config.settings_group import SettingsGroup
+from tabwright.config.variables import VARIABLE_PREFIX
 from tabwright.config.yaml_tables import (
     ConfigTable,
     ConfigValue,
@@ -48,10 +49,6 @@ class LayerRank(IntEnum):
     USER_FILE = 5
     LOCALE = 6
     DEFAULTS = 7
-
-
-VARIABLE_PREFIX = "TABWRIGHT_"
-"""Prefix of environment variables for settings, for example ``TABWRIGHT_SEARCH__LANGUAGE``."""
 
 
 def variable_of(key: str) -> str:

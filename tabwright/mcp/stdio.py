@@ -22,10 +22,7 @@ DRAIN_S = 0.8
 """The time for running calls when the input ends, in seconds; the client waits 2 s in all."""
 
 LINES_MAX = 256
-"""The maximum number of lines that wait for a slow client."""
-
-BACKLOG_MAX = 64
-"""The maximum number of lines that wait for the SDK; further ones make the client wait."""
+"""The maximum number of lines that wait for a slow client, or for the SDK."""
 
 WRITE_STALL_S = 30.0
 """A client that reads no byte of a line for this long is considered gone, in seconds."""
@@ -40,11 +37,15 @@ class LineTooLong(Exception):
 
 
 class LineReader:
-    """Splits a stream into lines."""
+    """Splits a stream into lines.
 
-    def __init__(self, stream: trio.abc.ReceiveStream) -> None:
+    Args:
+        received: what was read from it before.
+    """
+
+    def __init__(self, stream: trio.abc.ReceiveStream, received: bytes = b"") -> None:
         self._stream = stream
-        self._buffer = bytearray()
+        self._buffer = bytearray(received)
         self._searched = 0
 
     async def receive(self) -> bytes | None:
@@ -114,10 +115,13 @@ class LineWriter:
 
 
 @asynccontextmanager
-async def open_stdio() -> AsyncGenerator[tuple[LineReader, LineWriter]]:
+async def open_stdio(received: bytes = b"") -> AsyncGenerator[tuple[LineReader, LineWriter]]:
     """Own standard input and output while the block runs (POSIX).
 
     Meanwhile, the output of other code goes to standard error, and its input is empty.
+
+    Args:
+        received: what was read from standard input before.
 
     Raises:
         OSError: the process has no standard input or output, or no descriptor is left.
@@ -133,6 +137,6 @@ async def open_stdio() -> AsyncGenerator[tuple[LineReader, LineWriter]]:
             trio.lowlevel.FdStream(wire_in) as receiving,
             trio.lowlevel.FdStream(wire_out) as sending,
         ):
-            yield LineReader(receiving), LineWriter(sending)
+            yield LineReader(receiving, received), LineWriter(sending)
     finally:
         sys.stdout = stdout
