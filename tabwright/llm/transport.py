@@ -54,7 +54,6 @@ class ModelTransport:
         self._connections: ConnectionPool | None = None
 
     async def send(self, call: HTTPCall, timeout_s: float) -> VendorReply:
-        """See `Sender.send`."""
         payload = Payload(call.body, "application/json")
         message = RequestMessage("POST", target_of(call.url), (*HEADERS, *call.headers), payload)
         where = message.target.authority
@@ -201,7 +200,6 @@ class HttpModel:
     timeout_s: float
 
     async def answer(self, question: ModelRequest, /) -> ModelResponse:
-        """See `Model`."""
         call = self.dialect.call(question, self.place, self.traits)
         times = 0
         while True:

@@ -202,16 +202,14 @@ class MemoryLimiterStore:
     _accounts: dict[str, LimiterState] = attrs.field(factory=dict[str, LimiterState])
 
     def state(self, site: str, /) -> LimiterState:
-        """See `LimiterStore.state`."""
         return self._accounts.get(site, LimiterState())
 
     def change(self, site: str, rule: Rule, /) -> LimiterState:
-        """See `LimiterStore.change`."""
         account = self._accounts[site] = rule(self.state(site))
         return account
 
     def close(self) -> None:
-        """See `LimiterStore.close`."""
+        pass
 
 
 class SqliteLimiterStore:
@@ -235,12 +233,10 @@ class SqliteLimiterStore:
         self._unwritten = deque[tuple[str, Rule]]()
 
     def state(self, site: str, /) -> LimiterState:
-        """See `LimiterStore.state`."""
         self._try(partial(self._read, site))
         return self._known.state(site)
 
     def change(self, site: str, rule: Rule, /) -> LimiterState:
-        """See `LimiterStore.change`."""
         account = self._known.change(site, rule)
         if not self._is_usable:
             return account
@@ -249,7 +245,6 @@ class SqliteLimiterStore:
         return self._known.state(site)
 
     def close(self) -> None:
-        """See `LimiterStore.close`."""
         if self._unwritten:
             self._patience_s = RARE_BUSY_S
             self._try(self._write)

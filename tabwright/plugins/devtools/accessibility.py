@@ -73,7 +73,7 @@ class AuditAccessibility(Inspection[AccessibilityReport]):
 async def audit_accessibility(
     runner: ActionRunner, request: AuditAccessibility
 ) -> AccessibilityReport:
-    """See `AuditAccessibility`."""
+    """Run axe in the page, and return what it reports."""
     document = await runner.documents.main()
     tags = "[" + ",".join(f'"{tag}"' for tag in request.tags) + "]"
     here, session = document.context_id, document.session

@@ -46,7 +46,7 @@ class TakeHeapSnapshot(Inspection[bytes]):
 
 @answers(TakeHeapSnapshot)
 async def take_heap_snapshot(runner: ActionRunner, _request: TakeHeapSnapshot) -> bytes:
-    """See `TakeHeapSnapshot`."""
+    """Return a snapshot of the heap, as the browser writes it."""
     session = (await runner.documents.main()).session
     parts = bytearray()
     complete = trio.Event()

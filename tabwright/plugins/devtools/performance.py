@@ -123,7 +123,7 @@ class MeasureWebVitals(Inspection[WebVitals]):
 
 @answers(MeasureWebVitals)
 async def measure_web_vitals(runner: ActionRunner, request: MeasureWebVitals) -> WebVitals:
-    """See `MeasureWebVitals`."""
+    """Return the Web Vitals of the page, after a reload if requested."""
     if request.reload:
         await reload_page(runner)
     document = await runner.documents.main()
@@ -250,7 +250,7 @@ class RecordTrace(Inspection[bytes]):
 
 @answers(RecordTrace)
 async def record_trace(runner: ActionRunner, request: RecordTrace) -> bytes:
-    """See `RecordTrace`."""
+    """Return a trace of the browser while the page loads or rests."""
     with runner.session.subscribe(tracing.TracingComplete) as completed:
         try:
             await runner.session.execute(tracing.start(CATEGORIES))

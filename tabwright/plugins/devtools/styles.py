@@ -83,7 +83,7 @@ class ReadStyles(Inspection[ElementStyles]):
 
 @answers(ReadStyles)
 async def read_styles(runner: ActionRunner, request: ReadStyles) -> ElementStyles:
-    """See `ReadStyles`."""
+    """Return the computed styles of an element, and the rules that set them."""
     element = await runner.targets.find(request.ref)
     handle = await runner.documents.handle(element)
     session = element.document.session

@@ -124,7 +124,7 @@ def count_nodes(nodes: Iterable[AXNode], role: str, name: str, *, exact: bool = 
 
 @answers(CountVisible)
 async def count_visible(runner: ActionRunner, request: CountVisible) -> int:
-    """See `CountVisible`."""
+    """Return the number of visible elements with the role and the name."""
     count = 0
     async for nodes in _trees(runner):
         count += count_nodes(nodes, request.role, request.name)
@@ -150,7 +150,7 @@ async def _tree(document: FrameDocument) -> tuple[AXNode, ...]:
 
 @answers(ReadElement)
 async def read_element(runner: ActionRunner, request: ReadElement) -> ElementState:
-    """See `ReadElement`."""
+    """Return the value, the state and the text of an element."""
     _, _, found = await _inspect(runner, request.ref)
     return ElementState(found.value, found.checked, found.text)
 
@@ -169,7 +169,7 @@ async def _inspect(runner: ActionRunner, ref: str) -> tuple[FrameDocument, str, 
 
 @answers(GenerateLocators)
 async def generate_locators(runner: ActionRunner, request: GenerateLocators) -> Locators:
-    """See `GenerateLocators`."""
+    """Return locators of an element, the most readable first."""
     document, handle, found = await _inspect(runner, request.ref)
     with trio.fail_after(ANSWER_S):
         command = accessibility.get_node(handle)

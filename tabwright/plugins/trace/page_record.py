@@ -52,7 +52,7 @@ class _Candidates:
 async def describe_candidates(
     runner: ActionRunner, request: DescribeCandidates
 ) -> tuple[ElementDescription, ...]:
-    """See `DescribeCandidates`."""
+    """Return the elements that may be meant, of the page or of all its frames."""
     documents = (
         await runner.documents.frames() if request.frames else (await runner.documents.main(),)
     )
@@ -90,7 +90,7 @@ class RecordPage(Inspection[PageRecord]):
 
 @answers(RecordPage, dialog=True)
 async def record_page(runner: ActionRunner, request: RecordPage) -> PageRecord:
-    """See `RecordPage`."""
+    """Return what the page did since it was last recorded."""
     performed = runner.observer
     if not isinstance(performed, PerformedActions):
         performed = runner.observer = PerformedActions(runner.documents, runner.password_fields)
