@@ -1,8 +1,8 @@
 """Serving one MCP client over standard input and output, from its first line to its last.
 
 The handshake is answered at once, while tabwright is imported in a thread. If the first call needs
-a browser, it is launched meanwhile. The first calls are answered without the SDK, which is imported
-when the client is quiet, or needs it.
+a browser, it is launched meanwhile. Calls are answered without the SDK, which is imported when the
+client needs it.
 """
 
 import logging
@@ -36,7 +36,6 @@ from tabwright.mcp.stdio import (
 
 if TYPE_CHECKING:
     from tabwright.browser.early_browser import EarlyBrowser
-    from tabwright.cli.early_calls import ServeClient
     from tabwright.environment import Environment
 
 _log = logging.getLogger("tabwright.gateway")
@@ -74,7 +73,9 @@ async def serve_stdio(
             async with background_nursery() as launching:
                 if browser is not None:
                     launching.start_soon(_launch_early, browser, handshake, settings)
-                serve_client = await import_late(_import_server)
+                await import_late(_import_server)
+                from tabwright.cli.early_calls import serve_client  # noqa: PLC0415  (imported by now)
+
                 nursery.start_soon(trio.to_thread.run_sync, first.save, files)
                 world = environment()
                 if browser is not None:
@@ -166,9 +167,7 @@ def browser_of_this_machine(settings: Settings) -> "EarlyBrowser | None":
     return early_browser(settings)
 
 
-def _import_server() -> "ServeClient":
+def _import_server() -> None:
     from tabwright.app import PAGE_MODULES, import_modules  # noqa: PLC0415  (the whole point)
-    from tabwright.cli.early_calls import serve_client  # noqa: PLC0415  (the whole point)
 
-    import_modules(PAGE_MODULES)
-    return serve_client
+    import_modules(["tabwright.cli.early_calls", *PAGE_MODULES])

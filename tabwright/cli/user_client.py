@@ -40,10 +40,9 @@ the folders of the user. The process has those of its start.
 """
 
 SOCKET = "user.sock"
-SOCKET_BYTES_MAX = 107
-"""The maximum length of the path of a socket (unix(7))."""
-
 START_S = 60.0
+"""How long the process may take to start, or to end, in seconds."""
+
 POLL_S = 0.02
 FAILURE, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
 
@@ -163,18 +162,12 @@ def start_for_query() -> socket.socket | None:
     """Start the user process, and return a connection to it.
 
     Returns:
-        None if one runs, which has declined the query, or if it does not start. A start that must
-        fail, because the process could not listen, is not waited for.
+        None if one runs, which has declined the query, or if it does not start.
     """
     if running := connect():
         running.close()
         return None
-    path = socket_paths()[0]
-    try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    except OSError:
-        return None
-    return start(reports=False) if len(os.fsencode(path)) <= SOCKET_BYTES_MAX else None
+    return start(reports=False)
 
 
 def mcp_line() -> bytes:

@@ -12,6 +12,8 @@ from typing import TypeAlias
 
 import trio
 
+from tabwright.concurrency.timers import STALL_S
+
 Send: TypeAlias = Callable[[bytes], Awaitable[None]]
 """Writes a line."""
 
@@ -23,9 +25,6 @@ DRAIN_S = 0.8
 
 LINES_MAX = 256
 """The maximum number of lines that wait for a slow client, or for the SDK."""
-
-WRITE_STALL_S = 30.0
-"""A client that reads no byte of a line for this long is considered gone, in seconds."""
 
 
 class ClientGone(Exception):
@@ -104,11 +103,11 @@ class LineWriter:
         """Write lines until `close`.
 
         Raises:
-            ClientGone: the client closed the stream, or read nothing for `WRITE_STALL_S`.
+            ClientGone: the client closed the stream, or read nothing for `STALL_S`.
         """
         try:
             async for line in self._outgoing:
-                with trio.fail_after(WRITE_STALL_S):
+                with trio.fail_after(STALL_S):
                     await self._stream.send_all(line + b"\n")
         except (trio.BrokenResourceError, trio.TooSlowError) as error:
             raise ClientGone from error
