@@ -28,8 +28,6 @@ from tabwright.protocol.errors import (
     Undelivered,
 )
 
-ANSWER_BYTES_MAX = 16 << 20
-
 RESTART = "If it is of another version, restart it. Its log may have details."
 
 KINDS: Mapping[str, type[TabwrightError]] = {
@@ -71,7 +69,7 @@ async def _exchanged(server: ServerSocket, line: bytes) -> bytes:
     async with stream:
         try:
             await stream.send_all(line + b"\n")
-            answer = await received_line(stream, ANSWER_BYTES_MAX)
+            answer = await received_line(stream)
         except trio.BrokenResourceError:
             answer = None
     if answer is None:

@@ -65,9 +65,6 @@ from tabwright.protocol.tasks import Tasks, TaskState
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.sessions.store import SessionFiles, sessions_folder
 
-REQUEST_BYTES_MAX = 1 << 16
-"""A longer line gets no answer."""
-
 PATIENCE_S = 10.0
 """The time limit in seconds to receive a line, and to send the answer."""
 
@@ -156,7 +153,7 @@ class _Clients:
         try:
             line = None
             with trio.move_on_after(PATIENCE_S):
-                line = await received_line(client, REQUEST_BYTES_MAX)
+                line = await received_line(client)
             if line is None:
                 return
             answer = await _answer(self._served, line)

@@ -358,10 +358,13 @@ def refusal_line(request_id: RequestId, error: TabwrightError) -> bytes:
     return msgspec.json.encode(ControlAnswer("2.0", request_id, error=failure))
 
 
-async def received_line(stream: trio.abc.ReceiveStream, bytes_max: int) -> bytes | None:
+LINE_BYTES_MAX = 16 << 20
+
+
+async def received_line(stream: trio.abc.ReceiveStream) -> bytes | None:
     """Return the first line of a stream, without its end; None if missing or too long."""
     buffer = bytearray()
-    while len(buffer) < bytes_max and (chunk := await stream.receive_some()):
+    while len(buffer) < LINE_BYTES_MAX and (chunk := await stream.receive_some()):
         buffer += chunk
         if b"\n" in chunk:
             return bytes(buffer.partition(b"\n")[0])

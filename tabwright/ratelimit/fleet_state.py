@@ -18,7 +18,6 @@ from tabwright.protocol.errors import FleetUnavailable
 from tabwright.protocol.rate_limit import AcquirePermit, Reason
 from tabwright.ratelimit.shared_rates import (
     LEASE_S,
-    POLL_MAX_S,
     POLL_NEXT_S,
     RETURN_S,
     Bid,
@@ -184,7 +183,7 @@ class FleetSiteState:
             return None
         if shared.interval_s:
             return Delay(Reason.INTERVAL, shared.interval_s)
-        return Delay(Reason.TURN, poll_s=min(POLL_NEXT_S * max(shared.place, 1), POLL_MAX_S))
+        return Delay(Reason.TURN, poll_s=POLL_NEXT_S * max(shared.place, 1))
 
     async def begin(self, permit: str) -> None:
         if permit in self._begun:

@@ -30,6 +30,7 @@ from tabwright.ratelimit.store import (
     Rule,
     until_midnight_s,
 )
+from tabwright.text.languages import time_text
 
 
 @attrs.frozen
@@ -204,8 +205,6 @@ PATIENCE_S = 5.0
 POLL_S = 1.0
 """How often waiting requests check for changes by other processes."""
 
-SHOWN_IN_SECONDS_S = 90
-
 Place: TypeAlias = tuple[int, int]
 """A position in the queue: rank, lowest first, then order of arrival."""
 
@@ -342,14 +341,12 @@ class SiteLimiter:
                 advice="Use another engine until then.",
             )
         if (pause_s := known.pause_s(now_s)) > PATIENCE_S:
-            is_short = pause_s <= SHOWN_IN_SECONDS_S
-            left = f"{math.ceil(pause_s)} s" if is_short else f"{math.ceil(pause_s / 60)} min"
             many = f"{known.refusals} requests in a row"
             what = "the last request" if known.refusals == 1 else many
             raise RateLimited(
                 (
                     Quoted(self.site),
-                    f" has refused {what} and is paused for {left} more.",
+                    f" has refused {what} and is paused for {time_text(pause_s)} more.",
                 ),
                 retry_after_s=pause_s,
                 advice="Use another engine until then.",

@@ -174,10 +174,6 @@ BUSY_S = 0.05
 RARE_BUSY_S = 1.0
 """The same for rare operations: creating the file, and the last write."""
 
-LOCKS = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-PRIMARY_CODE = 0xFF
-"""Mask of SQLite's primary error codes; the remaining bits are details."""
-
 
 class LimiterStore(Protocol):
     """Stores a state for each site. Its methods are fast enough for the event loop."""
@@ -262,9 +258,8 @@ class SqliteLimiterStore:
             self._patience_s = BUSY_S
         except (OSError, sqlite3.Error, msgspec.ValidationError) as error:
             self._patience_s = 0.0  # wait for a long lock once, not at each use
-            is_lock = (
-                isinstance(error, sqlite3.OperationalError)
-                and error.sqlite_errorcode & PRIMARY_CODE in LOCKS
+            is_lock = isinstance(error, sqlite3.OperationalError) and (
+                error.sqlite_errorname.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
             )
             if not is_lock:
                 self._is_usable = False

@@ -7,7 +7,6 @@ import attrs
 from tabwright.config.engines import RatePolicy
 from tabwright.plugins.fleet.redis import ANSWER_S, Argument, FleetRedis, script
 from tabwright.ratelimit.shared_rates import (
-    GONE_S,
     LEASE_S,
     SEEN_S,
     Bid,
@@ -53,7 +52,7 @@ class RedisSharedRates:
         now_s, processes = await self._redis.run(
             script("rate_members"),
             [self._redis.key("rates", "processes")],
-            [process, GONE_S],
+            [process, LEASE_S],
             reply=tuple[float, tuple[str, ...]],
             within_s=self.within_s,
         )

@@ -76,7 +76,7 @@ def open_http_server(write_config, tmp_path: Path, quick_tabwright: list[str]) -
             )
             process = await nursery.start(run, command)
             with trio.fail_after(START_S):
-                line = await received_line(process.stdout, 1 << 12)
+                line = await received_line(process.stdout)
             assert line is not None, "the server did not start"
             try:
                 yield RunningServer(line.decode().split()[-1], process)
