@@ -13,10 +13,11 @@ from pydantic import ValidationError
 
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.client import Tabwright
+from tabwright.concurrency.lines import LineReader
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.control.json_rpc import INVALID_REQUEST, error_line, id_of, unfit_id
 from tabwright.mcp.client_questions import CallClient
-from tabwright.mcp.stdio import DRAIN_S, LineReader, Send
+from tabwright.mcp.stdio import DRAIN_S, Send
 from tabwright.mcp.tool_calls import ToolCalls
 
 

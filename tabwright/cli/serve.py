@@ -18,6 +18,7 @@ import trio
 from tabwright.cli import user_client
 from tabwright.cli.first_answers import FirstAnswers
 from tabwright.cli.late_imports import import_late
+from tabwright.concurrency.lines import LINE_BYTES_MAX, LineReader, LineTooLong
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.engines import EngineConfig
 from tabwright.config.settings import Settings
@@ -25,11 +26,8 @@ from tabwright.control.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line,
 from tabwright.mcp.handshake import InitializeHandshake
 from tabwright.mcp.registry import begins_in_browser, toolbox
 from tabwright.mcp.stdio import (
-    LINE_BYTES_MAX,
     LINES_MAX,
     ClientGone,
-    LineReader,
-    LineTooLong,
     LineWriter,
     open_stdio,
 )

@@ -45,6 +45,7 @@ from tabwright.cli.user_client import (
     surroundings,
 )
 from tabwright.client import Tabwright
+from tabwright.concurrency.lines import LineReader, LineTooLong
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.settings import Settings
@@ -53,7 +54,7 @@ from tabwright.control.transport import make_private
 from tabwright.environment import Environment
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.results import Renderer, TextContent, refused
-from tabwright.mcp.stdio import LINES_MAX, LineReader, LineTooLong
+from tabwright.mcp.stdio import LINES_MAX
 from tabwright.mcp.tool import CallContext, ToolContext, ToolResult, Toolset
 from tabwright.protocol.errors import BadInput, SettingsError, TabwrightError
 from tabwright.protocol.tasks import Tasks

@@ -12,13 +12,11 @@ from typing import TypeAlias
 
 import trio
 
+from tabwright.concurrency.lines import LineReader
 from tabwright.concurrency.timers import STALL_S
 
 Send: TypeAlias = Callable[[bytes], Awaitable[None]]
 """Writes a line."""
-
-LINE_BYTES_MAX = 16 << 20
-"""A longer line is not a message; it is read to its end and dropped."""
 
 DRAIN_S = 0.8
 """The time for running calls when the input ends, in seconds; the client waits 2 s in all."""
@@ -29,56 +27,6 @@ LINES_MAX = 256
 
 class ClientGone(Exception):
     """The client closed our standard output."""
-
-
-class LineTooLong(Exception):
-    """A line of more than `LINE_BYTES_MAX` was read and dropped."""
-
-
-class LineReader:
-    """Splits a stream into lines.
-
-    Args:
-        received: what was read from it before.
-    """
-
-    def __init__(self, stream: trio.abc.ReceiveStream, received: bytes = b"") -> None:
-        self._stream = stream
-        self._buffer = bytearray(received)
-        self._searched = 0
-
-    async def receive(self) -> bytes | None:
-        """Return the next line without its end; None at the end of input.
-
-        Cancellation loses nothing.
-
-        Raises:
-            LineTooLong: the line was too long; the next one can be received.
-        """
-        while (end := self._buffer.find(b"\n", self._searched)) < 0:
-            self._searched = len(self._buffer)
-            if self._searched > LINE_BYTES_MAX:
-                await self._skip_line()
-            if not await self._read_more():
-                return None
-        line = bytes(self._buffer[:end])
-        del self._buffer[: end + 1]
-        self._searched = 0
-        return line
-
-    async def _skip_line(self) -> None:
-        while (end := self._buffer.find(b"\n")) < 0:
-            self._buffer.clear()
-            if not await self._read_more():
-                break
-        del self._buffer[: end + 1]
-        self._searched = 0
-        raise LineTooLong
-
-    async def _read_more(self) -> bool:
-        chunk = await self._stream.receive_some()
-        self._buffer += chunk
-        return bool(chunk)
 
 
 class LineWriter:

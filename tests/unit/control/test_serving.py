@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 
+from tabwright.concurrency.lines import LINE_BYTES_MAX
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.loader import override, settings_from
 from tabwright.control.server import CLIENTS_MAX, PATIENCE_S, serve_control
-from tabwright.control.transport import LINE_BYTES_MAX, LogInRequest, ServerSocket, running_servers
+from tabwright.control.transport import LogInRequest, ServerSocket, running_servers
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.session_data import StorageState
