@@ -7,18 +7,20 @@ other commands import what they need; `tabwright.cli.main` can start the process
 
 import sys
 
-from tabwright.cli.user_client import (
-    QUERY_COMMANDS,
-    asks_for_help,
-    is_shell_command,
-    query_in_user_process,
-    run_in_user_process,
-)
-
 
 def main() -> int:
     """Run the command line and return the exit code."""
     arguments = sys.argv[1:]
+    if arguments[:1] == ["serve"]:
+        return _serve(arguments)
+    from tabwright.cli.user_client import (
+        QUERY_COMMANDS,
+        asks_for_help,
+        is_shell_command,
+        query_in_user_process,
+        run_in_user_process,
+    )
+
     if arguments and not asks_for_help(arguments):
         if is_shell_command(arguments):
             return run_in_user_process(arguments)
@@ -29,6 +31,17 @@ def main() -> int:
     from tabwright.cli.main import main as run_command
 
     return run_command()
+
+
+def _serve(arguments: list[str]) -> int:
+    """Run `serve`, which answers its client before the rest is imported."""
+    from tabwright.cli.first_answers import FirstAnswers
+
+    first = FirstAnswers(arguments)
+    first.begin()
+    from tabwright.cli.main import main as run_command
+
+    return run_command(first)
 
 
 if __name__ == "__main__":

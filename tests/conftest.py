@@ -21,7 +21,7 @@ from hypothesis.internal.conjecture import providers
 from tabwright.browser import launch
 from tabwright.browser.machine import SCREENS
 from tabwright.cdp.chromium import finding
-from tabwright.config.loader import VARIABLE_PREFIX
+from tabwright.config.variables import VARIABLE_PREFIX
 from tabwright.http.proxy_discovery import BYPASS_VARIABLES, PROXY_VARIABLES
 from tabwright.plugins.fleet.settings import FleetSettings
 from tests.support.redis_server import RedisServer
@@ -149,6 +149,7 @@ def environment_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("LC_ALL", "C.UTF-8")
         for variable in [name for name in os.environ if name.startswith(VARIABLE_PREFIX)]:
             patch.delenv(variable)

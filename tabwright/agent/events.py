@@ -13,7 +13,7 @@ from tabwright.protocol.tasks import EventActor, EventState, Report, TaskEvent, 
 from tabwright.text.lines import strip_invisible
 
 DETAILS_MAX = 400
-"""Maximum characters of the text of an event."""
+"""Maximum characters of the text of an event, and of an error shown to a model."""
 
 
 @attrs.define

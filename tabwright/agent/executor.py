@@ -22,7 +22,7 @@ from tabwright.agent.actions import (
     name_of,
     ref_in,
 )
-from tabwright.agent.events import TaskEventLog
+from tabwright.agent.events import DETAILS_MAX, TaskEventLog
 from tabwright.agent.history import PromptHistory, TaskMemory
 from tabwright.agent.model_calls import EXTRACTING, ModelCaller
 from tabwright.agent.prompts import AGENT, BrowserObservation, extractor_prompt
@@ -66,9 +66,6 @@ READ = RenderOptions(max_tokens=40_000)
 
 EXTRACTED_TOKENS = 1500
 """Maximum tokens of a finding that is shown and remembered."""
-
-ERROR_MAX = 400
-"""Maximum characters of an error shown to a model."""
 
 NO_PAGE = "No page is open. Go to a URL, or search."
 
@@ -224,7 +221,7 @@ class AgentBrowser:
 
     def error_text(self, error: TabwrightError) -> str:
         """Return the text of an error for a model."""
-        return truncate(self.secrets.masked(AGENT.error(error)), ERROR_MAX)
+        return truncate(self.secrets.masked(AGENT.error(error)), DETAILS_MAX)
 
     async def _inspect(
         self, inspection: Inspection[AnswerT], observation: BrowserObservation

@@ -43,9 +43,6 @@ SHARES = 3
 page, and earlier tasks at most one third of those left for them beside the page.
 """
 
-TASKS_MAX = 20
-"""Maximum number of earlier tasks in a session, each a follow-up of the one before."""
-
 NOW_TOKENS_MIN = 1000
 """Minimum tokens of the current page, however small the budget is."""
 
@@ -135,7 +132,7 @@ class PromptHistory:
     fence: Fence
     _secrets: Secrets
     _plan: str = ""
-    _tasks: deque[PastTask] = attrs.field(factory=lambda: deque[PastTask](maxlen=TASKS_MAX))
+    _tasks: list[PastTask] = attrs.field(factory=list[PastTask])
     _steps: deque[Step] = attrs.field(factory=lambda: deque[Step](maxlen=STEPS_MAX))
     _findings: deque[str] = attrs.field(factory=deque[str])
 
@@ -185,7 +182,7 @@ class PromptHistory:
         """
         bare = self._frame(memory, self._task_text, self.fence.round("\u2026"))
         left = max(tokens_max - JOINT_TOKENS - _tokens(bare), NOW_TOKENS_MIN)
-        earlier = [self._earlier_text(one) for one in list(self._tasks)[:-1]]
+        earlier = [self._earlier_text(one) for one in self._tasks[:-1]]
         tasks = "\n".join((*_fitting(earlier, (left - NOW_TOKENS_MIN) // SHARES), self._task_text))
         left -= count_tokens(tasks) - count_tokens(self._task_text)
         prompt, asked, last = self._frame(memory, tasks, self._seen_text(memory.seen, left))

@@ -2,8 +2,7 @@
 
 Accepts the JSON of a tool call, in a code fence, or bare within prose, with or without preceding
 reasoning. JSON inside the reasoning does not count. Two answers are refused, because a page may
-have injected one of them. The time is linear in the length of the text, of which at most
-`TEXT_MAX` characters are read.
+have injected one of them. The time is linear in the length of the text.
 """
 
 import json
@@ -154,9 +153,6 @@ EXTRACTOR = AnswerForm("extract", "What the page says about the question.", _sch
 VALIDATOR = AnswerForm("validate", "Whether the answer fulfills the task.", _schema(ValidatorReply))
 
 
-TEXT_MAX = 100_000
-"""Maximum characters of a reply that are read."""
-
 STARTS_MAX = 32
 """Maximum number of places in a reply where an object may begin."""
 
@@ -214,7 +210,7 @@ def extraction_in(text: str) -> Extraction:
 
 def _read(text: str, value_of: Callable[[JSONDict], ValueT]) -> ValueT:
     """Return the single object in the text that has one of these types."""
-    spoken, problem = without_thoughts(text[:TEXT_MAX]), ""
+    spoken, problem = without_thoughts(text), ""
     for spelt in dict.fromkeys((spoken, _COMMA.sub("", spoken))):
         values: list[ValueT] = []
         for given in _decoded(spelt):

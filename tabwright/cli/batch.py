@@ -34,6 +34,7 @@ from tabwright.cli.page_files import (
 )
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.loader import open_private
 from tabwright.config.settings import Settings
 from tabwright.content.render.json_record import page_record
 from tabwright.environment import Environment
@@ -50,8 +51,6 @@ from tabwright.text.records import record_as_it_stands
 #
 # A line is written for each page as it arrives, and is on disk before the same worker begins the
 # next page. The file next to the output is removed once the output is complete.
-
-OWNERS_ALONE = 0o600
 
 
 @attrs.frozen
@@ -115,7 +114,7 @@ class Journal:
             except FileNotFoundError:
                 whole = 0
             # Without a buffer, so that nothing is left to write when writing has failed.
-            opened = os.open(self.path, os.O_RDWR | os.O_CREAT, OWNERS_ALONE)
+            opened = open_private(str(self.path), os.O_RDWR | os.O_CREAT)
             file = os.fdopen(opened, "r+b", buffering=0)
             file.seek(whole)
             file.truncate()

@@ -34,10 +34,10 @@ from tabwright.cdp.domains import runtime
 from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.output import print_json
 from tabwright.config.engines import configured_engines
-from tabwright.config.loader import VARIABLE_PREFIX
 from tabwright.config.secrets import any_site_warning, load_secrets
 from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.config.user_layers import is_there, user_file
+from tabwright.config.variables import VARIABLE_PREFIX
 from tabwright.environment import Environment, changed_by_plugins
 from tabwright.http.net import web_network
 from tabwright.http.proxy_discovery import ProxyFinder

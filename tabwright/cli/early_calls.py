@@ -1,8 +1,8 @@
-"""Serving a client from its first call on, first without the official SDK.
+"""Serving a client from its first call on, without the official SDK until a message needs it.
 
-The SDK is imported once a message needs it, or the client has sent no call for a moment: while a
-call runs, the import would compete with it for the CPU. The answers are exactly those of the SDK (a
-test compares them); calls in a form that only the SDK knows are left to it.
+The import of the SDK would compete with a call for the CPU, and takes a third of the memory. The
+answers are exactly those of the SDK (a test compares them); calls in a form that only the SDK knows
+are left to it.
 """
 
 import logging
@@ -18,7 +18,6 @@ import trio
 from tabwright.actors.kit.context import TaskContext, use_context
 from tabwright.app import OTHER_MODULES, import_modules, open_tabwright
 from tabwright.cli.late_imports import import_late
-from tabwright.cli.serve import BACKLOG_MAX
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.settings import Settings
@@ -32,13 +31,12 @@ from tabwright.mcp.client_questions import (
     capabilities_of,
 )
 from tabwright.mcp.handshake import CLIENT, TASKS, InitializeHandshake
-from tabwright.mcp.stdio import DRAIN_S, Send
+from tabwright.mcp.stdio import DRAIN_S, LINES_MAX, Send
 from tabwright.mcp.tool import ToolResult
 from tabwright.mcp.tool_calls import ToolCall, ToolCalls
 from tabwright.protocol.errors import BadInput
 
 if TYPE_CHECKING:
-    from tabwright.cli.mcp_session import ServeLines
     from tabwright.client import Tabwright
 
 _log = logging.getLogger("tabwright.gateway")
@@ -133,6 +131,7 @@ class EarlyCalls:
         calls: what runs the calls.
         handshake: what the client has declared.
         over: whether the SDK is ready; later calls are left to it.
+        sdk_needed: set once a message or a call needs the SDK.
         before_sdk: what waits for the SDK, which is cancelled if the lines end and no message has
             needed it.
         ended_s: when the client closed its end, on the clock of trio; None before.
@@ -143,13 +142,13 @@ class EarlyCalls:
     _write: Send
     _nursery: trio.Nursery
     over: bool = attrs.field(default=False, init=False)
+    sdk_needed: trio.Event = attrs.field(factory=trio.Event, init=False)
     before_sdk: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     ended_s: float | None = attrs.field(default=None, init=False)
     _running: dict[RequestId, trio.CancelScope] = attrs.field(
         factory=dict[RequestId, trio.CancelScope], init=False
     )
     _work: IdleTimer = attrs.field(factory=IdleTimer, init=False)
-    _sdk_needed: trio.Event = attrs.field(factory=trio.Event, init=False)
     _sdk_client: CallClient | None = attrs.field(default=None, init=False)
     _sdk_connected: trio.Event = attrs.field(factory=trio.Event, init=False)
 
@@ -162,21 +161,12 @@ class EarlyCalls:
                 if not self._take(line):
                     await to_sdk.send(line)
         self.ended_s = trio.current_time()
-        if not self._sdk_needed.is_set():
+        if not self.sdk_needed.is_set():
             self.before_sdk.cancel()
 
-    async def wait_for_sdk_need(self) -> None:
-        """Wait until a message or a call needs the SDK, or no call came for `QUIET_S`."""
-        async with trio.open_nursery() as either:
-
-            async def quiet() -> None:
-                """End the wait once the client has sent no call for a while."""
-                await self._work.lasts(QUIET_S)
-                either.cancel_scope.cancel()
-
-            either.start_soon(quiet)
-            await self._sdk_needed.wait()
-            either.cancel_scope.cancel()
+    async def wait_until_quiet(self) -> None:
+        """Wait until the client has sent no call for `QUIET_S`."""
+        await self._work.lasts(QUIET_S)
 
     async def drain(self, limit_s: float) -> None:
         """Wait for the running calls until `limit_s` seconds after the end of the lines."""
@@ -190,7 +180,7 @@ class EarlyCalls:
         self._sdk_connected.set()
 
     async def _connected(self) -> CallClient:
-        self._sdk_needed.set()
+        self.sdk_needed.set()
         while self._sdk_client is None:
             await self._sdk_connected.wait()
         return self._sdk_client
@@ -207,7 +197,7 @@ class EarlyCalls:
             case _Message(method="initialize" | "notifications/initialized"):
                 return False  # the SDK will know its client, and has nothing to answer
             case _:
-                self._sdk_needed.set()
+                self.sdk_needed.set()
                 return False
 
     def _begin(self, message: _CallMessage) -> bool:
@@ -297,39 +287,30 @@ async def serve_client(
         calls = ToolCalls(tabwright, background, handshake.toolbox)
         early = EarlyCalls(calls, handshake, send, background)
         early.over = settings.log.traces  # the SDK makes the spans of calls
-        to_sdk, left = trio.open_memory_channel[bytes](BACKLOG_MAX)
+        to_sdk, left = trio.open_memory_channel[bytes](LINES_MAX)
         background.start_soon(early.sort, lines, to_sdk)
         background.start_soon(_serve_control, tabwright)
-        serve_lines: ServeLines | None = None
+        background.start_soon(_import_others, early)
         with early.before_sdk:
-            await early.wait_for_sdk_need()
-            serve_lines = await import_late(_import_sdk)
-        if serve_lines is not None:
+            await early.sdk_needed.wait()
+            await import_late(partial(import_modules, ["tabwright.cli.mcp_session"]))
             handshake.over = early.over = True
-            background.start_soon(import_late, partial(import_modules, OTHER_MODULES))
+        if handshake.over:
+            from tabwright.cli.mcp_session import serve_lines  # noqa: PLC0415  (imported by now)
+
             await serve_lines(tabwright, early.calls, early.connect, handshake.replayed, left, send)
         await early.drain(DRAIN_S)
 
 
-ServeClient: TypeAlias = Callable[
-    [Settings, Environment, InitializeHandshake, trio.MemoryReceiveChannel[bytes], Send],
-    Awaitable[None],
-]
+async def _import_others(early: EarlyCalls) -> None:
+    """Import what later calls need while the client is quiet."""
+    await early.wait_until_quiet()
+    await import_late(partial(import_modules, OTHER_MODULES))
 
 
 async def _serve_control(tabwright: "Tabwright") -> None:
     """Serve the control socket, which the first call does not wait for."""
-    serve_control = await import_late(_import_control)
+    await import_late(partial(import_modules, ["tabwright.control.server"]))
+    from tabwright.control.server import serve_control  # noqa: PLC0415  (imported by now)
+
     await serve_control(tabwright)
-
-
-def _import_control() -> "Callable[[Tabwright], Awaitable[None]]":
-    from tabwright.control.server import serve_control  # noqa: PLC0415  (the whole point)
-
-    return serve_control
-
-
-def _import_sdk() -> "ServeLines":
-    from tabwright.cli.mcp_session import serve_lines  # noqa: PLC0415  (the whole point)
-
-    return serve_lines

@@ -116,7 +116,6 @@ class ShortFormatter(logging.Formatter):
         super().__init__(FORMAT)
 
     def format(self, record: logging.LogRecord) -> str:
-        """See `logging.Formatter.format`."""
         line = logging.makeLogRecord({**record.__dict__, "exc_info": None, "exc_text": None})
         return super().format(line)
 
@@ -133,7 +132,6 @@ class JSONFormatter(logging.Formatter):
         self._errors = errors
 
     def format(self, record: logging.LogRecord) -> str:
-        """See `logging.Formatter.format`."""
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -159,7 +157,6 @@ class Masked(logging.Formatter):
         self._masked = masked
 
     def format(self, record: logging.LogRecord) -> str:
-        """See `logging.Formatter.format`."""
         return self._masked(self._formatter.format(record))
 
 
@@ -173,7 +170,7 @@ class RedactingFilter(logging.Formatter):
         super().__init__(FORMAT)
 
     def format(self, record: logging.LogRecord) -> str:
-        """See `logging.Formatter.format`; the cached text of another handler is not used."""
+        # Without the text that another handler has cached.
         return super().format(logging.makeLogRecord({**record.__dict__, "exc_text": None}))
 
     def formatException(self, ei: ExceptionInfo) -> str:  # noqa: N802  (the name of the library)

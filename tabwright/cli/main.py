@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -26,6 +27,9 @@ from tabwright.config.settings import LogSettings, Settings
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.text.file_errors import file_problem
 
+if TYPE_CHECKING:
+    from tabwright.cli.first_answers import FirstAnswers
+
 HANGUP = [signal.SIGHUP] if sys.platform != "win32" else []
 SIGNALS = [signal.SIGINT, signal.SIGTERM, *HANGUP]
 
@@ -33,10 +37,16 @@ CHATTY = ("httpx2", "httpcore2", "h2", "hpack", "mcp")
 """Below WARNING these loggers log requests and responses, including queries."""
 
 
-def main() -> int:
-    """Run the command line and return the exit code."""
+def main(first: "FirstAnswers | None" = None) -> int:
+    """Run the command line and return the exit code.
+
+    Args:
+        first: the answers that `serve` gives meanwhile; None for none.
+    """
     try:
-        code = _run(parse())
+        options = parse()
+        options.first_answers = first
+        code = _run(options)
         sys.stdout.flush()
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")

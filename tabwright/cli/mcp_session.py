@@ -1,7 +1,6 @@
 """The bridge between the lines of a client and the SDK's message streams."""
 
-from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from collections.abc import Callable
 
 import anyio
 import mcp_types as mcp
@@ -14,27 +13,12 @@ from pydantic import ValidationError
 
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.client import Tabwright
+from tabwright.concurrency.lines import LineReader
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.control.json_rpc import INVALID_REQUEST, error_line, id_of, unfit_id
 from tabwright.mcp.client_questions import CallClient
-from tabwright.mcp.stdio import DRAIN_S, LineReader, Send
+from tabwright.mcp.stdio import DRAIN_S, Send
 from tabwright.mcp.tool_calls import ToolCalls
-
-ServeLines: TypeAlias = Callable[
-    [
-        Tabwright,
-        ToolCalls,
-        Callable[[CallClient], None],
-        set[str | int],
-        trio.MemoryReceiveChannel[bytes],
-        Send,
-    ],
-    Awaitable[None],
-]
-"""See `serve_lines`."""
-
-ServeConnection: TypeAlias = Callable[[Tabwright, trio.SocketStream, LineReader], Awaitable[None]]
-"""See `serve_connection`."""
 
 
 class LineSession:

@@ -1,13 +1,13 @@
 """Serving one MCP client over standard input and output, from its first line to its last.
 
 The handshake is answered at once, while tabwright is imported in a thread. If the first call needs
-a browser, it is launched meanwhile. The first calls are answered without the SDK, which is imported
-when the client is quiet, or needs it.
+a browser, it is launched meanwhile. Calls are answered without the SDK, which is imported when the
+client needs it.
 """
 
 import logging
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,7 +16,9 @@ import attrs
 import trio
 
 from tabwright.cli import user_client
+from tabwright.cli.first_answers import FirstAnswers
 from tabwright.cli.late_imports import import_late
+from tabwright.concurrency.lines import LINE_BYTES_MAX, LineReader, LineTooLong
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.engines import EngineConfig
 from tabwright.config.settings import Settings
@@ -24,17 +26,14 @@ from tabwright.control.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line,
 from tabwright.mcp.handshake import InitializeHandshake
 from tabwright.mcp.registry import begins_in_browser, toolbox
 from tabwright.mcp.stdio import (
-    LINE_BYTES_MAX,
+    LINES_MAX,
     ClientGone,
-    LineReader,
-    LineTooLong,
     LineWriter,
     open_stdio,
 )
 
 if TYPE_CHECKING:
     from tabwright.browser.early_browser import EarlyBrowser
-    from tabwright.cli.early_calls import ServeClient
     from tabwright.environment import Environment
 
 _log = logging.getLogger("tabwright.gateway")
@@ -42,12 +41,13 @@ _log = logging.getLogger("tabwright.gateway")
 FLUSH_S = 0.3
 """The time limit for writing the last lines, in seconds; an active client reads them at once."""
 
-BACKLOG_MAX = 64
-"""The maximum number of lines that wait for the SDK; further ones make the client wait."""
-
 
 async def serve_stdio(
-    settings: Settings, engines: EngineConfig, environment: Callable[[], "Environment"]
+    settings: Settings,
+    engines: EngineConfig,
+    environment: Callable[[], "Environment"],
+    first: FirstAnswers,
+    files: Sequence[str],
 ) -> None:
     """Serve until the end of input, then stop the browser and return.
 
@@ -57,18 +57,24 @@ async def serve_stdio(
         settings: of the server.
         engines: the engines for its searches.
         environment: creates the environment once its modules are imported.
+        first: the answers that were given meanwhile.
+        files: the paths of the files that the answers depend on, besides the code.
     """
     try:
         handshake = InitializeHandshake(toolbox(settings, engines), begins_in_browser)
-        lines, backlog = trio.open_memory_channel[bytes](BACKLOG_MAX)
-        async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:
+        lines, backlog = trio.open_memory_channel[bytes](LINES_MAX)
+        first.end()
+        async with open_stdio(first.received) as (reader, writer), trio.open_nursery() as nursery:
             nursery.start_soon(writer.run)
-            nursery.start_soon(_receive, reader, writer, handshake, lines)
+            nursery.start_soon(_receive, reader, writer, handshake, first, lines)
             browser = await import_late(partial(browser_of_this_machine, settings))
             async with background_nursery() as launching:
                 if browser is not None:
                     launching.start_soon(_launch_early, browser, handshake, settings)
-                serve_client = await import_late(_import_server)
+                await import_late(_import_server)
+                from tabwright.cli.early_calls import serve_client  # noqa: PLC0415  (imported by now)
+
+                nursery.start_soon(trio.to_thread.run_sync, first.save, files)
                 world = environment()
                 if browser is not None:
                     browser.forbid()
@@ -121,8 +127,10 @@ async def _receive(
     reader: LineReader,
     writer: LineWriter,
     handshake: InitializeHandshake,
+    first: FirstAnswers,
     lines: trio.MemorySendChannel[bytes],
 ) -> None:
+    answered = iter(first.answered)
     async with lines:
         while True:
             try:
@@ -133,13 +141,15 @@ async def _receive(
                 continue
             if line is None:
                 return
+            is_answered = next(answered, False)
             if not line.strip():
                 continue
             if not is_json(line):
                 await writer.send(error_line(PARSE_ERROR, "not JSON"))
                 continue
             reply = handshake.reply(line)
-            if reply is not None:
+            first.keep(line, None if reply is None else reply.line)
+            if reply is not None and not is_answered:
                 await writer.send(reply.line)
             if reply is None or reply.forward:
                 await lines.send(line)
@@ -155,9 +165,7 @@ def browser_of_this_machine(settings: Settings) -> "EarlyBrowser | None":
     return early_browser(settings)
 
 
-def _import_server() -> "ServeClient":
+def _import_server() -> None:
     from tabwright.app import PAGE_MODULES, import_modules  # noqa: PLC0415  (the whole point)
-    from tabwright.cli.early_calls import serve_client  # noqa: PLC0415  (the whole point)
 
-    import_modules(PAGE_MODULES)
-    return serve_client
+    import_modules(["tabwright.cli.early_calls", *PAGE_MODULES])

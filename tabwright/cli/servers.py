@@ -19,6 +19,7 @@ from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.output import json_text, print_outcome
 from tabwright.cli.status_tables import overview_text, pool_text
 from tabwright.control.client import (
+    ANSWER_S,
     Answers,
     Errors,
     Result,
@@ -251,9 +252,6 @@ async def _key(number: int) -> str:
 EVERY_S = 1.0
 """The refresh interval in seconds."""
 
-ANSWER_S = 3.0
-"""A server that takes longer, in seconds, is reported as hanging, and the others are shown."""
-
 WAITING = "No tabwright server is running. Waiting for one."
 
 QUIT = "q"
@@ -276,7 +274,7 @@ async def top(*, once: bool, as_json: bool) -> int:
                 async def poll() -> None:
                     """Query every server every `EVERY_S` seconds, until cancelled."""
                     while True:
-                        answers, errors = await answers_and_errors("overview", Overview, ANSWER_S)
+                        answers, errors = await answers_and_errors("overview", Overview)
                         text = _text(answers, errors, console.width)
                         shown = text.splitlines()[: console.height - 1]
                         live.update(

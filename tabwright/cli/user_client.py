@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from tabwright._version import __version__
+from tabwright.config.variables import settings_variables
 
 SHELL_COMMANDS = (
     *("open", "snapshot", "click", "type", "fill", "press", "scroll", "wait", "run"),
@@ -29,10 +30,6 @@ of those takes ten times as long, and because only the process could be asked, w
 QUERY_COMMANDS = ("read", "extract", "search")
 """The commands that run in the user process unless they have other settings than it."""
 
-VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG", "XDG_CONFIG_HOME")
-PREFIX = "TABWRIGHT_"
-"""The environment variables that decide about settings."""
-
 SURROUNDINGS = (
     *("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"),
     *("NO_PROXY", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR"),
@@ -43,10 +40,9 @@ the folders of the user. The process has those of its start.
 """
 
 SOCKET = "user.sock"
-SOCKET_BYTES_MAX = 107
-"""The maximum length of the path of a socket (unix(7))."""
-
 START_S = 60.0
+"""How long the process may take to start, or to end, in seconds."""
+
 POLL_S = 0.02
 FAILURE, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
 
@@ -166,18 +162,12 @@ def start_for_query() -> socket.socket | None:
     """Start the user process, and return a connection to it.
 
     Returns:
-        None if one runs, which has declined the query, or if it does not start. A start that must
-        fail, because the process could not listen, is not waited for.
+        None if one runs, which has declined the query, or if it does not start.
     """
     if running := connect():
         running.close()
         return None
-    path = socket_paths()[0]
-    try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    except OSError:
-        return None
-    return start(reports=False) if len(os.fsencode(path)) <= SOCKET_BYTES_MAX else None
+    return start(reports=False)
 
 
 def mcp_line() -> bytes:
@@ -195,11 +185,6 @@ def exchange(connection: socket.socket, arguments: Sequence[str]) -> int:
     Raises:
         Declined: it is one of `QUERY_COMMANDS`, and the process has other settings or has ended.
     """
-    given = {
-        name: value
-        for name, value in os.environ.items()
-        if name in VARIABLES or name.startswith(PREFIX)
-    }
     is_query = arguments[0] in QUERY_COMMANDS
     # A query can ask its user for something, such as to solve a CAPTCHA by a link.
     shows_steps = is_query or sys.stderr.isatty()
@@ -210,7 +195,7 @@ def exchange(connection: socket.socket, arguments: Sequence[str]) -> int:
                 "arguments": list(arguments),
                 "folder": os.getcwd(),
                 "input": sys.stdin.read() if "-" in arguments and not is_query else "",
-                "environment": given,
+                "environment": settings_variables(),
                 "surroundings": surroundings(),
             }
             answer = _answer(connection, request, shows_steps=shows_steps)

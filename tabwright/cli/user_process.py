@@ -15,14 +15,14 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import attrs
 import msgspec
 import trio
 
 from tabwright._version import __version__
-from tabwright.app import open_tabwright
+from tabwright.app import import_modules, open_tabwright
 from tabwright.cli.exit_codes import ExitCode, exit_code
 from tabwright.cli.late_imports import import_late
 from tabwright.cli.output import StepLines, json_text
@@ -39,11 +39,13 @@ from tabwright.cli.tool_names import SHELL
 from tabwright.cli.user_client import (
     POLL_S,
     QUERY_COMMANDS,
+    START_S,
     connect,
     socket_paths,
     surroundings,
 )
 from tabwright.client import Tabwright
+from tabwright.concurrency.lines import LineReader, LineTooLong
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.settings import Settings
@@ -52,21 +54,12 @@ from tabwright.control.transport import make_private
 from tabwright.environment import Environment
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.results import Renderer, TextContent, refused
-from tabwright.mcp.stdio import LineReader, LineTooLong
+from tabwright.mcp.stdio import LINES_MAX
 from tabwright.mcp.tool import CallContext, ToolContext, ToolResult, Toolset
 from tabwright.protocol.errors import BadInput, SettingsError, TabwrightError
 from tabwright.protocol.tasks import Tasks
 from tabwright.text.file_errors import file_problem
 from tabwright.text.records import each_text
-
-if TYPE_CHECKING:
-    from tabwright.cli.mcp_session import ServeConnection
-
-OTHER_S = 60.0
-"""How long a new process waits, in seconds, for another one that is ending or starting."""
-
-STEPS_MAX = 64
-"""The maximum number of steps that wait for a slow client; further ones are dropped."""
 
 _log = logging.getLogger("tabwright.user_process")
 
@@ -169,7 +162,7 @@ def _lock(file: IO[str]) -> None:
         SettingsError: a process has it, and accepts commands.
         OSError: a process that has it does not end.
     """
-    deadline = time.monotonic() + OTHER_S
+    deadline = time.monotonic() + START_S
     while True:
         try:
             return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -239,7 +232,9 @@ class UserProcess:
         elif request.arguments:
             await self._serve_command(client, reader, request)
         else:
-            serve_connection = await import_late(_import_sdk)
+            await import_late(partial(import_modules, ["tabwright.cli.mcp_session"]))
+            from tabwright.cli.mcp_session import serve_connection  # noqa: PLC0415  (half of a start)
+
             await serve_connection(self._tabwright, client, reader)
 
     async def _serve_command(
@@ -247,7 +242,7 @@ class UserProcess:
     ) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_cancel_at_end, reader, nursery.cancel_scope)
-            steps, shown = trio.open_memory_channel[str](STEPS_MAX)
+            steps, shown = trio.open_memory_channel[str](LINES_MAX)
             async with trio.open_nursery() as sending:
                 sending.start_soon(_send_steps, client, shown)
                 with steps:
@@ -354,13 +349,6 @@ class UserProcess:
                 break
             await trio.sleep(1)
         self.over.set()
-
-
-def _import_sdk() -> "ServeConnection":
-    """Import what only clients of MCP need, and what takes half of a start."""
-    from tabwright.cli.mcp_session import serve_connection  # noqa: PLC0415  (the whole point)
-
-    return serve_connection
 
 
 async def _cancel_at_end(reader: LineReader, scope: trio.CancelScope) -> None:

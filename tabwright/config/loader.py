@@ -17,10 +17,12 @@ import msgspec
 
 from tabwright.config.settings import Settings
 from tabwright.config.settings_group import SettingsGroup
+from tabwright.config.variables import VARIABLE_PREFIX
 from tabwright.config.yaml_tables import (
     ConfigTable,
     ConfigValue,
     Row,
+    hints_of,
     is_empty,
     plain,
     read_table,
@@ -48,10 +50,6 @@ class LayerRank(IntEnum):
     USER_FILE = 5
     LOCALE = 6
     DEFAULTS = 7
-
-
-VARIABLE_PREFIX = "TABWRIGHT_"
-"""Prefix of environment variables for settings, for example ``TABWRIGHT_SEARCH__LANGUAGE``."""
 
 
 def variable_of(key: str) -> str:
@@ -129,12 +127,7 @@ def hint_of(key: str) -> object:
     """Return the type of a dotted key; None for an unknown one."""
     group, _, name = key.partition(".")
     kind = _kind_of(group)
-    return _hints_of(kind).get(name) if kind else None
-
-
-@cache
-def _hints_of(kind: type) -> Mapping[str, object]:
-    return get_type_hints(kind, include_extras=True)
+    return hints_of(kind).get(name) if kind else None
 
 
 def field_of(key: str) -> "attrs.Attribute[object] | None":
@@ -147,7 +140,7 @@ def field_of(key: str) -> "attrs.Attribute[object] | None":
 def keys_of(group: str) -> tuple[str, ...]:
     """Return the dotted keys of a group; none for one that is unknown."""
     kind = _kind_of(group)
-    return tuple(f"{group}.{name}" for name in _hints_of(kind)) if kind else ()
+    return tuple(f"{group}.{name}" for name in hints_of(kind)) if kind else ()
 
 
 def core_keys() -> Iterator[str]:

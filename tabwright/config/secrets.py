@@ -19,9 +19,6 @@ from tabwright.text.public_suffixes import is_public_suffix
 BEGINNING_MIN = 6
 """Minimum length of a truncated value that is masked; so many characters do not match by chance."""
 
-FOLDED_MIN = 4
-"""The same after decoding, which shortens the value."""
-
 ENCODED_MIN = 8
 """Minimum length of a base64 fragment that is masked; a shorter one can match by chance."""
 
@@ -31,7 +28,10 @@ _TORN = re.compile(r"(?:\\[ux]?[0-9a-f]{0,3}|%[0-9a-f]?|&[#a-z0-9]{0,8})$")
 """An incomplete escape at the end of a text."""
 
 LENGTH_MIN = 4
-"""Minimum length of a value that is masked; a shorter one can occur anywhere by chance."""
+"""Minimum length of a value that is masked; a shorter one can occur anywhere by chance.
+
+It holds for a truncated value after decoding, too, which shortens it.
+"""
 
 
 def _needles_of(secrets: "Secrets") -> "tuple[_Needle, ...]":
@@ -84,13 +84,13 @@ class _Needle:
 
     def _beginnings(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield a truncated value at the end of a text, including an incomplete escape."""
-        head = self.folded[:FOLDED_MIN] if ELLIPSIS in text else ""
+        head = self.folded[:LENGTH_MIN] if ELLIPSIS in text else ""
         for start, head_end in _places(head, text):
             end = text.find(ELLIPSIS, head_end, start + len(self.folded) + TORN_MAX)
             cut = text[start : max(end, start)].removesuffix(" ")
             torn = _TORN.search(cut)
             whole = cut[: torn.start()] if torn else cut
-            if len(whole) >= FOLDED_MIN and self.folded.startswith((cut, whole)):
+            if len(whole) >= LENGTH_MIN and self.folded.startswith((cut, whole)):
                 yield start, start + len(cut)
 
 

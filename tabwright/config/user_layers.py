@@ -11,7 +11,6 @@ import yaml
 from platformdirs import user_config_path
 
 from tabwright.config.loader import (
-    VARIABLE_PREFIX,
     Layer,
     LayerEntry,
     LayerRank,
@@ -21,10 +20,8 @@ from tabwright.config.loader import (
     settings_from,
 )
 from tabwright.config.settings import Settings
+from tabwright.config.variables import LOCALE_VARIABLES, VARIABLE_PREFIX
 from tabwright.text.languages import checked_language
-
-LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
-"""Variables for the language of messages; the first that is set is used (POSIX, 8.2)."""
 
 
 def load_settings(*files: Path | str, user: bool = False, **values: object) -> Settings:

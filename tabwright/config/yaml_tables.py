@@ -271,7 +271,7 @@ class _Reader:
 
     def _record(self, table: ConfigTable, kind: type, path: str) -> object:
         before = len(self.mistakes)
-        hints = _hints(kind)
+        hints = hints_of(kind)
         self._name_unknown(table, hints, path)
         for field in attrs.fields(kind):
             is_required = field.default is attrs.NOTHING and not self.is_partial
@@ -294,7 +294,8 @@ class _Reader:
 
 
 @cache
-def _hints(kind: type) -> Mapping[str, object]:
+def hints_of(kind: type) -> Mapping[str, object]:
+    """Return the types of the attributes of a class, with their constraints."""
     return get_type_hints(kind, include_extras=True)
 
 

@@ -8,12 +8,12 @@ from typing import TypeVar
 import msgspec
 import trio
 
+from tabwright.concurrency.lines import LineReader, LineTooLong
 from tabwright.control.transport import (
     REFUSED,
     ControlAnswer,
     Failure,
     ServerSocket,
-    received_line,
     request_line,
     running_servers,
 )
@@ -27,8 +27,6 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-
-ANSWER_BYTES_MAX = 16 << 20
 
 RESTART = "If it is of another version, restart it. Its log may have details."
 
@@ -71,8 +69,8 @@ async def _exchanged(server: ServerSocket, line: bytes) -> bytes:
     async with stream:
         try:
             await stream.send_all(line + b"\n")
-            answer = await received_line(stream, ANSWER_BYTES_MAX)
-        except trio.BrokenResourceError:
+            answer = await LineReader(stream).receive()
+        except (trio.BrokenResourceError, LineTooLong):
             answer = None
     if answer is None:
         raise Unanswered(

@@ -8,9 +8,6 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 
-ID_BYTES_MAX = 1024
-"""A longer id is not repeated."""
-
 _FIRST = tuple(sign.encode() for sign in '"-0123456789')
 
 NO_ID = msgspec.Raw(b"null")
@@ -69,6 +66,5 @@ def _envelope(line: bytes) -> _Envelope | None:
 
 
 def _answerable(request_id: msgspec.Raw) -> msgspec.Raw:
-    """Return the id if it is a string, a number or null, and not too long."""
-    data = bytes(request_id)
-    return request_id if data.startswith(_FIRST) and len(data) <= ID_BYTES_MAX else NO_ID
+    """Return the id if it is a string, a number or null."""
+    return request_id if bytes(request_id).startswith(_FIRST) else NO_ID

@@ -32,6 +32,7 @@ import trio
 
 from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.client import Tabwright
+from tabwright.concurrency.lines import LineReader, LineTooLong
 from tabwright.control.json_rpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -54,7 +55,6 @@ from tabwright.control.transport import (
     failure_line,
     noted_errors,
     open_listener,
-    received_line,
     refusal_line,
     result_line,
 )
@@ -64,9 +64,6 @@ from tabwright.protocol.session_data import StorageState
 from tabwright.protocol.tasks import Tasks, TaskState
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.sessions.store import SessionFiles, sessions_folder
-
-REQUEST_BYTES_MAX = 1 << 16
-"""A longer line gets no answer."""
 
 PATIENCE_S = 10.0
 """The time limit in seconds to receive a line, and to send the answer."""
@@ -156,13 +153,15 @@ class _Clients:
         try:
             line = None
             with trio.move_on_after(PATIENCE_S):
-                line = await received_line(client, REQUEST_BYTES_MAX)
+                line = await LineReader(client).receive()
             if line is None:
                 return
             answer = await _answer(self._served, line)
             answer = self._served.tabwright.parts.secrets.masked(answer.decode()).encode()
             with trio.move_on_after(PATIENCE_S):
                 await client.send_all(answer + b"\n")
+        except LineTooLong:
+            _log.debug("A client sent a line that is too long.")
         except trio.BrokenResourceError:
             _log.debug("A client closed the connection before its answer.")
         except Exception:  # noqa: BLE001  (a bug here must not end the server)

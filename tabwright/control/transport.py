@@ -356,13 +356,3 @@ def refusal_line(request_id: RequestId, error: TabwrightError) -> bytes:
     """Encode a tabwright error."""
     failure = Failure(REFUSED, error.message, error.details())
     return msgspec.json.encode(ControlAnswer("2.0", request_id, error=failure))
-
-
-async def received_line(stream: trio.abc.ReceiveStream, bytes_max: int) -> bytes | None:
-    """Return the first line of a stream, without its end; None if missing or too long."""
-    buffer = bytearray()
-    while len(buffer) < bytes_max and (chunk := await stream.receive_some()):
-        buffer += chunk
-        if b"\n" in chunk:
-            return bytes(buffer.partition(b"\n")[0])
-    return None

@@ -128,7 +128,7 @@ class CaptchaIntervention:
     async def solution(
         self, over: Expiry, asker: object, calls: Callable[[PersonCalled], object]
     ) -> Solution:
-        """See `Interventions.solution`.
+        """Wait for a person to solve it; otherwise like `Interventions.solution`.
 
         Raises:
             Refusal: the page cannot be shown.

@@ -79,7 +79,6 @@ class AnthropicDialect:
     """The Messages API, with tools."""
 
     def call(self, question: ModelRequest, place: VendorEndpoint, traits: ModelTraits) -> HTTPCall:
-        """See `VendorAPI.call`."""
         headers = (("x-api-key", place.key), ("anthropic-version", VERSION))
         system = system_text(question, traits)
         sampling = {} if traits.temperature is None else {"temperature": traits.temperature}
@@ -97,7 +96,6 @@ class AnthropicDialect:
         return HTTPCall(f"{place.base_url}/messages", headers, msgspec.json.encode(body))
 
     def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
-        """See `VendorAPI.completion`."""
         if not reply.is_success:
             raise failed(reply, place, OVERFLOW)
         answer = decoded(reply, _Answer, place)

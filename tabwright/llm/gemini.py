@@ -209,7 +209,6 @@ class GeminiDialect:
     """The method ``generateContent``, with a function to call."""
 
     def call(self, question: ModelRequest, place: VendorEndpoint, traits: ModelTraits) -> HTTPCall:
-        """See `VendorAPI.call`."""
         name = quote(place.name.removeprefix("models/"), safe="")
         url = f"{place.base_url}/models/{name}:generateContent"
         system = system_text(question, traits)
@@ -236,7 +235,6 @@ class GeminiDialect:
         return HTTPCall(url, (("x-goog-api-key", place.key),), body)
 
     def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
-        """See `VendorAPI.completion`."""
         if not reply.is_success:
             raise failed(reply, place, OVERFLOW)
         answer = decoded(reply, _Answer, place)

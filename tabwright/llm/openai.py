@@ -116,13 +116,11 @@ class OpenAIDialect:
     length_field: LengthField = "max_tokens"
 
     def call(self, question: ModelRequest, place: VendorEndpoint, traits: ModelTraits) -> HTTPCall:
-        """See `VendorAPI.call`."""
         bearer = (("Authorization", f"Bearer {place.key}"),) if place.key else ()
         body = {"model": place.name, **chat_body(question, traits, self.length_field)}
         return HTTPCall(f"{place.base_url}/chat/completions", bearer, msgspec.json.encode(body))
 
     def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
-        """See `VendorAPI.completion`."""
         return chat_completion(reply, place)
 
 
@@ -204,12 +202,10 @@ class AzureDialect:
     """OpenAI's API, with the deployment in the URL and the key in the header ``api-key``."""
 
     def call(self, question: ModelRequest, place: VendorEndpoint, traits: ModelTraits) -> HTTPCall:
-        """See `VendorAPI.call`."""
         path = f"/openai/deployments/{quote(place.name, safe='')}/chat/completions"
         url = f"{place.base_url}{path}?api-version={AZURE_VERSION}"
         body = chat_body(question, traits, "max_completion_tokens")
         return HTTPCall(url, (("api-key", place.key),), msgspec.json.encode(body))
 
     def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
-        """See `VendorAPI.completion`."""
         return chat_completion(reply, place)

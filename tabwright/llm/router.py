@@ -65,7 +65,6 @@ class RoleModels:
     _models: Mapping[Part, Model]
 
     async def answer(self, question: ModelRequest, /) -> ModelResponse:
-        """See `Model`."""
         return await self._models[question.part].answer(question)
 
 

@@ -6,7 +6,6 @@ be at a private address, and redirects are not followed.
 
 import random
 import ssl
-from typing import Protocol
 
 import attrs
 import trio
@@ -54,7 +53,11 @@ class ModelTransport:
         self._connections: ConnectionPool | None = None
 
     async def send(self, call: HTTPCall, timeout_s: float) -> VendorReply:
-        """See `Sender.send`."""
+        """Send a call and return the reply, whatever its status; cancellation drops the call.
+
+        Raises:
+            ModelFailed: no complete reply within `timeout_s`.
+        """
         payload = Payload(call.body, "application/json")
         message = RequestMessage("POST", target_of(call.url), (*HEADERS, *call.headers), payload)
         where = message.target.authority
@@ -168,18 +171,6 @@ class RetryPolicy:
 # A model over HTTP.
 
 
-class Sender(Protocol):
-    """Sends calls to their endpoints; tests replace it with prepared replies."""
-
-    async def send(self, call: HTTPCall, timeout_s: float) -> VendorReply:
-        """Send a call and return the reply, whatever its status; cancellation drops the call.
-
-        Raises:
-            ModelFailed: no complete reply within `timeout_s`.
-        """
-        ...
-
-
 @attrs.frozen(eq=False, kw_only=True)
 class HttpModel:
     """A `tabwright.protocol.llm.Model` behind an HTTP API.
@@ -193,7 +184,7 @@ class HttpModel:
         timeout_s: timeout of one answer.
     """
 
-    line: Sender
+    line: ModelTransport
     dialect: VendorAPI
     place: VendorEndpoint
     traits: ModelTraits
@@ -201,7 +192,6 @@ class HttpModel:
     timeout_s: float
 
     async def answer(self, question: ModelRequest, /) -> ModelResponse:
-        """See `Model`."""
         call = self.dialect.call(question, self.place, self.traits)
         times = 0
         while True:

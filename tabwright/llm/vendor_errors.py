@@ -12,18 +12,13 @@ from typing import TypeVar
 
 import msgspec
 
+from tabwright.config.secrets import LENGTH_MIN
 from tabwright.llm.vendor import VendorEndpoint, VendorReply
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.untrusted_text import Quoted
 
 TEXT_MAX = 400
 """Maximum length of a vendor's text in an error."""
-
-SIGNS_BYTES_MAX = 65536
-"""Size of the part of a body that is searched for known errors."""
-
-KEY_MIN = 4
-"""Minimum length of a key that is masked; a shorter text can occur anywhere by chance."""
 
 KEY_BEGINNING_MIN = 12
 """Minimum length of a truncated key that is masked; many keys share a shorter prefix."""
@@ -110,7 +105,7 @@ def failed(reply: VendorReply, place: VendorEndpoint, overflow: re.Pattern[str])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         text = ""
     text = vendor_error_text(text or reply.body.decode(errors="replace"), place.key)
-    signs = reply.body[:SIGNS_BYTES_MAX].decode(errors="replace").lower()
+    signs = reply.body.decode(errors="replace").lower()
     if PAID_OUT.search(signs):
         fault = ModelFault.FORBIDDEN
     elif reply.status in BY_STATUS:
@@ -169,7 +164,7 @@ def empty(place: VendorEndpoint, *, cut: bool) -> ModelFailed:
 def vendor_error_text(text: str, key: str) -> str:
     """Return a vendor's text on one line, without the key and terminal control characters."""
     masked = text[: 4 * TEXT_MAX]
-    if len(key) >= KEY_MIN:
+    if len(key) >= LENGTH_MIN:
         masked = masked.replace(key, "***")
         for length in range(len(key) - 1, KEY_BEGINNING_MIN - 1, -1):  # prefixes of a truncated key
             masked = masked.replace(key[:length], "***")
@@ -200,7 +195,7 @@ def _advice(fault: ModelFault, status: int, text: str) -> str:
 
 def _retry_after_s(reply: VendorReply) -> float | None:
     """Return the pause that the vendor requests, from any of its headers."""
-    if delay := _DELAY.search(reply.body, 0, SIGNS_BYTES_MAX):
+    if delay := _DELAY.search(reply.body):
         return float(delay[1])
     if (ms := _seconds(reply.headers.get("retry-after-ms", ""))) is not None:
         return ms / 1000

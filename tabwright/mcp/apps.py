@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from itertools import chain
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 import attrs
 import msgspec
@@ -20,9 +20,11 @@ import msgspec
 from tabwright._version import __version__
 from tabwright.mcp.arguments import JSONObject, object_schema
 from tabwright.mcp.tool import READS, AnyTool, Tool, ToolContext, ToolResult, Toolset, listed_tool
-from tabwright.protocol.browser_pool import TabState
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.snapshot import Thumbnail
+
+if TYPE_CHECKING:
+    from tabwright.page.live_page import LivePage
 
 APPS = "io.modelcontextprotocol/ui"
 """The extension."""
@@ -145,23 +147,7 @@ async def view_tabs(arguments: ViewTabsArguments, context: ToolContext) -> ToolR
     return ToolResult("The tabs of the user.", record, pictures)
 
 
-class ShownPage(Protocol):
-    """A page as far as the choice of one depends on it; see `LivePage`."""
-
-    @property
-    def help(self) -> str:
-        """Return why a person is needed; empty if none is."""
-        ...
-
-    def state(self) -> TabState:
-        """Return the lease of its tab."""
-        ...
-
-
-PageT = TypeVar("PageT", bound=ShownPage)
-
-
-def choose_page(pages: Sequence[PageT], number: int | None) -> PageT | None:
+def choose_page(pages: "Sequence[LivePage]", number: int | None) -> "LivePage | None":
     """Return the requested tab, or else one that needs a person, or else the newest."""
     requested = (live for live in pages if live.state().number == number)
     needed = (live for live in pages if live.help)

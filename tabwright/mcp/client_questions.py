@@ -78,7 +78,6 @@ class SamplingModel:
     _asked: int = attrs.field(default=0, init=False)
 
     async def answer(self, question: ModelRequest, /) -> ModelResponse:
-        """See `Model`."""
         if self.by_result and self._asked == QUESTIONS_MAX:
             raise ModelFailed(
                 f"A call can ask its client at most {QUESTIONS_MAX} times.",

@@ -25,7 +25,7 @@ from tabwright.client import Tabwright
 from tabwright.concurrency.timers import STALL_S
 from tabwright.mcp.apps import APP_TYPE, APP_URI, app_meta, app_page, declares_apps
 from tabwright.mcp.browser_state import current_state, dom_state, tabs_state
-from tabwright.mcp.results import BYTES_MAX, Renderer, refused
+from tabwright.mcp.results import BYTES_MAX, LISTED_MAX, Renderer, refused
 from tabwright.page.events.downloads import downloads_folder
 from tabwright.protocol.errors import BadInput, HintKind, SessionMissing, TabwrightError
 from tabwright.protocol.inspection import (
@@ -47,11 +47,6 @@ LIVE = (CURRENT_STATE, DOM_STATE, TABS)
 """Resources that change with every action."""
 
 MARKDOWN = "text/markdown"
-
-ENVELOPE_BYTES = 4096
-"""The size of a message without its file; larger messages must be requested as files."""
-
-COMPLETIONS_MAX = 100
 
 SUBSCRIBERS_MAX = 256
 """The maximum number of clients with subscriptions; those of the earliest one end first."""
@@ -182,9 +177,9 @@ class Resources:
             known = ()
         begun = [one for one in known if one.startswith(params.argument.value)]
         completion = mcp.Completion(
-            values=begun[:COMPLETIONS_MAX],
+            values=begun[:LISTED_MAX],
             total=len(begun),
-            has_more=len(begun) > COMPLETIONS_MAX,
+            has_more=len(begun) > LISTED_MAX,
         )
         return mcp.CompleteResult(completion=completion)
 
@@ -269,7 +264,7 @@ class Resources:
                 ("There is no download ", Quoted(repr(name)), "."),
                 advice="List the resources again.",
             )
-        if found.stat().st_size > BYTES_MAX * 3 // 4 - ENVELOPE_BYTES:
+        if found.stat().st_size > BYTES_MAX * 3 // 4:  # in base64
             raise BadInput(
                 (Quoted(str(found)), " is too large to send."), advice="Open the file on disk."
             )
@@ -282,7 +277,7 @@ class Resources:
         if folder is None or not folder.is_dir():
             return []
         files = [file for file in folder.iterdir() if file.is_file() and not file.is_symlink()]
-        return sorted(files, key=lambda file: -file.stat().st_mtime)[:COMPLETIONS_MAX]
+        return sorted(files, key=lambda file: -file.stat().st_mtime)[:LISTED_MAX]
 
 
 @attrs.frozen(eq=False)

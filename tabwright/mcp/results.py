@@ -236,7 +236,7 @@ def _nonce() -> str:
 # pattern. Any other text may have been written by a page.
 
 LISTED_MAX = 100
-"""The maximum number of list items if structured content was not requested."""
+"""The maximum number of list items if structured content was not requested, and of completions."""
 
 
 class _Schema(msgspec.Struct, rename={"names": "additionalProperties"}):

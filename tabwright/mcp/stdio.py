@@ -12,70 +12,21 @@ from typing import TypeAlias
 
 import trio
 
+from tabwright.concurrency.lines import LineReader
+from tabwright.concurrency.timers import STALL_S
+
 Send: TypeAlias = Callable[[bytes], Awaitable[None]]
 """Writes a line."""
-
-LINE_BYTES_MAX = 16 << 20
-"""A longer line is not a message; it is read to its end and dropped."""
 
 DRAIN_S = 0.8
 """The time for running calls when the input ends, in seconds; the client waits 2 s in all."""
 
 LINES_MAX = 256
-"""The maximum number of lines that wait for a slow client."""
-
-WRITE_STALL_S = 30.0
-"""A client that reads no byte of a line for this long is considered gone, in seconds."""
+"""The maximum number of lines that wait for a slow client, or for the SDK."""
 
 
 class ClientGone(Exception):
     """The client closed our standard output."""
-
-
-class LineTooLong(Exception):
-    """A line of more than `LINE_BYTES_MAX` was read and dropped."""
-
-
-class LineReader:
-    """Splits a stream into lines."""
-
-    def __init__(self, stream: trio.abc.ReceiveStream) -> None:
-        self._stream = stream
-        self._buffer = bytearray()
-        self._searched = 0
-
-    async def receive(self) -> bytes | None:
-        """Return the next line without its end; None at the end of input.
-
-        Cancellation loses nothing.
-
-        Raises:
-            LineTooLong: the line was too long; the next one can be received.
-        """
-        while (end := self._buffer.find(b"\n", self._searched)) < 0:
-            self._searched = len(self._buffer)
-            if self._searched > LINE_BYTES_MAX:
-                await self._skip_line()
-            if not await self._read_more():
-                return None
-        line = bytes(self._buffer[:end])
-        del self._buffer[: end + 1]
-        self._searched = 0
-        return line
-
-    async def _skip_line(self) -> None:
-        while (end := self._buffer.find(b"\n")) < 0:
-            self._buffer.clear()
-            if not await self._read_more():
-                break
-        del self._buffer[: end + 1]
-        self._searched = 0
-        raise LineTooLong
-
-    async def _read_more(self) -> bool:
-        chunk = await self._stream.receive_some()
-        self._buffer += chunk
-        return bool(chunk)
 
 
 class LineWriter:
@@ -100,21 +51,24 @@ class LineWriter:
         """Write lines until `close`.
 
         Raises:
-            ClientGone: the client closed the stream, or read nothing for `WRITE_STALL_S`.
+            ClientGone: the client closed the stream, or read nothing for `STALL_S`.
         """
         try:
             async for line in self._outgoing:
-                with trio.fail_after(WRITE_STALL_S):
+                with trio.fail_after(STALL_S):
                     await self._stream.send_all(line + b"\n")
         except (trio.BrokenResourceError, trio.TooSlowError) as error:
             raise ClientGone from error
 
 
 @asynccontextmanager
-async def open_stdio() -> AsyncGenerator[tuple[LineReader, LineWriter]]:
+async def open_stdio(received: bytes = b"") -> AsyncGenerator[tuple[LineReader, LineWriter]]:
     """Own standard input and output while the block runs (POSIX).
 
     Meanwhile, the output of other code goes to standard error, and its input is empty.
+
+    Args:
+        received: what was read from standard input before.
 
     Raises:
         OSError: the process has no standard input or output, or no descriptor is left.
@@ -130,6 +84,6 @@ async def open_stdio() -> AsyncGenerator[tuple[LineReader, LineWriter]]:
             trio.lowlevel.FdStream(wire_in) as receiving,
             trio.lowlevel.FdStream(wire_out) as sending,
         ):
-            yield LineReader(receiving), LineWriter(sending)
+            yield LineReader(receiving, received), LineWriter(sending)
     finally:
         sys.stdout = stdout

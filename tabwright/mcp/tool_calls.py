@@ -41,6 +41,7 @@ from tabwright.protocol.untrusted_text import STRUCTURED
 
 if TYPE_CHECKING:
     from tabwright.client import Tabwright
+    from tabwright.mcp.resources import Resources
 
 _log = logging.getLogger("tabwright.gateway")
 
@@ -184,18 +185,6 @@ Render: TypeAlias = Callable[[ToolResult | Exception], CallResult]
 """Returns the result of a call, or of its failure."""
 
 
-class ChangeWatcher(Protocol):
-    """Notifies clients that a call may have changed something."""
-
-    async def send_updates(self) -> None:
-        """Notify subscribers that the browser may have changed."""
-        ...
-
-    async def send_tools_changed(self, send: Callable[[], Awaitable[None]], /) -> None:
-        """Notify a client, by `send`, and subscribers that the list of tools has changed."""
-        ...
-
-
 @attrs.frozen
 class ToolCall:
     """A call of a tool.
@@ -255,7 +244,7 @@ class ToolCalls:
         self.tools = tools or toolbox(tabwright.settings, tabwright.parts.searcher.engines)
         self.page_tools = PageTools(tabwright)
         self.renderer = Renderer.of(tabwright.parts.secrets, tabwright.settings)
-        self.watcher: ChangeWatcher | None = None
+        self.watcher: Resources | None = None
 
     def find(self, name: str, client: CallClient, meta: Mapping[str, object] | None) -> ToolCall:
         """Return a call of the tool of that name, without its arguments.

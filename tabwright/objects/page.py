@@ -55,6 +55,7 @@ from tabwright.protocol.page_text import PageText
 from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.sessions import FieldValues
 from tabwright.protocol.snapshot import PageSnapshot
+from tabwright.sessions.store import STEPS
 
 if TYPE_CHECKING:
     from tabwright.objects.session import Session
@@ -64,9 +65,6 @@ AnswerT = TypeVar("AnswerT")
 
 JSONValue: TypeAlias = "str | int | float | bool | list[JSONValue] | dict[str, JSONValue] | None"
 """A value of JSON, as a script returns it."""
-
-MOVES = frozenset({"back", "forward", "reload"})
-"""What `Sessions.enter` takes instead of a URL; a page has methods for that."""
 
 PageMethod: TypeAlias = Callable[
     Concatenate["Page", ParametersT], Coroutine[object, object, AnswerT]
@@ -107,7 +105,7 @@ def check_url(url: str) -> None:
     Raises:
         BadInput: that is no URL.
     """
-    if not url or url in MOVES:
+    if not url or url in STEPS:
         raise BadInput(f"{url!r} is not a URL.", advice="Use back, forward or reload of the page.")
 
 

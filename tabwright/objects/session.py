@@ -1,6 +1,7 @@
 """A session, as a program holds it: cookies, storage and tabs of its own, under a name."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Concatenate, ParamSpec
 
 import attrs
 from attrs.validators import instance_of
@@ -34,6 +35,8 @@ from tabwright.protocol.sessions import (
 from tabwright.protocol.snapshot import PageSnapshot
 from tabwright.protocol.tasks import Limits, Report, RunTask, TaskResult, Tasks
 from tabwright.protocol.traces import TraceAction, TraceStatus
+
+ParametersT = ParamSpec("ParametersT")
 
 
 @checks_arguments
@@ -200,16 +203,14 @@ class Session:
             SessionMissing: the session is not open.
             BadInput: there is no such tab.
         """
-        return await self._door(
-            lambda _: self._parts.sessions.ask(Sessions.change_tabs, self.name, action, tab)
-        )
+        return await self._ask(Sessions.change_tabs, action, tab)
 
     async def page_tools(self) -> tuple[PageTool, ...]:
         """Return the tools that the current page offers, if it is open in a tab (WebMCP).
 
         Opens nothing; empty if the session is not open.
         """
-        return await self._door(lambda _: self._parts.sessions.ask(Sessions.page_tools, self.name))
+        return await self._ask(Sessions.page_tools)
 
     # Pages as text, which need no tab, with their links and forms.
 
@@ -258,15 +259,11 @@ class Session:
             SessionMissing: the session is not open, or has no page.
             BadInput: there is no such tab.
         """
-        return await self._door(
-            lambda _: self._parts.sessions.ask(Sessions.view, self.name, view, tab=tab)
-        )
+        return await self._ask(Sessions.view, view, tab=tab)
 
     async def snapshot(self, *, tab: int | None = None) -> PageSnapshot:
         """Return the page of a tab as data, with its links and forms; otherwise like `view`."""
-        return await self._door(
-            lambda _: self._parts.sessions.ask(Sessions.snapshot, self.name, tab=tab)
-        )
+        return await self._ask(Sessions.snapshot, tab=tab)
 
     async def follow(
         self, link: LinkChoice, view: RenderOptions, *, progress: OnProgress = ignore_progress
@@ -304,9 +301,7 @@ class Session:
             BadInput: there is no such form or field, or a value is not valid.
             SessionMissing: the session is not open.
         """
-        return await self._door(
-            lambda _: self._parts.sessions.ask(Sessions.fill, self.name, form, fields)
-        )
+        return await self._ask(Sessions.fill, form, fields)
 
     async def submit(
         self, form: FormChoice, view: RenderOptions, *, progress: OnProgress = ignore_progress
@@ -347,9 +342,7 @@ class Session:
             BadInput: the browser does not accept a cookie.
         """
         changes = tuple(put), tuple(removed)
-        return await self._door(
-            lambda _: self._parts.sessions.ask(Sessions.change_cookies, self.name, *changes)
-        )
+        return await self._ask(Sessions.change_cookies, *changes)
 
     async def storage_state(self, *, indexed_db: bool = False) -> StorageState:
         """Return the cookies and the storage of the session.
@@ -361,11 +354,7 @@ class Session:
             SessionMissing: the session is not open.
             TabwrightError: the databases of a page cannot be read.
         """
-        return await self._door(
-            lambda _: self._parts.sessions.ask(
-                Sessions.storage_state, self.name, indexed_db=indexed_db
-            )
-        )
+        return await self._ask(Sessions.storage_state, indexed_db=indexed_db)
 
     async def set_storage_state(self, state: StorageState) -> tuple[str, ...]:
         """Replace the cookies and the storage of the session, which is opened if necessary.
@@ -376,9 +365,7 @@ class Session:
         Raises:
             BadInput: the browser does not accept a cookie.
         """
-        return await self._door(
-            lambda _: self._parts.sessions.ask(Sessions.set_storage_state, self.name, state)
-        )
+        return await self._ask(Sessions.set_storage_state, state)
 
     async def change_context(
         self, change: Callable[[ContextOptions], ContextOptions]
@@ -391,13 +378,11 @@ class Session:
         Raises:
             BadInput: a value is not valid.
         """
-        return await self._door(
-            lambda _: self._parts.sessions.ask(Sessions.change_context, self.name, change)
-        )
+        return await self._ask(Sessions.change_context, change)
 
     async def settings(self) -> Settings:
         """Return the settings of the session: its own over those of the user."""
-        own = await self._door(lambda _: self._parts.sessions.ask(Sessions.settings, self.name))
+        own = await self._ask(Sessions.settings)
         return session_settings(self._settings, own)
 
     # Its life, its trace, and tasks in it.
@@ -409,7 +394,7 @@ class Session:
             SessionMissing: the session is not open.
             BadInput: the file cannot be written.
         """
-        return await self._door(lambda _: self._parts.sessions.ask(Sessions.save, self.name))
+        return await self._ask(Sessions.save)
 
     async def close(self, *, forget: bool = False) -> None:
         """Close the session with its tabs, cookies and storage.
@@ -420,9 +405,7 @@ class Session:
         Raises:
             SessionMissing: the session is not open.
         """
-        await self._door(
-            lambda _: self._parts.sessions.ask(Sessions.close, self.name, forget=forget)
-        )
+        await self._ask(Sessions.close, forget=forget)
 
     async def change_trace(self, action: TraceAction = "status") -> TraceStatus:
         """Start or stop the trace of the session, or return its status.
@@ -433,9 +416,7 @@ class Session:
         Raises:
             BadInput: the file cannot be written, or no trace is recorded.
         """
-        return await self._door(
-            lambda _: self._parts.sessions.ask(Sessions.change_trace, self.name, action)
-        )
+        return await self._ask(Sessions.change_trace, action)
 
     async def run_task(
         self,
@@ -478,3 +459,14 @@ class Session:
                 )
 
         return await self._door(run)
+
+    async def _ask(
+        self,
+        method: Callable[Concatenate[Sessions, str, ParametersT], Awaitable[AnswerT]],
+        *args: ParametersT.args,
+        **kwargs: ParametersT.kwargs,
+    ) -> AnswerT:
+        """Ask the actor of sessions about this one, by a method that reports no progress."""
+        return await self._door(
+            lambda _: self._parts.sessions.ask(method, self.name, *args, **kwargs)
+        )

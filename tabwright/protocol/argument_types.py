@@ -59,7 +59,10 @@ def checks_its_arguments(
     function: Callable[ParametersT, Awaitable[ResultT]],
 ) -> Callable[ParametersT, Coroutine[object, object, ResultT]]:
     """Let a coroutine function check its arguments; see `checks_arguments`. A decorator."""
-    parameters = signature(function)
+    expected = signature(function)
+    repeated = {
+        name for name, one in expected.parameters.items() if one.kind is Parameter.VAR_POSITIONAL
+    }
 
     @cache
     def checks() -> Mapping[str, Check]:
@@ -69,10 +72,9 @@ def checks_its_arguments(
     @wraps(function)
     async def call(*args: ParametersT.args, **kwargs: ParametersT.kwargs) -> ResultT:
         """Check the arguments, and call the function."""
-        for name, value in parameters.bind(*args, **kwargs).arguments.items():
+        for name, value in expected.bind(*args, **kwargs).arguments.items():
             check = checks().get(name)
-            is_several = parameters.parameters[name].kind is Parameter.VAR_POSITIONAL
-            for one in value if is_several else (value,):
+            for one in value if name in repeated else (value,):
                 if check is not None and (problem := check(one)):
                     raise TypeError(problem(name))
         return await function(*args, **kwargs)

@@ -283,7 +283,7 @@ class SessionBusy(Refusal):
         self.owner = owner
 
     def details(self) -> dict[str, object]:
-        """See `TabwrightError.details`; with the owner."""
+        """Return the details, with the owner."""
         return {**super().details(), "owner": self.owner}
 
 
@@ -470,7 +470,7 @@ class SearchBlocked(Refusal):
         self.paused_for_s = 0.0
 
     def details(self) -> dict[str, object]:
-        """See `TabwrightError.details`; with the barrier, the intervention and the pause."""
+        """Return the details, with the barrier, the intervention and the pause."""
         waiting = {"intervention": self.intervention} if self.intervention else {}
         paused = {"paused_for_s": round(self.paused_for_s, 1)} if self.paused_for_s else {}
         return {**super().details(), "barrier": self.barrier.value, **waiting, **paused}
@@ -498,7 +498,7 @@ class RateLimited(Refusal):
         self.retry_after_s = retry_after_s
 
     def details(self) -> dict[str, object]:
-        """See `TabwrightError.details`; with `retry_after_s`."""
+        """Return the details, with `retry_after_s`."""
         return {**super().details(), "retry_after_s": round(self.retry_after_s, 1)}
 
 
@@ -553,7 +553,7 @@ class ModelFailed(Refusal):
         self.retry_after_s = retry_after_s
 
     def details(self) -> dict[str, object]:
-        """See `TabwrightError.details`; with the fault."""
+        """Return the details, with the fault."""
         return {**super().details(), "fault": self.fault.value}
 
 

@@ -18,7 +18,6 @@ from tabwright.protocol.errors import FleetUnavailable
 from tabwright.protocol.rate_limit import AcquirePermit, Reason
 from tabwright.ratelimit.shared_rates import (
     LEASE_S,
-    POLL_MAX_S,
     POLL_NEXT_S,
     RETURN_S,
     Bid,
@@ -147,37 +146,30 @@ class FleetSiteState:
 
     @property
     def pace(self) -> RatePolicy:
-        """See `SiteState.pace`."""
         return self._share.pace if self._share else self._policy
 
     @property
     def renew_s(self) -> float:
-        """See `SiteState.renew_s`."""
         return LEASE_S / 3
 
     def now_s(self) -> float:
-        """See `SiteState.now_s`."""
         return self._fleet.now_s()
 
     def state(self) -> LimiterState:
-        """See `SiteState.state`."""
         return self._share.in_memory.state() if self._share else self._known
 
     def left_s(self) -> float:
-        """See `SiteState.left_s`."""
         if self._share:
             return self._share.left_s()
         interval_s = self._known.interval_s(self._fleet.process, self._policy, self.now_s())
         return max(interval_s, self._known.pause_s(self.now_s()))
 
     def is_settled(self) -> bool:
-        """See `SiteState.is_settled`."""
         if self._share:
             return self._share.in_memory.is_settled()
         return not self.left_s() and self._known.is_settled(self._policy, self.now_s())
 
     async def reserve(self, name: str, permit: AcquirePermit) -> Delay | None:
-        """See `SiteState.reserve`."""
         may_begin = permit.begun is None or not self._policy.counts_starts
         begins = may_begin and not self._policy.min_interval_s
         # An interval counts from the true begin.
@@ -191,38 +183,33 @@ class FleetSiteState:
             return None
         if shared.interval_s:
             return Delay(Reason.INTERVAL, shared.interval_s)
-        return Delay(Reason.TURN, poll_s=min(POLL_NEXT_S * max(shared.place, 1), POLL_MAX_S))
+        return Delay(Reason.TURN, poll_s=POLL_NEXT_S * max(shared.place, 1))
 
     async def begin(self, permit: str) -> None:
-        """See `SiteState.begin`."""
         if permit in self._begun:
             self._begun.discard(permit)
         elif await self._change(lambda rates: rates.begin(self.site, permit)) is None:
             await self._local().in_memory.begin(permit)
 
     async def renew(self, permit: str) -> None:
-        """See `SiteState.renew`."""
         if await self._change(lambda rates: rates.renew(self.site, permit)) is None:
             await self._local().in_memory.renew(permit)
 
     async def release(self, permit: str) -> None:
-        """See `SiteState.release`."""
         self._begun.discard(permit)
         if self._share:
             await self._share.in_memory.release(permit)
         await self._change(lambda rates: rates.release(self.site, permit))
 
     async def refuse(self, retry_after_s: float | None) -> None:
-        """See `SiteState.refuse`."""
         pace = self._policy
         if await self._change(lambda rates: rates.refuse(self.site, pace, retry_after_s)) is None:
             await self._local().in_memory.refuse(retry_after_s)
 
     async def answer(self) -> None:
-        """See `SiteState.answer`; nothing is sent if there is nothing to forget."""
         state = self.state()
         if not (state.refusals or state.paused_until_s):
-            return
+            return  # there is nothing to forget
         if await self._change(lambda rates: rates.answer(self.site)) is None:
             await self._local().in_memory.answer()
 
@@ -312,7 +299,6 @@ class LocalShare:
         return max(self.in_memory.left_s(), self._until_slot_s())
 
     async def reserve(self, name: str, permit: AcquirePermit) -> Delay | None:
-        """See `SiteState.reserve`."""
         self.in_memory.pace = self.pace
         if left_s := self._until_slot_s():
             return Delay(Reason.INTERVAL, left_s)

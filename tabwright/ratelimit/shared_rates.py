@@ -8,22 +8,18 @@ from tabwright.config.engines import RatePolicy
 from tabwright.ratelimit.store import LimiterState
 
 LEASE_S = 15.0
-"""How long a permit lasts without renewal, after which its process counts as dead."""
+"""How long a permit lasts without renewal, and a silent process counts as one of the fleet."""
 
 SEEN_S = 3.0
 """How long a process keeps its place in the line without asking again."""
 
 POLL_NEXT_S = 0.05
-"""How soon the next process in the line asks again; the n-th one after n times as long."""
-
-POLL_MAX_S = 0.5
-"""The longest such time."""
+"""How soon the next process in the line asks again; the n-th one after n times as long, if that is
+less than `tabwright.ratelimit.site_limiter.POLL_S`.
+"""
 
 RETURN_S = 3.0
 """How long it takes at most until all processes have noticed that the store is back."""
-
-GONE_S = 15.0
-"""How long a silent process counts as one of the fleet."""
 
 
 @attrs.frozen
@@ -51,7 +47,7 @@ class Meeting:
 
     Attributes:
         now_s: the time of the store, in seconds since 1970 UTC.
-        processes: those that were heard of during the last `GONE_S`.
+        processes: those that were heard of during the last `LEASE_S`.
     """
 
     now_s: float

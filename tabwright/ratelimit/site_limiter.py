@@ -30,6 +30,7 @@ from tabwright.ratelimit.store import (
     Rule,
     until_midnight_s,
 )
+from tabwright.text.languages import time_text
 
 
 @attrs.frozen
@@ -130,28 +131,22 @@ class LocalSiteState:
 
     @property
     def renew_s(self) -> float:
-        """See `SiteState.renew_s`."""
         return RESERVED_S / 2
 
     def now_s(self) -> float:
-        """See `SiteState.now_s`."""
         return self._now()
 
     def state(self) -> LimiterState:
-        """See `SiteState.state`."""
         return self._store.state(self.site)
 
     def left_s(self) -> float:
-        """See `SiteState.left_s`."""
         return self._left_s(self.state(), self._now())
 
     def is_settled(self) -> bool:
-        """See `SiteState.is_settled`."""
         is_over = self._next_start_s <= trio.current_time()
         return is_over and self.state().is_settled(self.pace, self._now())
 
     async def reserve(self, name: str, permit: AcquirePermit) -> Delay | None:
-        """See `SiteState.reserve`; the permit always begins by `begin`."""
         known, now_s, for_person = self.state(), self._now(), permit.for_person
         if known.is_reserved_against(self._holder, now_s):
             return Delay(Reason.TURN)
@@ -169,30 +164,25 @@ class LocalSiteState:
         return None
 
     async def begin(self, permit: str) -> None:
-        """See `SiteState.begin`."""
         if self._reserved == permit:
             self._reserved = ""
         self._next_start_s = trio.current_time() + self.pace.min_interval_s
         self._change(partial(LimiterState.begin, holder=self._holder, now_s=self._now()))
 
     async def renew(self, permit: str) -> None:
-        """See `SiteState.renew`; a permit that has begun needs nothing."""
         if self._reserved == permit:
             self._change(partial(LimiterState.renew, holder=self._holder, now_s=self._now()))
 
     async def release(self, permit: str) -> None:
-        """See `SiteState.release`."""
         if self._reserved == permit:
             self._reserved = ""
             self._change(partial(LimiterState.give_back, holder=self._holder))
 
     async def refuse(self, retry_after_s: float | None) -> None:
-        """See `SiteState.refuse`."""
         rule = partial(LimiterState.refuse, pace=self.pace, retry_after_s=retry_after_s)
         self._change(partial(rule, now_s=self._now()))
 
     async def answer(self) -> None:
-        """See `SiteState.answer`."""
         self._change(LimiterState.answer)
 
     def _left_s(self, known: LimiterState, now_s: float) -> float:
@@ -214,8 +204,6 @@ PATIENCE_S = 5.0
 
 POLL_S = 1.0
 """How often waiting requests check for changes by other processes."""
-
-SHOWN_IN_SECONDS_S = 90
 
 Place: TypeAlias = tuple[int, int]
 """A position in the queue: rank, lowest first, then order of arrival."""
@@ -353,14 +341,12 @@ class SiteLimiter:
                 advice="Use another engine until then.",
             )
         if (pause_s := known.pause_s(now_s)) > PATIENCE_S:
-            is_short = pause_s <= SHOWN_IN_SECONDS_S
-            left = f"{math.ceil(pause_s)} s" if is_short else f"{math.ceil(pause_s / 60)} min"
             many = f"{known.refusals} requests in a row"
             what = "the last request" if known.refusals == 1 else many
             raise RateLimited(
                 (
                     Quoted(self.site),
-                    f" has refused {what} and is paused for {left} more.",
+                    f" has refused {what} and is paused for {time_text(pause_s)} more.",
                 ),
                 retry_after_s=pause_s,
                 advice="Use another engine until then.",

@@ -174,10 +174,6 @@ BUSY_S = 0.05
 RARE_BUSY_S = 1.0
 """The same for rare operations: creating the file, and the last write."""
 
-LOCKS = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-PRIMARY_CODE = 0xFF
-"""Mask of SQLite's primary error codes; the remaining bits are details."""
-
 
 class LimiterStore(Protocol):
     """Stores a state for each site. Its methods are fast enough for the event loop."""
@@ -202,16 +198,14 @@ class MemoryLimiterStore:
     _accounts: dict[str, LimiterState] = attrs.field(factory=dict[str, LimiterState])
 
     def state(self, site: str, /) -> LimiterState:
-        """See `LimiterStore.state`."""
         return self._accounts.get(site, LimiterState())
 
     def change(self, site: str, rule: Rule, /) -> LimiterState:
-        """See `LimiterStore.change`."""
         account = self._accounts[site] = rule(self.state(site))
         return account
 
     def close(self) -> None:
-        """See `LimiterStore.close`."""
+        pass
 
 
 class SqliteLimiterStore:
@@ -235,12 +229,10 @@ class SqliteLimiterStore:
         self._unwritten = deque[tuple[str, Rule]]()
 
     def state(self, site: str, /) -> LimiterState:
-        """See `LimiterStore.state`."""
         self._try(partial(self._read, site))
         return self._known.state(site)
 
     def change(self, site: str, rule: Rule, /) -> LimiterState:
-        """See `LimiterStore.change`."""
         account = self._known.change(site, rule)
         if not self._is_usable:
             return account
@@ -249,7 +241,6 @@ class SqliteLimiterStore:
         return self._known.state(site)
 
     def close(self) -> None:
-        """See `LimiterStore.close`."""
         if self._unwritten:
             self._patience_s = RARE_BUSY_S
             self._try(self._write)
@@ -267,9 +258,8 @@ class SqliteLimiterStore:
             self._patience_s = BUSY_S
         except (OSError, sqlite3.Error, msgspec.ValidationError) as error:
             self._patience_s = 0.0  # wait for a long lock once, not at each use
-            is_lock = (
-                isinstance(error, sqlite3.OperationalError)
-                and error.sqlite_errorcode & PRIMARY_CODE in LOCKS
+            is_lock = isinstance(error, sqlite3.OperationalError) and (
+                error.sqlite_errorname.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
             )
             if not is_lock:
                 self._is_usable = False

@@ -1,5 +1,6 @@
 """The six languages of searches and messages, and their texts."""
 
+import math
 import re
 from functools import cache
 from importlib import resources
@@ -230,6 +231,15 @@ def texts_of(language: str) -> Texts:
     wanted = primary(language or DEFAULT_LANGUAGE)
     known = (code for code in LANGUAGES if primary(code) == wanted)
     return all_texts()[next(known, ENGLISH)]
+
+
+IN_SECONDS_S = 90.0
+"""A longer time is shown in minutes."""
+
+
+def time_text(seconds: float) -> str:
+    """Return a time for a person: in seconds, or in minutes if it is long."""
+    return f"{math.ceil(seconds)} s" if seconds <= IN_SECONDS_S else f"{minutes(seconds)} min"
 
 
 def minutes(seconds: float) -> int:

@@ -23,10 +23,7 @@ SESSION_S = 8 * 3600.0
 """Seconds after which the person needs a new link."""
 
 LINKS_MAX = 256
-"""The maximum number of unused links; a further one replaces the oldest."""
-
-SESSIONS_MAX = 64
-"""The maximum number of sessions; a further one replaces the oldest."""
+"""The maximum number of unused links, and of sessions; a further one replaces the oldest."""
 
 
 @attrs.frozen
@@ -103,7 +100,7 @@ class ViewLinks:
         self._sessions[_digest(session)] = ViewSession(
             secrets.token_hex(8), scope, self.now_s() + SESSION_S
         )
-        while len(self._sessions) > SESSIONS_MAX:
+        while len(self._sessions) > LINKS_MAX:
             del self._sessions[next(iter(self._sessions))]
         return session
 

@@ -177,7 +177,6 @@ class _Channel:
     _socket: WebSocket
 
     async def receive(self) -> str | bytes | None:
-        """See `Channel.receive`."""
         message = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
             return None
@@ -186,7 +185,6 @@ class _Channel:
         return text if text is not None else data
 
     async def send(self, message: str | bytes) -> None:
-        """See `Channel.send`."""
         if isinstance(message, str):
             await self._socket.send_text(message)
         else:

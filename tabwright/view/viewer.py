@@ -42,16 +42,13 @@ STATE_S = 0.4
 """Seconds between two reads of the state of the tabs."""
 
 OUTLINE_S = 2.0
-"""Seconds between two outlines of the page that is shown."""
+"""Seconds between two outlines of the page that is shown, or two small pictures of a tab."""
 
 OUTLINE_SHARE = 30
 """The least multiple of the time of an outline until the next: a long page stops meanwhile."""
 
 LINES_MAX = 400
 """The maximum number of lines of an outline."""
-
-GRID_S = 2.0
-"""Seconds between two small pictures of a tab in the grid."""
 
 GRID_WIDTH = 320
 """Width of a small picture, in pixels."""
@@ -284,7 +281,7 @@ class Viewer:
                     if data and self._live is None:
                         picture = PictureHead(live.state().number, live=False)
                         await self._transmit(write_picture(picture, data))
-            await trio.sleep(GRID_S)
+            await trio.sleep(OUTLINE_S)
 
     async def _follow(self) -> None:
         """Show the chosen tab until another is chosen."""

@@ -35,7 +35,7 @@ from tabwright.testing.replica import Replica
 WriteConfig = Callable[..., Path]
 OpenClient = Callable[..., AbstractAsyncContextManager[Client]]
 
-PASSED_ON = ("DISPLAY", "SHARED_BROWSERS", "XDG_DATA_HOME", "XDG_STATE_HOME")
+PASSED_ON = ("DISPLAY", "SHARED_BROWSERS", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
 """What a server is told of where things are; what it keeps is the test's alone."""
 
 

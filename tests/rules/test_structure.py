@@ -57,6 +57,7 @@ OTHER_CLASSES = {
 OUTSIDE_TRIO = {
     "bridge.py",  # runs trio for a program of asyncio, or for one without either
     "browser/partial_downloads.py",  # a lock among the threads of a process
+    "cli/first_answers.py",  # answers in a thread, before trio is imported
     "cli/late_imports.py",  # imports modules in a thread
     "content/documents.py",  # a lock among the threads of a process
     "plugins/crawl/store.py",  # a lock among the threads of a process

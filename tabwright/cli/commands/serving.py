@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -62,8 +63,10 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
 
 
 async def _serve(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.first_answers import FirstAnswers
     from tabwright.cli.serve import serve_shared, serve_stdio
     from tabwright.config.engines import configured_engines
+    from tabwright.config.user_layers import user_file
 
     if options.shared:
         connection = user_client.connect() or user_client.start(server_arguments(options))
@@ -76,8 +79,20 @@ async def _serve(settings: Settings, options: argparse.Namespace) -> int:
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return ExitCode.WRONG_USE
-    await serve_stdio(settings, engines, partial(environment_of, settings, engines))
+    files = map(str, _files_of(settings, options.config or user_file()))
+    environment = partial(environment_of, settings, engines)
+    first = options.first_answers or FirstAnswers(sys.argv[1:])
+    await serve_stdio(settings, engines, environment, first, tuple(files))
     return 0
+
+
+def _files_of(settings: Settings, file: Path) -> Iterator[Path]:
+    """Yield the files that decide about the tools, or whether the server starts at all."""
+    yield file
+    engines, acting = settings.engines, settings.acting
+    named = (engines.policy, engines.parsers, acting.secrets, settings.session.storage_state)
+    for name in (*filter(None, named), *acting.init_scripts):
+        yield Path(name).expanduser()
 
 
 SERVE = CLICommand(

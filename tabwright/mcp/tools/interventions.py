@@ -11,7 +11,7 @@ from tabwright.mcp.tool import KEEPS, Tool, ToolContext, ToolResult
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import Intervention
 from tabwright.protocol.untrusted_text import quoted
-from tabwright.text.languages import minutes
+from tabwright.text.languages import time_text
 
 Action: TypeAlias = Literal["list", "open", "solved", "skip"]
 
@@ -82,8 +82,6 @@ TOOLS = (INTERVENTIONS,)
 
 # The queue as lines for a person.
 
-IN_SECONDS_S = 90
-
 NOTHING = "No intervention is open."
 
 
@@ -99,13 +97,9 @@ def _line(one: Intervention) -> str:
     if not one.state.is_open:
         return f"{head} ({_ago(one)})"
     page = "its page is open" if one.held else "use open to show its page"
-    line = f"{head} ({_ago(one)}; {page}; {_age_text(one.left_s)} left)"
+    line = f"{head} ({_ago(one)}; {page}; {time_text(one.left_s)} left)"
     return f"{line}\n      Solve it at {one.link}" if one.link else line
 
 
 def _ago(one: Intervention) -> str:
-    return f"{_age_text(one.age_s)} ago"
-
-
-def _age_text(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < IN_SECONDS_S else f"{minutes(seconds)} min"
+    return f"{time_text(one.age_s)} ago"

@@ -8,7 +8,7 @@ import msgspec
 from tabwright.mcp.arguments import JSONObject, object_schema
 from tabwright.mcp.tool import ToolContext, ToolResult
 from tabwright.protocol.inspection import FindElements
-from tabwright.protocol.snapshot import LinkKind
+from tabwright.protocol.snapshot import LinkKind, PageSnapshot
 from tabwright.text.lines import verbatim
 from tabwright.text.token_budget import listed, stretch
 
@@ -76,11 +76,8 @@ LISTINGS: JSONObject = {
 NO_LINKS = "(No matching links.)"
 
 
-async def links_result(
-    context: ToolContext, session: str, wanted: str, offset: int, tokens_max: int
-) -> ToolResult:
-    """List the links of a session's page whose text, URL or kind matches, from an offset on."""
-    page = await context.tabwright.session(session).snapshot()
+def links_result(page: PageSnapshot, wanted: str, offset: int, tokens_max: int) -> ToolResult:
+    """List the links of a page whose text, URL or kind matches, from an offset on."""
     text = wanted.casefold()
     links = [
         link
@@ -97,12 +94,11 @@ async def links_result(
     return ToolResult(listed(lines, tokens_max, more, NO_LINKS), record)
 
 
-async def forms_result(context: ToolContext, session: str, offset: int) -> ToolResult:
-    """List the forms of a session's page with their fields, as JSON, from an offset on."""
+def forms_result(page: PageSnapshot, context: ToolContext, offset: int) -> ToolResult:
+    """List the forms of a page with their fields, as JSON, from an offset on."""
     from tabwright.content.render.json_record import without_empty  # noqa: PLC0415  (heavy)
 
     tabwright = context.tabwright
-    page = await tabwright.session(session).snapshot()
     record = {"forms": [without_empty(attrs.asdict(form)) for form in page.forms]}
     text = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
     clean = tabwright.parts.secrets.masked(verbatim(text))  # before it is cut

@@ -205,19 +205,19 @@ async def follow_link(
 async def snapshot(arguments: SnapshotArguments, context: ToolContext) -> ToolResult:
     """Read the page of the session again, show its outline, or list parts of it."""
     settings = await context.settings(arguments)
-    session, offset = arguments.session, arguments.offset
+    offset, tab = arguments.offset, arguments.tab
+    session = context.tabwright.session(arguments.session)
     tokens_max = settings.reading.outline_tokens_max
     if arguments.format == "links":
-        return await links_result(context, session, arguments.find, offset, tokens_max)
+        listed = await session.snapshot(tab=tab)
+        return links_result(listed, arguments.find, offset, tokens_max)
     if arguments.format == "forms":
-        return await forms_result(context, session, offset)
+        return forms_result(await session.snapshot(tab=tab), context, offset)
     if arguments.find:
-        return await found_result(context, arguments.find, session, arguments.tab, tokens_max)
+        return await found_result(context, arguments.find, session.name, tab, tokens_max)
     if arguments.format == "outline":
-        request = arguments.outline(tokens_max)
-        return await show_outline(context, session, request, arguments.tab)
-    view = arguments.view(default_reading(settings).view)
-    page = await context.tabwright.session(session).view(view)
+        return await show_outline(context, session.name, arguments.outline(tokens_max), tab)
+    page = await session.view(arguments.view(default_reading(settings).view), tab=tab)
     if arguments.include_media:
         return await page_result_with_media(page, context)
     return page_result(page, ASK_AGAIN)

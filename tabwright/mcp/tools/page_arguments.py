@@ -23,15 +23,6 @@ Tab: TypeAlias = Annotated[
     int, Meta(ge=1, description="Number of a tab, as listed by tabs; default: the current tab.")
 ]
 Ref: TypeAlias = Annotated[str, Meta(description="Ref or locator.", extra_json_schema=ELEMENT)]
-FirstRef: TypeAlias = Annotated[
-    str,
-    Meta(
-        description="Ref such as 1.5, or locator: text=Save, label=Email, "
-        'role=button[name="Save"], CSS.',
-        extra_json_schema=ELEMENT,
-    ),
-]
-"""The same, with examples, for the tool that is read first."""
 MaxTokens: TypeAlias = Annotated[int, Meta(ge=1, description="Maximum tokens.")]
 Offset: TypeAlias = Annotated[int, Meta(ge=0, description="Offset to continue from.")]
 Query: TypeAlias = Annotated[str, Meta(description="Only passages relevant to this question.")]

@@ -8,6 +8,7 @@ import attrs
 from msgspec import Meta
 
 from tabwright.config.secrets import NAME
+from tabwright.config.settings import OUTLINE_TOKENS
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import READS, SETS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.files import save
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from tabwright.client import Tabwright
 
 STATE_FILE = "storage-state.json"
-
-STORAGE_TOKENS = 4000
 
 
 @attrs.frozen(kw_only=True)
@@ -53,7 +52,7 @@ class StorageArguments(TabArguments):
     indexed_db: Annotated[
         bool, Meta(description="For state: also save the IndexedDB of the open pages.")
     ] = False
-    max_tokens: MaxTokens = STORAGE_TOKENS
+    max_tokens: MaxTokens = OUTLINE_TOKENS
 
 
 @attrs.frozen(kw_only=True)
@@ -217,7 +216,7 @@ async def _items(
         missing = f"Key {name!r} not found in {area}Storage." if name else ""
         return ToolResult(missing or f"No {area}Storage items found.", {"items": {}})
     lines = "\n".join(f"{key}={value}" for key, value in items.items())
-    budget = arguments.max_tokens or STORAGE_TOKENS
+    budget = arguments.max_tokens or OUTLINE_TOKENS
     parts = opening(tabwright.parts.secrets.masked(lines), budget, "name single items")
     return ToolResult(parts, {"origin": stored.origin, "items": items})
 

@@ -17,9 +17,6 @@ PROOFS_MIN = 3
 PAGES_MAX = 100_000
 """The maximum number of pages that are remembered, to bound memory."""
 
-PARAMETERS_MAX = 12
-"""The maximum number of parameters of a URL that are compared."""
-
 
 @attrs.define(eq=False)
 class ParameterLearner:
@@ -42,7 +39,7 @@ class ParameterLearner:
 
     def take(self, url: WebUrl, digest: str) -> None:
         """Add a page with the digest of its text."""
-        parameters = url.query[1:].split("&")[:PARAMETERS_MAX] if url.query else []
+        parameters = url.query[1:].split("&") if url.query else []
         whole = f"{url.authority}{url.path}"
         self._remember((whole, "&".join(sorted(parameters))), ("", digest))
         for parameter in parameters:

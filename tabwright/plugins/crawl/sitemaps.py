@@ -24,9 +24,6 @@ URLS_MAX = 50_000
 FILES_MAX = 500
 """The maximum number of sitemaps of a crawl."""
 
-DEPTH_MAX = 3
-"""The maximum nesting of indexes; the protocol has no indexes in indexes, but sites do."""
-
 DELAY_MAX_S = 60.0
 """A longer ``Crawl-delay`` is shortened to this."""
 
@@ -145,12 +142,11 @@ async def listed_urls(
 
     A sitemap that cannot be read is left out. Only one of them is in memory at a time.
     """
-    ahead = [(url, 0) for url in sitemaps]
+    ahead = [*sitemaps]
     seen: set[str] = set()
     while ahead and len(seen) < FILES_MAX:
-        url, depth = ahead.pop(0)
         try:
-            name = WebUrl.read(url).text
+            name = WebUrl.read(ahead.pop(0)).text
             if name in seen:
                 continue
             seen.add(name)
@@ -160,6 +156,5 @@ async def listed_urls(
         if fetched.page.status >= ERROR_STATUS_MIN:
             continue
         entries = await trio.to_thread.run_sync(list, read_sitemap(fetched.body))
-        if depth < DEPTH_MAX:
-            ahead += [(one.url, depth + 1) for one in entries if one.kind == "sitemap"]
+        ahead += [one.url for one in entries if one.kind == "sitemap"]
         await add([one.url for one in entries if one.kind == "url"])

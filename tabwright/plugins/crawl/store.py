@@ -31,7 +31,6 @@ from tabwright.reader.pages import Record
 from tabwright.text.file_errors import file_problem
 
 VERSION = 1
-BUSY_S = 5.0
 
 _SCHEMA = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -84,9 +83,7 @@ class CrawlStore:
         with _explained(path, writing=True):
             held = _lock_file(path)
             try:
-                db = sqlite3.connect(
-                    path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
-                )
+                db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
                 # The log survives the death of the process, and what a power failure loses is
                 # fetched again.
                 for setting in ("journal_mode = WAL", "synchronous = NORMAL"):
@@ -125,7 +122,6 @@ class CrawlStore:
             db = sqlite3.connect(
                 f"{path.absolute().as_uri()}?mode=ro",
                 uri=True,
-                timeout=BUSY_S,
                 check_same_thread=False,
             )
             store = cls(path, db)

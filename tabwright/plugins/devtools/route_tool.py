@@ -18,8 +18,6 @@ from tabwright.protocol.errors import BadInput
 _ORIGIN = re.compile(r"https?://(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?/", re.ASCII | re.IGNORECASE)
 """The beginning of a pattern that matches URLs of a single origin only."""
 
-ROUTES_MAX = 100
-
 
 @attrs.frozen(kw_only=True)
 class RouteArguments:
@@ -145,13 +143,7 @@ async def add_route(added: RequestRoute, session: str, context: ToolContext) -> 
     """Add a route before the others."""
 
     def with_route(options: ContextOptions) -> ContextOptions:
-        """Return the options with the route, too.
-
-        Raises:
-            BadInput: there are too many routes.
-        """
-        if len(options.routes) >= ROUTES_MAX:
-            raise BadInput(f"There are {ROUTES_MAX} routes.", advice="Remove some of them.")
+        """Return the options with the route, too."""
         return attrs.evolve(options, routes=(added, *options.routes))
 
     options = await context.tabwright.session(session).change_context(with_route)

@@ -52,7 +52,6 @@ class RedisSessionDirectory:
     within_s: float = ANSWER_S
 
     async def acquire(self, session: str, process: str, /, *, only_open: bool) -> Claim | None:
-        """See `SessionDirectory.acquire`."""
         reply = await self._redis.run(
             script("session_owner"),
             [self._key(session)],
@@ -73,7 +72,6 @@ class RedisSessionDirectory:
         return Claim(bool(reply.outcome), reply.epoch, reply.owner, reply.live, reply.kept)
 
     async def renew(self, process: str, epochs: Mapping[str, int], /) -> tuple[Renewal, ...]:
-        """See `SessionDirectory.renew`."""
         replies = await self._redis.run(
             script("session_owner"),
             [self._key(session) for session in epochs],
@@ -93,7 +91,6 @@ class RedisSessionDirectory:
     async def save(
         self, session: str, process: str, epoch: int, state: str, /, *, keep: bool
     ) -> bool:
-        """See `SessionDirectory.save`."""
         return await self._redis.run(
             script("session_owner"),
             [self._key(session)],
@@ -103,7 +100,6 @@ class RedisSessionDirectory:
         )
 
     async def release(self, session: str, process: str, epoch: int, mode: ReleaseMode, /) -> bool:
-        """See `SessionDirectory.release`."""
         return await self._redis.run(
             script("session_owner"),
             [self._key(session)],
@@ -113,7 +109,6 @@ class RedisSessionDirectory:
         )
 
     async def disconnected(self) -> None:
-        """See `SessionDirectory.disconnected`."""
         await self._redis.connection.ended()
 
     def _key(self, session: str) -> str:

@@ -11,9 +11,6 @@ from tabwright.plugins.fleet.redis import FleetRedis, open_redis, script
 from tabwright.plugins.fleet.settings import FLEET_SETTINGS
 from tabwright.protocol.errors import TabwrightError
 
-WITHIN_S = 5.0
-"""The time limit of the question."""
-
 NO_EVICTION = "noeviction"
 UNKNOWN = "unknown"
 
@@ -65,7 +62,7 @@ async def redis_info(redis: FleetRedis) -> RedisInfo:
         FleetUnavailable: it cannot be reached, or refuses scripts.
     """
     version, is_kept, bytes_max, eviction = await redis.run(
-        script("server_info"), [], reply=tuple[str, str, str, str], within_s=WITHIN_S
+        script("server_info"), [], reply=tuple[str, str, str, str]
     )
     return RedisInfo(
         version or UNKNOWN,

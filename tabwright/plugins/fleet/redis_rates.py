@@ -7,7 +7,6 @@ import attrs
 from tabwright.config.engines import RatePolicy
 from tabwright.plugins.fleet.redis import ANSWER_S, Argument, FleetRedis, script
 from tabwright.ratelimit.shared_rates import (
-    GONE_S,
     LEASE_S,
     SEEN_S,
     Bid,
@@ -50,18 +49,16 @@ class RedisSharedRates:
     within_s: float = ANSWER_S
 
     async def meet(self, process: str, /) -> Meeting:
-        """See `SharedRates.meet`."""
         now_s, processes = await self._redis.run(
             script("rate_members"),
             [self._redis.key("rates", "processes")],
-            [process, GONE_S],
+            [process, LEASE_S],
             reply=tuple[float, tuple[str, ...]],
             within_s=self.within_s,
         )
         return Meeting(now_s, processes)
 
     async def reserve(self, site: str, bid: Bid, /) -> SharedState:
-        """See `SharedRates.reserve`."""
         pace = bid.pace
         limit = -1 if pace.daily_limit is None else pace.daily_limit
         flags = int(bid.for_person), int(bid.begins)
@@ -77,29 +74,23 @@ class RedisSharedRates:
         )
 
     async def begin(self, site: str, permit: str, /) -> SharedState:
-        """See `SharedRates.begin`."""
         return await self._run(site, "begin", permit)
 
     async def renew(self, site: str, permit: str, /) -> SharedState:
-        """See `SharedRates.renew`."""
         return await self._run(site, "renew", permit)
 
     async def release(self, site: str, permit: str, /) -> SharedState:
-        """See `SharedRates.release`."""
         return await self._run(site, "release", permit)
 
     async def refuse(
         self, site: str, pace: RatePolicy, retry_after_s: float | None, /
     ) -> SharedState:
-        """See `SharedRates.refuse`."""
         return await self._run(site, "refuse", pace.cool_down_s, retry_after_s or 0.0)
 
     async def answer(self, site: str, /) -> SharedState:
-        """See `SharedRates.answer`."""
         return await self._run(site, "answer")
 
     async def merge(self, site: str, starts: LocalStarts, /) -> SharedState:
-        """See `SharedRates.merge`."""
         known = starts.known
         return await self._run(
             site,

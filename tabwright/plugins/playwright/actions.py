@@ -95,7 +95,6 @@ class Aimed(PlaywrightAction, frozen=True, kw_only=True):
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """See `PlaywrightAction.targets`."""
         return (self.target,)
 
 
@@ -107,7 +106,6 @@ class BrowserClick(Aimed, frozen=True, kw_only=True):
     modifiers: tuple[Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"], ...] = ()
 
     def request(self, refs: Sequence[str], /) -> Click:
-        """See `PlaywrightAction.request`."""
         return Click(refs[0], self.button, 2 if self.double_click else 1, self.modifiers)
 
 
@@ -115,7 +113,6 @@ class BrowserHover(Aimed, frozen=True, kw_only=True):
     """Arguments of `browser_hover`."""
 
     def request(self, refs: Sequence[str], /) -> Hover:
-        """See `PlaywrightAction.request`."""
         return Hover(refs[0])
 
 
@@ -130,7 +127,6 @@ class BrowserType(Aimed, frozen=True, kw_only=True):
     slowly: bool = False
 
     def request(self, refs: Sequence[str], /) -> Type:
-        """See `PlaywrightAction.request`."""
         return Type(refs[0], self.text, submit=self.submit, slowly=self.slowly, literal=True)
 
 
@@ -155,7 +151,6 @@ class BrowserSelectOption(Aimed, frozen=True, kw_only=True):
     values: tuple[str, ...]
 
     def request(self, refs: Sequence[str], /) -> SelectOption:
-        """See `PlaywrightAction.request`."""
         return SelectOption(refs[0], self.values)
 
 
@@ -174,11 +169,9 @@ class BrowserDrag(PlaywrightAction, frozen=True, kw_only=True):
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """See `PlaywrightAction.targets`."""
         return self.start_target, self.end_target
 
     def request(self, refs: Sequence[str], /) -> Drag:
-        """See `PlaywrightAction.request`."""
         return Drag(refs[0], refs[1])
 
 
@@ -202,11 +195,9 @@ class BrowserFillForm(PlaywrightAction, frozen=True, kw_only=True):
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """See `PlaywrightAction.targets`."""
         return tuple(field.target for field in self.fields)
 
     def request(self, refs: Sequence[str], /) -> Fill:
-        """See `PlaywrightAction.request`."""
         pairs = zip(refs, self.fields, strict=True)
         return Fill(tuple(FieldValue(ref, field.value) for ref, field in pairs))
 
@@ -231,7 +222,6 @@ class BrowserPressKey(PlaywrightAction, frozen=True, kw_only=True):
     key: str
 
     def request(self, _refs: Sequence[str], /) -> Press:
-        """See `PlaywrightAction.request`."""
         return Press("Space" if self.key == " " else self.key)
 
 
@@ -248,7 +238,6 @@ class BrowserWaitFor(PlaywrightAction, frozen=True, kw_only=True):
     text_gone: str = ""
 
     def request(self, _refs: Sequence[str], /) -> WaitFor:
-        """See `PlaywrightAction.request`."""
         if self.time is None and not any(self.text) and not self.text_gone:
             raise BadInput(
                 "No condition to wait for is given.", advice="Give time, text or textGone."
@@ -272,7 +261,6 @@ class BrowserHandleDialog(PlaywrightAction, frozen=True, kw_only=True):
     prompt_text: str | None = None
 
     def request(self, _refs: Sequence[str], /) -> AnswerDialog:
-        """See `PlaywrightAction.request`."""
         return AnswerDialog(self.accept, self.prompt_text)
 
 
@@ -288,7 +276,6 @@ class BrowserResize(PlaywrightAction, frozen=True, kw_only=True):
     height: Annotated[int, Meta(ge=1)]
 
     def request(self, _refs: Sequence[str], /) -> Emulate:
-        """See `PlaywrightAction.request`."""
         return Emulate((self.width, self.height), scale=0)
 
 
@@ -307,7 +294,6 @@ class BrowserEmulateMedia(PlaywrightAction, frozen=True, kw_only=True):
     media: Literal["screen", "print"] | None = None
 
     def request(self, _refs: Sequence[str], /) -> Emulate:
-        """See `PlaywrightAction.request`."""
         if any((self.reduced_motion, self.forced_colors, self.contrast, self.media)):
             raise BadInput("Only colorScheme is emulated here.", advice="Omit the other arguments.")
         return Emulate(dark=self.color_scheme == "dark")

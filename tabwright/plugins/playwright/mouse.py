@@ -18,7 +18,6 @@ class BrowserMouseMoveXY(PlaywrightAction, frozen=True, kw_only=True):
     y: float
 
     def request(self, _refs: Sequence[str], /) -> UseMouse:
-        """See `PlaywrightAction.request`."""
         return UseMouse("move", ((self.x, self.y),))
 
 
@@ -32,7 +31,6 @@ class BrowserMouseClickXY(PlaywrightAction, frozen=True, kw_only=True):
     delay: Annotated[float, Meta(ge=0, description="milliseconds")] = 0
 
     def request(self, _refs: Sequence[str], /) -> UseMouse:
-        """See `PlaywrightAction.request`."""
         return UseMouse(
             "click",
             ((self.x, self.y),),
@@ -51,7 +49,6 @@ class BrowserMouseDragXY(PlaywrightAction, frozen=True, kw_only=True):
     end_y: float
 
     def request(self, _refs: Sequence[str], /) -> UseMouse:
-        """See `PlaywrightAction.request`."""
         return UseMouse("drag", ((self.start_x, self.start_y), (self.end_x, self.end_y)))
 
 
@@ -61,7 +58,6 @@ class BrowserMouseDown(PlaywrightAction, frozen=True, kw_only=True):
     button: MouseButton = "left"
 
     def request(self, _refs: Sequence[str], /) -> UseMouse:
-        """See `PlaywrightAction.request`."""
         return UseMouse("down", button=self.button)
 
 
@@ -71,7 +67,6 @@ class BrowserMouseUp(PlaywrightAction, frozen=True, kw_only=True):
     button: MouseButton = "left"
 
     def request(self, _refs: Sequence[str], /) -> UseMouse:
-        """See `PlaywrightAction.request`."""
         return UseMouse("up", button=self.button)
 
 
@@ -82,7 +77,6 @@ class BrowserMouseWheel(PlaywrightAction, frozen=True, kw_only=True):
     delta_y: float = 0
 
     def request(self, _refs: Sequence[str], /) -> UseMouse:
-        """See `PlaywrightAction.request`."""
         return UseMouse("wheel", ((self.delta_x, self.delta_y),))
 
 

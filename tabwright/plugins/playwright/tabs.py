@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 CHANGES: Mapping[str, Literal["switch", "close"]] = {"select": "switch", "close": "close"}
 """The tab actions of playwright-mcp, with our names."""
 
-ADDRESS_MAX = 400
-"""The maximum number of characters of a listed URL."""
-
 
 class BrowserTabs(PlaywrightArguments, frozen=True, kw_only=True):
     """Arguments of `browser_tabs`."""
@@ -76,6 +73,7 @@ def _number(tabs: tuple[TabInfo, ...], arguments: BrowserTabs) -> int | None:
 
 def tab_lines(tabs: tuple[TabInfo, ...]) -> str:
     """Return a line for each tab."""
+    from tabwright.mcp.browser_state import ADDRESS_MAX  # noqa: PLC0415  (heavy)
     from tabwright.page.outline_text import escape_refs, truncate  # noqa: PLC0415  (heavy)
 
     lines = list[str]()

@@ -27,7 +27,6 @@ class PlaywrightTool(Tool[ArgsT]):
     """A tool that also accepts older names of its arguments."""
 
     def read_arguments(self, given: JSONObject) -> ArgsT:
-        """See `Tool.read_arguments`."""
         return super().read_arguments(_renamed(given))
 
 

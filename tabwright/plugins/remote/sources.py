@@ -82,7 +82,7 @@ class RestingSource:
 
     @asynccontextmanager
     async def open(self, options: LaunchOptions, /) -> AsyncGenerator[BrowserLink]:
-        """See `Launcher.open`; the workers of a source are counted from 0.
+        """Open a browser of the source; its workers are counted from 0.
 
         While it is busy and all others rest, wait up to ``browser.start_timeout_s`` seconds.
 
@@ -112,15 +112,12 @@ class RestingSource:
         self._failures = 0
 
     async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.check_proxy`."""
         return await self._launcher.check_proxy(used)
 
     def require_screen(self) -> None:
-        """See `Launcher.require_screen`."""
         self._launcher.require_screen()
 
     def state(self, in_use: int, /) -> SourceState:
-        """See `Source.state`."""
         return SourceState(
             self.number,
             self.settings.kind,

@@ -74,7 +74,6 @@ class FileTokens:
         return len(set(self._principals.values())) > 1
 
     async def principal(self, token: str, /) -> str:
-        """See `TokenVerifier.principal`."""
         name = self._principals.get(_digest(token))
         if name is None:
             raise TokenRefused("unknown token")

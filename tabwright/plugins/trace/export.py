@@ -15,11 +15,12 @@ from tabwright.objects.page import Page
 from tabwright.plugins.trace.events import JSONRecord
 from tabwright.plugins.trace.playwright_script import playwright_script
 from tabwright.plugins.trace.records import RecordedTarget
-from tabwright.plugins.trace.steps import MOVES, TraceStep, steps_of, with_targets
+from tabwright.plugins.trace.steps import TraceStep, steps_of, with_targets
 from tabwright.plugins.trace.trace_file import Trace
 from tabwright.protocol.actions import ACTIONS, Fill, SimpleAction
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.locators import SEPARATOR, quoted_value
+from tabwright.sessions.store import STEPS
 
 ExportKind: TypeAlias = Literal["run", "python", "playwright"]
 EXPORT_KINDS: tuple[ExportKind, ...] = get_args(ExportKind)
@@ -163,7 +164,7 @@ def _python_lines(step: TraceStep) -> Iterator[str]:
     page = "page" if step.tab is None else f"tabwright.Page(page.session, {step.tab})"
     if step.action is not None:
         yield f"await {page}.{_python_call(located(step, step.action))}"
-    elif step.url in MOVES:
+    elif step.url in STEPS:
         yield f"await {page}.{step.url}()"
     elif step.url and step.new_tab:
         yield f"await page.session.open({step.url!r})"

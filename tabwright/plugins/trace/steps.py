@@ -31,9 +31,7 @@ from tabwright.protocol.actions import (
 from tabwright.protocol.declarations import element_fields
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.urls import ABOUT_BLANK
-
-MOVES = frozenset({"back", "forward", "reload"})
-"""Navigations without a URL of their own."""
+from tabwright.sessions.store import STEPS
 
 NOT_REPEATED: Mapping[EventKind, str] = {
     "script": "It ran a script of the agent.",
@@ -52,7 +50,7 @@ class TraceStep:
         number: that of its event.
         text: what it does, in a line.
         tab: the number of the tab; None for the current one.
-        url: the URL to open, or one of `MOVES`; empty for other steps.
+        url: the URL to open, or one of `STEPS`; empty for other steps.
         new_tab: whether to open it in a new tab.
         closes, switches: whether it closes `tab`, or switches to it.
         action: the action to perform; None for other steps.
@@ -96,11 +94,11 @@ def steps_of(trace: Trace, url: str = "") -> tuple[TraceStep, ...]:
 
 def _at_url(steps: list[TraceStep], url: str) -> Iterator[TraceStep]:
     """Yield the steps with another URL of the first page, and its origin for later ones."""
-    before = next((one.url for one in steps if one.url and one.url not in MOVES), "")
+    before = next((one.url for one in steps if one.url and one.url not in STEPS), "")
     old, new, is_first = urlsplit(before), urlsplit(url), True
     for step in steps:
         given = urlsplit(step.url)
-        if not step.url or step.url in MOVES:
+        if not step.url or step.url in STEPS:
             yield step
         elif is_first:
             is_first = False

@@ -30,23 +30,15 @@ from tabwright.text.lines import strip_invisible
 
 # A picture as half blocks, two pixels per cell.
 
-COLUMNS_MAX = 60
 LINES_MAX = 20
 """The maximum height of a picture in lines; smaller ones are not scaled."""
-
-PIXELS_MAX = 4_000_000
-"""The server sends small pictures; one that claims more pixels is not decoded."""
 
 
 def drawn(file: bytes, width: int) -> RenderableType:
     """Draw a picture in lines of at most `width` cells, or a note if it cannot be decoded."""
     try:
         with Image.open(io.BytesIO(file)) as picture:
-            if picture.width * picture.height > PIXELS_MAX:
-                return Text("[image: too large]")
-            scale = min(
-                1.0, min(width, COLUMNS_MAX) / picture.width, 2 * LINES_MAX / picture.height
-            )
+            scale = min(1.0, width / picture.width, 2 * LINES_MAX / picture.height)
             size = (
                 max(round(picture.width * scale), 1),
                 max(round(picture.height * scale / 2) * 2, 2),

@@ -11,14 +11,13 @@ from tabwright.plugins.tui.page import BrowsedPage, FieldValue, PageDialog, Pend
 from tabwright.plugins.tui.replies import CallFailed, OnStep, ToolReply
 from tabwright.plugins.tui.server import ServerProcess
 from tabwright.protocol.snapshot import Field, PageForm, PageLink
+from tabwright.text.token_budget import count_tokens
 
 WHOLE = 1_000_000_000
 """The token limit of a whole page: a person can scroll, so nothing is omitted."""
 
 BARELY = 1
 """The token limit of an answer whose page is read by later calls."""
-
-CHARACTERS_PER_TOKEN = 4
 
 CUT = "The page is longer; only this part was read."
 
@@ -171,7 +170,7 @@ class Web:
             tier=read.tier,
             status=read.status,
             took_s=clock() - began_s,
-            tokens=len(read.text) // CHARACTERS_PER_TOKEN,
+            tokens=count_tokens(read.text),
             notice=notice or read.notice,
             outline=read.text.partition("\n")[2],  # its first line is the title
         )
@@ -242,7 +241,7 @@ class Web:
             status=read.status,
             tier=read.tier,
             took_s=seen.timing.total_ms / 1000,
-            tokens=len(read.text) // CHARACTERS_PER_TOKEN,
+            tokens=count_tokens(read.text),
             notice=seen.notice or (CUT if read.truncation else ""),
             reader=reader,
         )
@@ -264,7 +263,7 @@ class Web:
                 for number, one in enumerate((*found.sources, *found.results), 1)
             ),
             took_s=clock() - began_s,
-            tokens=len(answer.text) // CHARACTERS_PER_TOKEN,
+            tokens=count_tokens(answer.text),
         )
 
     async def _call(self, tool: str, **arguments: object) -> ToolReply:

@@ -1,6 +1,5 @@
 """Searches with Google AI Mode: choosing the conversation, and recovering from failures."""
 
-from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -40,9 +39,6 @@ from tabwright.text.languages import accept_language
 OPEN_MAX = 8
 """Maximum number of open conversations: each keeps a tab, until it is idle for too long."""
 
-KNOWN_MAX = 1000
-"""Maximum number of remembered ids, to tell a closed conversation from an unknown one."""
-
 
 @attrs.define(eq=False)
 class OpenThreads:
@@ -51,7 +47,7 @@ class OpenThreads:
     _random: Random
     _open: dict[str, AIModeThread] = attrs.field(factory=dict[str, AIModeThread], init=False)
     _busy: dict[str, trio.Event] = attrs.field(factory=dict[str, trio.Event], init=False)
-    _known: deque[str] = attrs.field(factory=lambda: deque[str](maxlen=KNOWN_MAX), init=False)
+    _known: set[str] = attrs.field(factory=set[str], init=False)
 
     def __len__(self) -> int:
         return len(self._open)
@@ -102,7 +98,7 @@ class OpenThreads:
     def new_id(self) -> str:
         """Return an id that no other conversation has had, probably not even before a restart."""
         name = f"c{self._random.getrandbits(32):08x}"
-        self._known.append(name)
+        self._known.add(name)
         return name
 
     @asynccontextmanager

@@ -30,10 +30,7 @@ from tabwright.text.languages import checked_language, primary
 from tabwright.text.lines import one_line, shortened
 
 RESULTS_MAX = 50
-"""Maximum number of results that are read from an answer."""
-
-IDS_MAX = 50
-"""Maximum number of ids of a second request."""
+"""Maximum number of results that are read from an answer, and of ids of a second request."""
 
 ApiValue: TypeAlias = "bool | int | float | str | list[ApiValue] | dict[str, ApiValue] | None"
 """An answer, or a part of it."""
@@ -122,7 +119,7 @@ def read_ids(api: SearchApi, body: bytes) -> tuple[str, ...] | None:
     found = _at(_parsed(api, body), api.details.ids if api.details else "")
     if not isinstance(found, list):
         return None
-    return tuple(text for one in found[:IDS_MAX] if (text := _text(one)))
+    return tuple(text for one in found[:RESULTS_MAX] if (text := _text(one)))
 
 
 def read_answer(api: SearchApi, body: bytes, language: str, page: int) -> ResultPage:

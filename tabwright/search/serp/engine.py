@@ -404,5 +404,4 @@ class EngineSearch:
                 break
 
     async def _is_solved(self, tab: Address[Tab]) -> bool:
-        """See `Check`."""
         return await self._access.reader.is_solved(tab, self.pages[0])

@@ -156,11 +156,13 @@ async def test_navigate_to_a_file_downloads_it(stand, config, open_client, tmp_p
 
 
 async def test_tab_opens_without_url_and_lists_show_the_session_url(stand, config, open_client):
-    stand.pages["/"] = ServerResponse(b"<title>One</title><h1>The first page</h1>")
+    stand.pages["/"] = ServerResponse(b"<title>One</title><h1>The first page</h1><a href=/x>X</a>")
     async with open_client(config) as client:
         call = Caller(client)
         await call("navigate", url=stand.url("/"), format="outline")
         assert "(blank)" in await call("tabs", action="open")
+        assert "The first page" in await call("snapshot", tab=1)
+        assert stand.url("/x") in await call("snapshot", tab=1, format="links")
         refused = await client.call_tool("snapshot", {})
         assert refused.is_error
         assert refused.meta["tabwright/error"]["effect"] == "none"

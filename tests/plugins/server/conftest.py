@@ -16,7 +16,7 @@ import trio
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from tabwright.control.transport import received_line
+from tabwright.concurrency.lines import LineReader
 from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 
 START_S = 60
@@ -76,7 +76,7 @@ def open_http_server(write_config, tmp_path: Path, quick_tabwright: list[str]) -
             )
             process = await nursery.start(run, command)
             with trio.fail_after(START_S):
-                line = await received_line(process.stdout, 1 << 12)
+                line = await LineReader(process.stdout).receive()
             assert line is not None, "the server did not start"
             try:
                 yield RunningServer(line.decode().split()[-1], process)

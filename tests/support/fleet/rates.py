@@ -4,7 +4,6 @@ import attrs
 
 from tabwright.config.engines import RatePolicy
 from tabwright.ratelimit.shared_rates import (
-    GONE_S,
     LEASE_S,
     RETURN_S,
     SEEN_S,
@@ -93,7 +92,7 @@ class MemorySharedRates:
     async def meet(self, process: str, /) -> Meeting:
         """See `SharedRates.meet`."""
         now_s = self._seen[process] = self.now()
-        self._seen = {one: at_s for one, at_s in self._seen.items() if at_s >= now_s - GONE_S}
+        self._seen = {one: at_s for one, at_s in self._seen.items() if at_s >= now_s - LEASE_S}
         return Meeting(now_s, tuple(self._seen))
 
     async def reserve(self, site: str, bid: Bid, /) -> SharedState:

@@ -255,7 +255,7 @@ async def test_message_unsupported_by_early_server_is_left_to_sdk(left, autojump
         for one in (initialize(), INITIALIZED, call(9, "hang"), left):
             await wire.lines.send(one)
         with trio.fail_after(60):
-            await wire.early.wait_for_sdk_need()
+            await wire.early.sdk_needed.wait()
         assert [one async for one in nowait(wire.left)][2:] == [left]
 
 
@@ -275,19 +275,20 @@ async def test_cancelled_call_ends_without_an_answer(autojump_clock):
             await wire.lines.send(one)
         await trio.sleep(60)
         await wire.lines.send(line("notifications/cancelled", requestId="a"))
-        with trio.fail_after(60):
-            await wire.early.wait_for_sdk_need()
+        await trio.sleep(60)
         assert not wire.sent
         assert [one async for one in nowait(wire.left)] == [initialize()]
 
 
-async def test_sdk_is_not_needed_while_a_call_runs(autojump_clock):
+async def test_sdk_is_not_needed_by_calls_and_rest(autojump_clock):
     async with served(tools=TOOLS) as wire:
         await wire.lines.send(initialize())
         await wire.lines.send(call(2, "step"))
         await trio.testing.wait_all_tasks_blocked()
-        await wire.early.wait_for_sdk_need()
+        await wire.early.wait_until_quiet()
         assert trio.current_time() == pytest.approx(1 + QUIET_S, abs=0.1)
+        await trio.sleep(60)
+        assert not wire.early.sdk_needed.is_set()
 
 
 async def serve_to_the_end(
@@ -318,8 +319,13 @@ async def serve_to_the_end(
 @pytest.fixture
 def sdk_imports(monkeypatch) -> list[str]:
     """A list that gets an item each time a server begins to import the SDK."""
-    imports, import_sdk = list[str](), early_calls._import_sdk
-    monkeypatch.setattr(early_calls, "_import_sdk", lambda: imports.append("") or import_sdk())
+    imports, import_modules = list[str](), early_calls.import_modules
+
+    def noting(names) -> None:
+        imports.extend(name for name in names if name == "tabwright.cli.mcp_session")
+        import_modules(names)
+
+    monkeypatch.setattr(early_calls, "import_modules", noting)
     return imports
 
 
@@ -401,7 +407,7 @@ async def test_elicitation_of_early_call_is_sent_through_sdk(autojump_clock):
         for one in (initialize(**SHOWS_URLS), INITIALIZED, call(2, "ask")):
             await wire.lines.send(one)
         with trio.fail_after(60):
-            await wire.early.wait_for_sdk_need()
+            await wire.early.sdk_needed.wait()
         wire.serve_by_sdk()
         await trio.sleep(1)
         (asked,) = (one for one in map(json.loads, wire.sent) if "method" in one)

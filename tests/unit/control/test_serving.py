@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 
+from tabwright.concurrency.lines import LINE_BYTES_MAX
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.loader import override, settings_from
-from tabwright.control.server import CLIENTS_MAX, PATIENCE_S, REQUEST_BYTES_MAX, serve_control
+from tabwright.control.server import CLIENTS_MAX, PATIENCE_S, serve_control
 from tabwright.control.transport import LogInRequest, ServerSocket, running_servers
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.fetch import Cookie
@@ -262,7 +263,7 @@ async def test_overlong_request_line_closes_the_connection(tabwright, serve_clie
         async with await connected(server) as stream:
             with pytest.raises(trio.BrokenResourceError):
                 while True:
-                    await stream.send_all(b"x" * REQUEST_BYTES_MAX)
+                    await stream.send_all(b"x" * LINE_BYTES_MAX)
         assert "result" in await asked(server, LIST)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.view.links import LINKS_MAX, SESSION_S, SESSIONS_MAX, ViewLinks, ViewScope
+from tabwright.view.links import LINKS_MAX, SESSION_S, ViewLinks, ViewScope
 
 TAB = ViewScope("ann", 3)
 
@@ -58,7 +58,7 @@ def test_oldest_link_and_session_are_dropped_at_the_limit(links: ViewLinks) -> N
     tokens = [links.create(TAB) for _ in range(LINKS_MAX + 1)]
     assert not links.is_unused(tokens[0])
     assert links.is_unused(tokens[1])
-    sessions = [links.redeem(links.create(TAB)) or "" for _ in range(SESSIONS_MAX + 1)]
+    sessions = [links.redeem(links.create(TAB)) or "" for _ in range(LINKS_MAX + 1)]
     assert links.session(sessions[0]) is None
     assert links.session(sessions[1]) is not None
 
