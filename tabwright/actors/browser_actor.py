@@ -109,7 +109,6 @@ class WorkerBrowser:
     def __call__(
         self, started: Callable[[RunningBrowser], None], *, visible: bool, for_person: bool
     ) -> AbstractAsyncContextManager[Address[BrowserRole]]:
-        """See `tabwright.browser.worker.Start`."""
         number = self._number
         options = LaunchOptions(visible=visible, worker=number, kept=self._kept)
         opening = partial(self._launcher.open, options)

@@ -61,7 +61,7 @@ class BrowserSupervisor:
         return lease
 
     async def start_browser(self) -> None:
-        """See `BrowserPool.start_browser`. It is the browser that opens the first tab."""
+        """Start the browser that opens the first tab."""
         async with self._workers.paging[0].used(visible=False):
             pass
 

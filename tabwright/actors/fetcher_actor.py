@@ -40,7 +40,7 @@ class FetcherActor:
         self._client: Client | None = None
 
     async def fetch(self, request: Fetch, /) -> Fetched:
-        """See `Fetcher.fetch`. If the connection fails, another proxy is tried, if there is one."""
+        """Fetch; if the connection fails, another proxy is tried, if there is one."""
         client = await self._opened()
         used = client.connections.proxy_choice
         try:

@@ -56,7 +56,7 @@ class PrincipalPool:
         await self._supervisor.ask(BrowserPool.change_use, number, use, queued)
 
     async def back_off(self, engine: str, /) -> None:
-        """See `BrowserPool.back_off`; it holds for all principals."""
+        """Back off, for all principals."""
         await self._supervisor.ask(BrowserPool.back_off, engine)
 
     async def reset_back_off(self) -> None:

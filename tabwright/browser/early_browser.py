@@ -62,17 +62,14 @@ class EarlyBrowser:
             self._ended.set()
 
     def open(self, options: LaunchOptions, /) -> AbstractAsyncContextManager[BrowserLink]:
-        """See `Launcher.open`."""
         if options == self._options and not self._taken.is_set():
             return self._take()
         return self._launcher.open(options)
 
     async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.check_proxy`."""
         return await self._launcher.check_proxy(used)
 
     def require_screen(self) -> None:
-        """See `Launcher.require_screen`."""
         self._launcher.require_screen()
 
     async def _keep(self, options: LaunchOptions) -> None:

@@ -92,7 +92,7 @@ class EndpointLauncher:
 
     @asynccontextmanager
     async def open(self, _: LaunchOptions, /) -> AsyncGenerator[BrowserLink]:
-        """See `Launcher.open`. Such a browser has its own profile, and windows or not."""
+        """Connect to the browser, which has its own profile, and windows or not."""
         timeout_s, is_open = self._settings.browser.start_timeout_s, False
         try:
             with trio.fail_after(timeout_s) as limit:
@@ -115,12 +115,11 @@ class EndpointLauncher:
             raise self._unavailable(error) from error
 
     async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.check_proxy`; the proxy of such a browser is not known."""
+        """Report that the proxy of such a browser is not known."""
         await trio.lowlevel.checkpoint()
         return ProxyReport(used, ProxyAnswer.UNASKED, used)
 
     def require_screen(self) -> None:
-        """See `Launcher.require_screen`."""
         raise BrowserUnavailable(
             "The connected browser has no window.",
             advice="Connect to a browser that has a window.",

@@ -294,21 +294,18 @@ class ChromiumLauncher:
         return ProxyFinder(self.settings.network.proxy, self.environment)
 
     def open(self, options: LaunchOptions, /) -> AbstractAsyncContextManager[BrowserLink]:
-        """See `Launcher.open`."""
         settings = _with_window(self.settings) if options.visible else self.settings
         if not settings.browser.headless:
             self.require_screen()
         return open_browser(settings, self.proxies, self.net, options.worker, kept=options.kept)
 
     async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.check_proxy`."""
         try:
             return await self.proxies.check(used)
         except SettingsError as error:
             raise BrowserUnavailable(error.chunks, advice=error.advice) from error
 
     def require_screen(self) -> None:
-        """See `Launcher.require_screen`."""
         if problem := display_problem(self.environment):
             raise BrowserUnavailable(
                 f"No browser window can open: {problem}.",

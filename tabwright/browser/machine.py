@@ -49,14 +49,12 @@ class ThisMachine:
     cgroup: Path = CGROUP
 
     def total_bytes(self) -> int:
-        """See `Machine.total_bytes`."""
         import psutil  # noqa: PLC0415  (not before a tab is needed)
 
         total: int = psutil.virtual_memory().total
         return min(total, self._cgroup_bytes("memory.max") or total)
 
     def available_bytes(self) -> int:
-        """See `Machine.available_bytes`."""
         import psutil  # noqa: PLC0415
 
         available: int = psutil.virtual_memory().available

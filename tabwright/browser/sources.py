@@ -92,19 +92,15 @@ class OnlySource:
         return self._settings.browser.cdp_endpoint is None
 
     def open(self, options: LaunchOptions, /) -> AbstractAsyncContextManager[BrowserLink]:
-        """See `Launcher.open`."""
         return self._launcher.open(options)
 
     async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.check_proxy`."""
         return await self._launcher.check_proxy(used)
 
     def require_screen(self) -> None:
-        """See `Launcher.require_screen`."""
         self._launcher.require_screen()
 
     def state(self, in_use: int, /) -> SourceState:
-        """See `Source.state`."""
         endpoint, capacity = self._settings.browser.cdp_endpoint, self._settings.pool.workers
         if endpoint is None:
             return SourceState(1, LOCAL, "", capacity, in_use)

@@ -53,7 +53,6 @@ class OwnProcesses:
     """The processes of this machine, by psutil."""
 
     def memory_bytes(self, pid: int) -> int:
-        """See `ProcessTable.memory_bytes`."""
         import psutil  # noqa: PLC0415  (not before a browser runs)
 
         with suppress(psutil.Error):
@@ -62,7 +61,6 @@ class OwnProcesses:
         return 0
 
     def kill(self, pid: int) -> None:
-        """See `ProcessTable.kill`."""
         import psutil  # noqa: PLC0415
 
         with suppress(psutil.Error):

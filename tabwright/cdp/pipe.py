@@ -68,13 +68,12 @@ class PipeLink:
         self._splitter = Splitter()
 
     def send_nowait(self, frame: bytes) -> bool:
-        """See `Transport.send_nowait`; frames above `ATOMIC_BYTES` are left to `send`."""
+        """Send a frame without waiting; one above `ATOMIC_BYTES` is left to `send`."""
         if len(frame) >= ATOMIC_BYTES:
             return False
         return self._write(frame + b"\0") > 0
 
     async def send(self, frame: bytes) -> None:
-        """See `Transport.send`."""
         left = memoryview(frame + b"\0")
         while left:
             sent = self._write(left)
@@ -86,7 +85,6 @@ class PipeLink:
                     raise LinkLost("the pipe was closed on our side") from error
 
     async def receive(self) -> Sequence[bytes]:
-        """See `Transport.receive`."""
         while True:
             try:
                 await trio.lowlevel.wait_readable(self._read_fd)
@@ -97,7 +95,6 @@ class PipeLink:
                     return frames
 
     async def aclose(self) -> None:
-        """See `Transport.aclose`."""
         for fd in (self._write_fd, self._read_fd):
             if fd >= 0:
                 trio.lowlevel.notify_closing(fd)

@@ -63,7 +63,6 @@ class Subscription(Generic[EventT_co]):
         self._waiting = trio.lowlevel.ParkingLot()
 
     def offer(self, method: str, params: Raw) -> None:
-        """See `Listener.offer`."""
         if method in self._types:
             self.dropped += len(self._queue) == self._queue.maxlen
             self._queue.append((method, params))
@@ -71,7 +70,6 @@ class Subscription(Generic[EventT_co]):
                 self._waiting.unpark()
 
     def fail(self, failure: Failure) -> None:
-        """See `Listener.fail`."""
         self._failure = failure
         self._waiting.unpark_all()
 

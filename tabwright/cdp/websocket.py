@@ -49,18 +49,17 @@ class WebSocketLink:
         self._stream = stream
 
     def send_nowait(self, _: bytes, /) -> bool:
-        """See `Transport.send_nowait`; a WebSocket always needs waiting."""
+        """Send nothing: a WebSocket always needs waiting."""
         return False
 
     async def send(self, frame: bytes) -> None:
-        """See `Transport.send`. Sends a text frame: Chromium disconnects on a binary one."""
+        """Send a text frame: Chromium disconnects on a binary one."""
         try:
             await self._socket.send_message(frame.decode())
         except ConnectionClosed as closed:
             raise LinkLost(_reason(closed)) from closed
 
     async def receive(self) -> Sequence[bytes]:
-        """See `Transport.receive`."""
         try:
             message = await self._socket.get_message()
         except ConnectionClosed as closed:
@@ -68,7 +67,6 @@ class WebSocketLink:
         return [message.encode() if isinstance(message, str) else message]
 
     async def aclose(self) -> None:
-        """See `Transport.aclose`."""
         await trio.aclose_forcefully(self._stream)
 
 

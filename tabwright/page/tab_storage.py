@@ -126,7 +126,6 @@ class TabStorage:
     _restoring_script: str = attrs.field(default="", init=False)
 
     async def cookies(self) -> tuple[Cookie, ...]:
-        """See `Tab.cookies`."""
         with self.at_work(), trio.fail_after(ANSWER_S):
             stored = await self.session.execute(network.get_cookies())
         return tuple(map(cookie_of, stored.cookies))
@@ -134,7 +133,6 @@ class TabStorage:
     async def set_cookies(
         self, cookies: tuple[Cookie, ...], removed: tuple[Cookie, ...] = ()
     ) -> None:
-        """See `Tab.set_cookies`."""
         with self.at_work(), trio.fail_after(ANSWER_S):
             deletions = [network.delete_cookie(cookie_shape(one)) for one in removed]
             await self.session.execute_all(deletions)
@@ -148,7 +146,6 @@ class TabStorage:
                 ) from error
 
     async def storage(self) -> OriginStorage | None:
-        """See `Tab.storage`."""
         with self.at_work(), trio.fail_after(ANSWER_S):
             await self._wake()
             return parse_storage(await self.run(READ_STORAGE))
@@ -159,7 +156,6 @@ class TabStorage:
         cleared: tuple[str, ...] = (),
         session: OriginStorage | None = None,
     ) -> None:
-        """See `Tab.set_storage`."""
         # Not cancelled half-way, only limited in time: the id of the script would be lost.
         with self.at_work(), trio.fail_after(ANSWER_S, shield=True):
             if self._restoring_script:

@@ -219,7 +219,6 @@ class OpenSessions:
         return self._open.get(name)
 
     async def fetch(self, request: Fetch) -> Fetched:
-        """See `Sessions.fetch`."""
         session = self._open.get(request.session)
         async with session.shared() if session else nullcontext():
             return await self._fetcher.ask(Fetcher.fetch, request)

@@ -141,22 +141,18 @@ class NoRecorder:
     records_all = False
 
     def status(self, session: str) -> TraceStatus:
-        """See `SessionRecorder.status`."""
         del session
         return TraceStatus()
 
     async def start(self, session: RecordedSession) -> TraceStatus:
-        """See `SessionRecorder.start`."""
         await trio.lowlevel.checkpoint()
         raise BadInput(f"Session {session.name!r} cannot be recorded.", advice="No plugin does it.")
 
     stop = start
 
-    def end(self, session: str) -> None:
-        """See `SessionRecorder.end`."""
+    def end(self, session: str) -> None: ...
 
-    def end_all(self) -> None:
-        """See `SessionRecorder.end_all`."""
+    def end_all(self) -> None: ...
 
     async def around(
         self,
@@ -165,6 +161,5 @@ class NoRecorder:
         tab: int | None,
         work: Callable[[], Awaitable[AnswerT]],
     ) -> AnswerT:
-        """See `SessionRecorder.around`."""
         del session, request, tab
         return await work()

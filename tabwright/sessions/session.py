@@ -260,7 +260,6 @@ class NamedSession:
             self.tabs.give_back()
 
     async def navigate(self, url: str, reading: ReadOptions, progress: OnProgress) -> PageText:
-        """See `Sessions.navigate`."""
         self.tab.live = self.tab.live or self.in_tabs
         with self._navigation(url) as (own, target, moved):
             fetch = Fetch(
@@ -317,7 +316,6 @@ class NamedSession:
         return True
 
     async def change_tabs(self, action: TabsAction, tab: int | None) -> tuple[TabInfo, ...]:
-        """See `Sessions.change_tabs`."""
         await self.add_open_pages()
         if action == "switch" and tab is not None:
             self.tabs.switch(tab)
@@ -363,7 +361,6 @@ class NamedSession:
     async def enter(
         self, url: str, progress: OnProgress, *, tab: int | None, new_tab: bool, leaves: bool
     ) -> Outcome:
-        """See `Sessions.enter`."""
         if url in ("", ABOUT_BLANK):
             number = tab or self.tabs.current
             chosen = self.tabs[tab]
@@ -581,7 +578,6 @@ class NamedSession:
         own.set_location(own.loaded.snapshot.url, own.loaded.snapshot.title)
 
     async def fill(self, form: FormChoice, fields: FieldValues) -> FilledForm:
-        """See `Sessions.fill`."""
         own = self.tab
         found = chosen_form((await self._snapshot_in(own)).forms, form)
         values = {**own.values.get(found.index, {}), **checked_values(found, fields)}
@@ -589,7 +585,6 @@ class NamedSession:
         return filled(found, values)
 
     async def submit(self, form: FormChoice, view: RenderOptions, progress: OnProgress) -> PageText:
-        """See `Sessions.submit`."""
         own = self.tab
         if own.live and own.asleep:
             await self._reload(own, progress)
@@ -625,7 +620,6 @@ class NamedSession:
         )
 
     async def follow(self, link: LinkChoice, view: RenderOptions, progress: OnProgress) -> PageText:
-        """See `Sessions.follow`."""
         own = self.tab
         found = chosen_link((await self._snapshot_in(own)).links, link)
         reading = attrs.evolve(self._following, view=view)

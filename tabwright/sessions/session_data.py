@@ -51,7 +51,7 @@ def _is_allowed(session: NamedSession, cookie: Cookie) -> bool:
 async def change_cookies(
     session: NamedSession, put: tuple[Cookie, ...], removed: tuple[Cookie, ...]
 ) -> tuple[Cookie, ...]:
-    """See `Sessions.change_cookies`.
+    """Put and remove cookies of a session, and return all that it has then.
 
     Raises:
         BadInput: the browser does not accept a cookie, or the URL of a cookie is not allowed.
@@ -125,7 +125,7 @@ async def _shown_storage(session: NamedSession) -> tuple[OriginStorage, ...]:
 
 
 async def set_storage_state(session: NamedSession, state: StorageState) -> tuple[str, ...]:
-    """See `Sessions.set_storage_state`. The user's own session keeps all that is not replaced.
+    """Replace the cookies and the storage; the user's own session keeps what is not replaced.
 
     Raises:
         BadInput: the browser does not accept a cookie.
@@ -149,7 +149,7 @@ async def set_storage_state(session: NamedSession, state: StorageState) -> tuple
 async def change_context(
     session: NamedSession, change: Callable[[ContextOptions], ContextOptions]
 ) -> ContextOptions:
-    """See `Sessions.change_context`.
+    """Change the options of the browser context of a session, and return them.
 
     Raises:
         BadInput: a value is not valid, or the browser does not accept it.

@@ -304,7 +304,6 @@ class Player:
 
     @asynccontextmanager
     async def open(self, _: LaunchOptions, /) -> AsyncGenerator[BrowserLink]:
-        """See `Launcher.open`."""
         if not self._tape.browsers:
             text = "The cassette contains no browser: nothing in its recording needed one."
             self.playback.mismatches.append(text)
@@ -323,12 +322,10 @@ class Player:
                 nursery.cancel_scope.cancel()
 
     async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.check_proxy`."""
         await trio.lowlevel.checkpoint()
         return ProxyReport(used, ProxyAnswer.SERVES, used)
 
-    def require_screen(self) -> None:
-        """See `Launcher.require_screen`."""
+    def require_screen(self) -> None: ...
 
     def fetching(self) -> Callable[[], AbstractAsyncContextManager[Fetcher]]:
         """Return a factory of HTTP clients that answer from the tape."""
@@ -348,7 +345,7 @@ class _PlayedFetcher(FakeCookies):
     _played: set[int] = attrs.field(factory=set[int], init=False)
 
     async def fetch(self, request: Fetch, /) -> Fetched:
-        """See `Fetcher.fetch`. What was fetched once is fetched again with the same result."""
+        """Fetch; what was fetched once is fetched again with the same result."""
         sent = request.payload.body.decode(errors="replace") if request.payload else ""
         wanted = self._mask.clean_object({"url": request.url, "sent": sent})
         same = [

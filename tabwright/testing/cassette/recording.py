@@ -67,26 +67,22 @@ class RecordingTransport:
     _start_s: float = attrs.field(factory=trio.current_time, init=False)
 
     def send_nowait(self, frame: bytes) -> bool:
-        """See `Transport.send_nowait`."""
         sent = self._link.send_nowait(frame)
         if sent:
             self._keep(frame)
         return sent
 
     async def send(self, frame: bytes) -> None:
-        """See `Transport.send`."""
         self._keep(frame)  # before its reply can arrive
         await self._link.send(frame)
 
     async def receive(self) -> Sequence[bytes]:
-        """See `Transport.receive`."""
         frames = await self._link.receive()
         for frame in frames:
             self._keep(frame)
         return frames
 
     async def aclose(self) -> None:
-        """See `Transport.aclose`."""
         await self._link.aclose()
 
     def _keep(self, frame: bytes) -> None:
@@ -130,18 +126,15 @@ class _RecordingLauncher:
 
     @asynccontextmanager
     async def open(self, options: LaunchOptions, /) -> AsyncGenerator[BrowserLink]:
-        """See `Launcher.open`."""
         async with self._launcher.open(options) as opened:
             frames: list[TapeFrame] = []
             self._browsers.append(RecordedBrowser(opened.visible, frames))
             yield attrs.evolve(opened, link=RecordingTransport(opened.link, frames))
 
     async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.check_proxy`."""
         return await self._launcher.check_proxy(used)
 
     def require_screen(self) -> None:
-        """See `Launcher.require_screen`."""
         self._launcher.require_screen()
 
 
@@ -151,7 +144,6 @@ class _RecordingFetcher:
     _fetches: list[RecordedFetch]
 
     async def fetch(self, request: Fetch, /) -> Fetched:
-        """See `Fetcher.fetch`."""
         start_s = trio.current_time()
         sent = request.payload.body.decode(errors="replace") if request.payload else ""
         try:
@@ -183,9 +175,7 @@ class _RecordingFetcher:
         return fetched
 
     async def cookies(self, session: str) -> tuple[Cookie, ...]:
-        """See `Fetcher.cookies`."""
         return await self._fetcher.cookies(session)
 
     async def set_cookies(self, session: str, cookies: tuple[Cookie, ...] = ()) -> None:
-        """See `Fetcher.set_cookies`."""
         await self._fetcher.set_cookies(session, cookies)

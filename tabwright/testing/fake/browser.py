@@ -196,7 +196,7 @@ class FakeLauncher:
 
     @asynccontextmanager
     async def open(self, options: LaunchOptions, /) -> AsyncGenerator[BrowserLink]:
-        """See `Launcher.open`. A fake browser has no profile."""
+        """Start a fake browser, which has no profile."""
         visible = options.visible or self.headed
         async with trio.open_nursery() as nursery:
             browser = FakeBrowser(
@@ -222,14 +222,12 @@ class FakeLauncher:
                 nursery.cancel_scope.cancel()
 
     async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.check_proxy`."""
         await trio.lowlevel.checkpoint()
         now = self.proxy()
         answer = ProxyAnswer.SERVES if now == used else ProxyAnswer.ABSENT
         return ProxyReport(used, answer, now)
 
     def require_screen(self) -> None:
-        """See `Launcher.require_screen`."""
         if not self.has_screen:
             raise BrowserUnavailable("There is no screen in this simulation.")
 
@@ -264,12 +262,10 @@ class FakeCookies:
     )
 
     async def cookies(self, session: str) -> tuple[Cookie, ...]:
-        """See `Fetcher.cookies`."""
         await trio.lowlevel.checkpoint()
         return self._jars.get(session, ())
 
     async def set_cookies(self, session: str, cookies: tuple[Cookie, ...] = ()) -> None:
-        """See `Fetcher.set_cookies`."""
         await trio.lowlevel.checkpoint()
         self._jars[session] = cookies
 
@@ -286,7 +282,6 @@ class FakeFetcher(FakeCookies):
     asked: list[Fetch] = attrs.field(factory=list[Fetch])
 
     async def fetch(self, request: Fetch, /) -> Fetched:
-        """See `Fetcher.fetch`."""
         self.asked.append(request)
         self.site.visits.append((trio.current_time(), request.url))
         page = self.site.page(request.url)

@@ -29,7 +29,6 @@ class FakeLink:
         self.is_cut = False
 
     def send_nowait(self, frame: bytes) -> bool:
-        """See `Transport.send_nowait`."""
         try:
             self._to_browser.send_nowait(frame)
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
@@ -37,19 +36,16 @@ class FakeLink:
         return True
 
     async def send(self, frame: bytes) -> None:
-        """See `Transport.send`."""
         await trio.lowlevel.checkpoint()
         self.send_nowait(frame)
 
     async def receive(self) -> Sequence[bytes]:
-        """See `Transport.receive`."""
         try:
             return [await self._frames.receive()]
         except (trio.EndOfChannel, trio.ClosedResourceError) as error:
             raise LinkLost("the fake browser closed the link") from error
 
     async def aclose(self) -> None:
-        """See `Transport.aclose`."""
         self._to_browser.close()
         self._frames.close()
         await trio.lowlevel.checkpoint()
