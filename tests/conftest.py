@@ -32,15 +32,6 @@ from .shared_browser import VARIABLE, SharedBrowsers, sharing_launcher
 EVERY_NTH_SEED = 8
 """Which seeds of a simulation each change runs."""
 
-EXPLORED = ("tests/unit/", "tests/simulation/test_tasks.py")
-"""Of what `make explore` tries a thousand new examples."""
-
-EXAMPLES_OF_EXPLORED = 50
-"""How many examples of their properties each change tries; others try a hundred."""
-
-TRIED = "_hypothesis_internal_use_settings"
-"""Where Hypothesis keeps the settings of a test."""
-
 PROCESSES = {"quick_tabwright", "redis_server", "own_redis_server"}
 """Fixtures of tests that start processes; so do those with the mark `chromium`."""
 
@@ -53,8 +44,8 @@ STEADY = "steady"
 NO_CONSTANTS = providers._local_constants
 
 # A busy machine is no failure. What a commit shows does not depend on luck: the same examples
-# each time; `make explore` is for those that nobody has seen yet.
-settings.register_profile(STEADY, deadline=None, derandomize=True)
+# each time, and few of them; `make explore` is for those that nobody has seen yet.
+settings.register_profile(STEADY, deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile(STEADY)
 
@@ -88,7 +79,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by their fixtures, and leave some tests and examples to `make nightly`.
+    """Mark tests by their fixtures, and leave some tests to `make nightly`.
 
     These are seven of eight seeds, and the end-to-end tests of plugins but for the smoke
     tests, unless the command line asks for those of plugins.
@@ -100,17 +91,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.nightly)
         for fixture in MARK_OF_FIXTURE.keys() & {*getattr(item, "fixturenames", ())}:
             item.add_marker(MARK_OF_FIXTURE[fixture])
-        if item.nodeid.startswith(EXPLORED):
-            _limit_examples(getattr(item, "obj", None))
         if not runs_plugins and "tests/plugins" in item.nodeid and _is_long(item):
             item.add_marker(pytest.mark.nightly)
-
-
-def _limit_examples(test: object) -> None:
-    """Limit the examples of a property that has no settings of its own."""
-    usual = settings.default
-    if settings.get_current_profile_name() == STEADY and getattr(test, TRIED, None) == usual:
-        setattr(test, TRIED, settings(usual, max_examples=EXAMPLES_OF_EXPLORED))
 
 
 def _is_long(item: pytest.Item) -> bool:
