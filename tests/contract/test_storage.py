@@ -10,8 +10,8 @@ from tabwright.page.page import BrowserPage
 from tabwright.protocol.tab import OriginStorage, ReadSource
 from tabwright.testing.replica.server import html, open_server
 
-CHROMIUM = pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser])
-SHELL = pytest.param("shell endpoint", marks=pytest.mark.chromium)
+from .conftest import CHROMIUM, SHELL
+
 ALL = pytest.mark.parametrize("way", ["fake", CHROMIUM, SHELL], indirect=True)
 REAL = pytest.mark.parametrize("way", [CHROMIUM, SHELL], indirect=True)
 
