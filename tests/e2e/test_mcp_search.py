@@ -46,12 +46,9 @@ async def test_search_returns_the_streamed_answer_and_its_sources(write_config, 
 
 
 CONDUCT = {
-    "closed root": Scenario(shadow="closed", links="url"),
-    "opaque links": Scenario(shadow="open", links="goto", classes=3),
+    "opaque links": Scenario(shadow="closed", links="goto", classes=3),
     "late sources": Scenario(late_s=3.0),
     "stall": Scenario(stall_at=5, stall_s=4.5),
-    "at once": Scenario(step_s=0.0),
-    "fewer signals": Scenario(drop_signals=frozenset({"complete", "live_region"})),
 }
 
 

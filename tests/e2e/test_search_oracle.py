@@ -396,7 +396,14 @@ async def test_search_sends_locale_of_its_language_and_loads_no_media(
             assert not [s.path for s in replica.log if s.path.endswith((".png", ".woff2", ".mp3"))]
 
 
-@pytest.mark.parametrize(("max_tabs", "at_once"), [(1, 1), (2, 2), (3, 2)])
+@pytest.mark.parametrize(
+    ("max_tabs", "at_once"),
+    [
+        pytest.param(1, 1, marks=pytest.mark.nightly),
+        pytest.param(2, 2, marks=pytest.mark.nightly),
+        (3, 2),
+    ],
+)
 async def test_concurrent_searches_are_limited_by_tabs_and_engine(
     max_tabs: int, at_once: int
 ) -> None:
