@@ -77,12 +77,14 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(SecondLook())
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by their fixtures, and leave some tests to `make nightly`.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None, object, object]:
+    """Mark tests by their fixtures, leave some to `make nightly`, and order the others.
 
-    These are seven of eight seeds, and the end-to-end tests of plugins but for the smoke
-    tests, unless the command line asks for those of plugins.
+    Those that are left are seven of eight seeds, and the end-to-end tests of plugins but for the
+    smoke tests, unless the command line asks for those of plugins.
     """
     runs_plugins = config.getoption(PLUGINS) or any("tests/plugins" in one for one in config.args)
     for item in items:
@@ -93,6 +95,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(MARK_OF_FIXTURE[fixture])
         if not runs_plugins and "tests/plugins" in item.nodeid and _is_long(item):
             item.add_marker(pytest.mark.nightly)
+    result = yield
+    if workers := os.environ.get("PYTEST_XDIST_WORKER_COUNT"):
+        items[:] = _by_worker(items, int(workers))
+    return result
+
+
+def _by_worker(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
+    """Return the tests in an order in which each worker begins with tests in Chromium.
+
+    A worker gets one of as many equal parts, and later what others have not begun. At the end
+    these are short tests.
+    """
+    long = [item for item in items if item.get_closest_marker("chromium")]
+    short = [item for item in items if not item.get_closest_marker("chromium")]
+    return [
+        item
+        for number in range(workers)
+        for kind in (long, short)
+        for item in kind[len(kind) * number // workers : len(kind) * (number + 1) // workers]
+    ]
 
 
 def _is_long(item: pytest.Item) -> bool:
