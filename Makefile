@@ -60,7 +60,8 @@ test: setup chromium test-programs $(COMPILED)
 # faults.
 nightly: setup chromium test-programs
 	$(PYTEST) -m "nightly and not node"
-	$(PYTEST) --whole-browser -m "" tests/e2e/test_search_oracle.py tests/e2e/test_replica_in_chromium.py
+	$(PYTEST) --whole-browser tests/e2e/test_search_oracle.py
+	$(PYTEST) --whole-browser -m "" tests/e2e/test_replica_in_chromium.py
 	$(MAKE) explore
 	$(MAKE) sim SEED=$$(date +%j)000
 	$(MAKE) soak

@@ -163,7 +163,8 @@ async def test_captcha_declined_by_mcp_client_is_a_search_error(
     assert result.meta["tabwright/error"]["barrier"] == "captcha"
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.nightly  # in the live view: tests/e2e/view/test_captcha_by_link.py
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.usefixtures("screen")
 async def test_client_without_elicitation_gets_captcha_request_as_progress(
     mode, profile, person, write_config, open_client
