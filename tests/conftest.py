@@ -32,6 +32,13 @@ from .shared_browser import VARIABLE, SharedBrowsers, sharing_launcher
 EVERY_NTH_SEED = 8
 """Which seeds of a simulation each change runs."""
 
+SEEDS = "tests/seeds/"
+EXAMPLES = 25
+"""How many examples of a property each change tries; of those in `SEEDS` a hundred."""
+
+TRIED = "_hypothesis_internal_use_settings"
+"""Where Hypothesis keeps the settings of a test."""
+
 PROCESSES = {"quick_tabwright", "redis_server", "own_redis_server"}
 """Fixtures of tests that start processes; so do those with the mark `chromium`."""
 
@@ -44,8 +51,8 @@ STEADY = "steady"
 NO_CONSTANTS = providers._local_constants
 
 # A busy machine is no failure. What a commit shows does not depend on luck: the same examples
-# each time, and few of them; `make explore` is for those that nobody has seen yet.
-settings.register_profile(STEADY, deadline=None, derandomize=True, max_examples=25)
+# each time; `make explore` is for those that nobody has seen yet.
+settings.register_profile(STEADY, deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile(STEADY)
 
@@ -93,12 +100,21 @@ def pytest_collection_modifyitems(
             item.add_marker(pytest.mark.nightly)
         for fixture in MARK_OF_FIXTURE.keys() & {*getattr(item, "fixturenames", ())}:
             item.add_marker(MARK_OF_FIXTURE[fixture])
+        if not item.nodeid.startswith(SEEDS):
+            _limit_examples(getattr(item, "obj", None))
         if not runs_plugins and "tests/plugins" in item.nodeid and _is_long(item):
             item.add_marker(pytest.mark.nightly)
     result = yield
     if workers := os.environ.get("PYTEST_XDIST_WORKER_COUNT"):
         items[:] = _by_worker(items, int(workers))
     return result
+
+
+def _limit_examples(test: object) -> None:
+    """Limit the examples of a property that has no settings of its own."""
+    usual = settings.default
+    if settings.get_current_profile_name() == STEADY and getattr(test, TRIED, None) == usual:
+        setattr(test, TRIED, settings(usual, max_examples=EXAMPLES))
 
 
 def _by_worker(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
