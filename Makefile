@@ -43,14 +43,16 @@ demo: setup
 	$(BIN)/tabwright doctor --demo
 
 # Each worker would compile every test of a fresh clone, which takes longer than most of them run.
-.PHONY: compiled
-compiled: setup
+COMPILED := $(VENV)/.compiled
+
+$(COMPILED): | $(STAMP)
 	$(BIN)/python -m pytest --collect-only -qq --ignore tests/unit > /dev/null & \
 	$(BIN)/python -m pytest --collect-only -qq tests/unit > /dev/null; wait
+	touch $@
 
 # All that a change of the core can break. What fails runs again, alone; if it passes then, it is
 # named unsteady. PLUGINS=--all-plugins adds the end-to-end tests of plugins that are no smoke tests.
-test: setup chromium test-programs compiled
+test: setup chromium test-programs $(COMPILED)
 	$(PYTEST) $(PLUGINS) --ignore tests/rules
 
 # The rest, for each night: mutants, most of the seeds and languages, killed processes,
@@ -58,7 +60,8 @@ test: setup chromium test-programs compiled
 # faults.
 nightly: setup chromium test-programs
 	$(PYTEST) -m "nightly and not node"
-	$(PYTEST) --whole-browser tests/e2e/test_search_oracle.py tests/e2e/test_replica_in_chromium.py
+	$(PYTEST) --whole-browser tests/e2e/test_search_oracle.py
+	$(PYTEST) --whole-browser -m "" tests/e2e/test_replica_in_chromium.py
 	$(MAKE) explore
 	$(MAKE) sim SEED=$$(date +%j)000
 	$(MAKE) soak
@@ -76,7 +79,7 @@ inspect: node
 
 # The same properties with new examples, many of them.
 explore: setup
-	$(PYTEST) --hypothesis-profile=explore tests/unit tests/simulation/test_tasks.py
+	$(PYTEST) --hypothesis-profile=explore -m hypothesis
 
 # Simulated worlds from a seed on; a world that does not hold is told with its seed.
 SEED ?= 0

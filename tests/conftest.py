@@ -32,11 +32,9 @@ from .shared_browser import VARIABLE, SharedBrowsers, sharing_launcher
 EVERY_NTH_SEED = 8
 """Which seeds of a simulation each change runs."""
 
-EXPLORED = ("tests/unit/", "tests/simulation/test_tasks.py")
-"""Of what `make explore` tries a thousand new examples."""
-
-EXAMPLES_OF_EXPLORED = 50
-"""How many examples of their properties each change tries; others try a hundred."""
+SEEDS = "tests/seeds/"
+EXAMPLES = 25
+"""How many examples of a property each change tries; of those in `SEEDS` a hundred."""
 
 TRIED = "_hypothesis_internal_use_settings"
 """Where Hypothesis keeps the settings of a test."""
@@ -86,12 +84,14 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(SecondLook())
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by their fixtures, and leave some tests and examples to `make nightly`.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None, object, object]:
+    """Mark tests by their fixtures, leave some to `make nightly`, and order the others.
 
-    These are seven of eight seeds, and the end-to-end tests of plugins but for the smoke
-    tests, unless the command line asks for those of plugins.
+    Those that are left are seven of eight seeds, and the end-to-end tests of plugins but for the
+    smoke tests, unless the command line asks for those of plugins.
     """
     runs_plugins = config.getoption(PLUGINS) or any("tests/plugins" in one for one in config.args)
     for item in items:
@@ -100,17 +100,36 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.nightly)
         for fixture in MARK_OF_FIXTURE.keys() & {*getattr(item, "fixturenames", ())}:
             item.add_marker(MARK_OF_FIXTURE[fixture])
-        if item.nodeid.startswith(EXPLORED):
+        if not item.nodeid.startswith(SEEDS):
             _limit_examples(getattr(item, "obj", None))
         if not runs_plugins and "tests/plugins" in item.nodeid and _is_long(item):
             item.add_marker(pytest.mark.nightly)
+    result = yield
+    if workers := os.environ.get("PYTEST_XDIST_WORKER_COUNT"):
+        items[:] = _by_worker(items, int(workers))
+    return result
 
 
 def _limit_examples(test: object) -> None:
     """Limit the examples of a property that has no settings of its own."""
     usual = settings.default
     if settings.get_current_profile_name() == STEADY and getattr(test, TRIED, None) == usual:
-        setattr(test, TRIED, settings(usual, max_examples=EXAMPLES_OF_EXPLORED))
+        setattr(test, TRIED, settings(usual, max_examples=EXAMPLES))
+
+
+def _by_worker(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
+    """Return the tests in an order in which each worker begins with tests in Chromium.
+
+    A worker gets one of as many equal parts, and later what others have not begun. At the end
+    these are short tests.
+    """
+    long = [item for item in items if item.get_closest_marker("chromium")]
+    short = [item for item in items if not item.get_closest_marker("chromium")]
+    order: list[pytest.Item] = []
+    for number in range(workers):
+        order += long[number::workers]  # each has some of the slow files
+        order += short[len(short) * number // workers : len(short) * (number + 1) // workers]
+    return order
 
 
 def _is_long(item: pytest.Item) -> bool:

@@ -30,11 +30,10 @@ returned = list[int]()
 
 def import_tabwright() -> Callable[[], int]:
     """Import what most commands need; return the main function."""
-    import_module("mcp.server")
     share_browsers()
     app = import_module("tabwright.app")
-    app.import_modules(app.ON_DEMAND)
-    for package in ("tabwright.cli", "tabwright.plugins.tui"):
+    app.import_modules(["mcp.server", "anyio._backends._trio", "encodings.idna", *app.ON_DEMAND])
+    for package in ("tabwright.cli", "tabwright.plugins"):
         inside = walk_packages(import_module(package).__path__, f"{package}.")
         app.import_modules([module.name for module in inside])
     return import_module("tabwright.__main__").main

@@ -16,9 +16,10 @@ import trio
 from tabwright.browser.identity import identity_of
 from tabwright.browser.running import RunningBrowser
 from tabwright.browser.watchdogs import MemoryWatchdog
+from tabwright.cdp.chromium import finding
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import BrowserNotFound
-from tabwright.cdp.chromium.finding import PREFERENCE, SHELL, find_browser
+from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.process import Chromium, launch
 from tabwright.cdp.connection import CDPConnection, Transport
 from tabwright.cdp.domains import browser
@@ -35,6 +36,12 @@ from tabwright.testing.replica.site import answer_page
 from ..shared_browser import SHARED, WHOLE, SharedBrowsers, launch_plan  # noqa: TID252
 
 Link: TypeAlias = Literal["pipe", "websocket"]
+
+SHELL: Final = pytest.param("shell endpoint", marks=pytest.mark.chromium)
+CHROMIUM: Final = pytest.param(
+    "endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser, pytest.mark.nightly]
+)
+"""Chromium in place of its headless shell, which each change uses."""
 
 PAGES: Final = count(1)
 BODY_S: Final = 120.0
@@ -106,8 +113,8 @@ class Peer:
         pytest.param("pipe", marks=[pytest.mark.chromium, pytest.mark.nightly]),
         pytest.param("shell", marks=pytest.mark.chromium),
         pytest.param("websocket", marks=[pytest.mark.chromium, pytest.mark.nightly]),
-        pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser]),
-        pytest.param("shell endpoint", marks=pytest.mark.chromium),
+        CHROMIUM,
+        SHELL,
     ],
 )
 def way(request: pytest.FixtureRequest) -> str:
@@ -130,7 +137,7 @@ def plan(link: Link) -> LaunchPlan:
 
 def shell_plan(link: Link) -> LaunchPlan:
     try:
-        return LaunchPlan(path=find_browser((SHELL,)).path, link=link)
+        return LaunchPlan(path=find_browser((finding.SHELL,)).path, link=link)
     except BrowserNotFound as error:
         pytest.skip(error.message)
 

@@ -26,8 +26,8 @@ from tabwright.protocol.errors import BadInput, Effect, TimeOut
 from tabwright.protocol.inspection import LocateOnPage, TakeOutline
 from tabwright.protocol.snapshot import LoadedPage
 
-CHROMIUM = pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser])
-SHELL = pytest.param("shell endpoint", marks=pytest.mark.chromium)
+from .conftest import CHROMIUM, SHELL
+
 pytestmark = pytest.mark.parametrize("way", ["fake", CHROMIUM, SHELL], indirect=True)
 
 SOME_TIME_S = 0.5

@@ -20,11 +20,12 @@ from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.open_page import AttachedPage
 
+from .conftest import CHROMIUM
+
 PIPE = pytest.param("pipe", marks=[pytest.mark.chromium, pytest.mark.nightly])
 SHELL = pytest.param("shell", marks=pytest.mark.chromium)
 WEBSOCKET = pytest.param("websocket", marks=[pytest.mark.chromium, pytest.mark.nightly])
-ENDPOINT = pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser])
-REAL = [PIPE, SHELL, WEBSOCKET, ENDPOINT]
+REAL = [PIPE, SHELL, WEBSOCKET, CHROMIUM]
 MORTAL = ["fake", PIPE, SHELL, WEBSOCKET]
 """The browser at the endpoint is there for all tests."""
 

@@ -9,8 +9,8 @@ from tabwright.page.open_page import TabDependencies
 from tabwright.protocol.tab import OriginStorage, ReadSource
 from tabwright.testing.replica.server import html, open_server
 
-CHROMIUM = pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser])
-SHELL = pytest.param("shell endpoint", marks=pytest.mark.chromium)
+from .conftest import CHROMIUM, SHELL
+
 ALL = pytest.mark.parametrize("way", ["fake", CHROMIUM, SHELL], indirect=True)
 REAL = pytest.mark.parametrize("way", [CHROMIUM, SHELL], indirect=True)
 

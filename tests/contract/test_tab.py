@@ -24,8 +24,8 @@ from tabwright.protocol.tab import ReadSource
 from tabwright.search.serp.page_requests import submit_function
 from tabwright.testing.replica.server import Exchange, ServerResponse, html, open_server, redirect
 
-CHROMIUM = pytest.param("endpoint", marks=[pytest.mark.chromium, pytest.mark.whole_browser])
-SHELL = pytest.param("shell endpoint", marks=pytest.mark.chromium)
+from .conftest import CHROMIUM, SHELL
+
 ALL = pytest.mark.parametrize("way", ["fake", CHROMIUM, SHELL], indirect=True)
 REAL = pytest.mark.parametrize("way", [CHROMIUM, SHELL], indirect=True)
 

@@ -89,6 +89,7 @@ def test_cassette_of_a_real_page_plays_the_same_each_time(tmp_path: Path, name: 
         cassette.run(other)
 
 
+@pytest.mark.nightly
 def test_guide_example_test_fails_on_the_bug_and_passes_when_fixed(tmp_path: Path) -> None:
     blocks = re.findall(r"```(\w+)\n(.*?)```", GUIDE.read_text(), re.DOTALL)
     [page] = [text for kind, text in blocks if kind == "html"]

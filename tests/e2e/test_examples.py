@@ -140,6 +140,7 @@ async def got(client: httpx2.AsyncClient, server: str, **params: str) -> httpx2.
         return None
 
 
+@pytest.mark.nightly  # of random worlds: tests/simulation/test_worlds.py
 async def test_the_same_seed_gives_the_same_run_of_the_fake_browser() -> None:
     first = await run("fake_browser.py", "7", PYTHONHASHSEED="1")
     assert first == await run("fake_browser.py", "7", PYTHONHASHSEED="2")

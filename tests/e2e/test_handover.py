@@ -23,7 +23,7 @@ BY_PORT = {"browser__port_base": 0}
 TOOL = "google_ai_search"
 
 ERAS = ["auto", pytest.param("legacy", marks=pytest.mark.nightly)]
-"""Each change asks the clients of both eras to show the page, and one of them all else."""
+"""Each change asks a client of the first to show the page."""
 
 
 @pytest.fixture
@@ -97,6 +97,7 @@ async def test_search_is_blocked_when_captcha_in_window_is_not_solved(client_on,
                 await tabwright.search("Q?", language="en-US")
 
 
+@pytest.mark.nightly  # on a fake browser: tests/simulation/test_barriers.py
 async def test_blocked_follow_up_is_answered_after_captcha_in_the_window(
     client_on, screen, profile, person
 ):
@@ -121,7 +122,7 @@ async def test_blocked_follow_up_is_answered_after_captcha_in_the_window(
 
 
 @pytest.mark.usefixtures("screen")
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ERAS)
 async def test_mcp_client_of_either_era_is_asked_to_show_the_captcha_page(
     mode, profile, person, write_config, open_client
 ):
@@ -162,7 +163,8 @@ async def test_captcha_declined_by_mcp_client_is_a_search_error(
     assert result.meta["tabwright/error"]["barrier"] == "captcha"
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.nightly  # in the live view: tests/e2e/view/test_captcha_by_link.py
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.usefixtures("screen")
 async def test_client_without_elicitation_gets_captcha_request_as_progress(
     mode, profile, person, write_config, open_client

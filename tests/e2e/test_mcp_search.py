@@ -8,7 +8,7 @@ import trio
 
 from tabwright.content.render.markdown import markdown_of
 from tabwright.testing.demo import record_of, text_of
-from tabwright.testing.replica import LANGUAGES, Scenario, open_replica
+from tabwright.testing.replica import Scenario, open_replica
 
 pytestmark = pytest.mark.chromium
 
@@ -28,7 +28,7 @@ async def test_search_returns_the_streamed_answer_and_its_sources(write_config, 
         grown.append(message)
 
     async with open_replica(Scenario()) as replica, open_client(write_config(replica)) as client:
-        for language in LANGUAGES:
+        for language in ("en-US", "zh-CN"):  # test_search_oracle.py has them all
             del grown[:]
             replica.scenario = Scenario(language=language, classes=11)
             result = await client.call_tool(
@@ -46,12 +46,9 @@ async def test_search_returns_the_streamed_answer_and_its_sources(write_config, 
 
 
 CONDUCT = {
-    "closed root": Scenario(shadow="closed", links="url"),
-    "opaque links": Scenario(shadow="open", links="goto", classes=3),
+    "opaque links": Scenario(shadow="closed", links="goto", classes=3),
     "late sources": Scenario(late_s=3.0),
     "stall": Scenario(stall_at=5, stall_s=4.5),
-    "at once": Scenario(step_s=0.0),
-    "fewer signals": Scenario(drop_signals=frozenset({"complete", "live_region"})),
 }
 
 

@@ -38,6 +38,8 @@ from tests.support.cases import cases
 pytestmark = pytest.mark.chromium
 
 FAST: Final = Scenario(step_s=0.001)
+OF_THE_REPLICA: Final = pytest.mark.nightly
+"""A test of the replica only; in the gate, the searches of `test_search_oracle.py` need it."""
 COMPLETE = '[data-scope-id="turn"][data-complete="true"]'
 DONE = f"!!document.querySelector('{COMPLETE}')"
 TURNS = """[...document.querySelectorAll('[data-xid="aim-mars-turn-root"]')]"""
@@ -187,6 +189,7 @@ async def test_typed_follow_up_adds_a_turn(tab: Tab) -> None:
     assert any("/async/folif?" in seen.path for seen in tab.replica.log)
 
 
+@OF_THE_REPLICA
 async def test_the_stop_button_is_there_while_the_answer_grows(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, stall_at=3, stall_s=3600))
     await tab.until(f"{STOP}.offsetWidth > 0 && {ANSWER}.includes('nursery does')")
@@ -196,6 +199,7 @@ async def test_the_stop_button_is_there_while_the_answer_grows(tab: Tab) -> None
     assert not await tab.value(DONE)
 
 
+@OF_THE_REPLICA
 async def test_a_solved_captcha_leads_to_the_answer(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, captcha=True), hl="ja")
     await tab.until(BOX_OF_CAPTCHA)
@@ -205,6 +209,7 @@ async def test_a_solved_captcha_leads_to_the_answer(tab: Tab) -> None:
     await tab.until(DONE)
 
 
+@OF_THE_REPLICA
 async def test_refused_consent_leads_to_the_answer(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, consent=True), hl="fr")
     await tab.until("location.host === 'consent.google.com' && !!document.querySelector('#W0wltc')")
@@ -213,6 +218,7 @@ async def test_refused_consent_leads_to_the_answer(tab: Tab) -> None:
     assert await tab.value("location.host") == "www.google.com"
 
 
+@OF_THE_REPLICA
 async def test_replica_survives_a_browser_leaving_mid_answer() -> None:
     async with open_replica(attrs.evolve(FAST, stall_at=2, stall_s=3600)) as replica:
         async with browsing(replica) as session:
@@ -225,6 +231,7 @@ async def test_replica_survives_a_browser_leaving_mid_answer() -> None:
             await tab.until(DONE)
 
 
+@OF_THE_REPLICA
 async def test_follow_up_is_answered_after_its_captcha_is_solved(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, captcha_after=1))
     await tab.answered(1)
@@ -241,6 +248,7 @@ async def test_follow_up_is_answered_after_its_captcha_is_solved(tab: Tab) -> No
     await tab.until(f"location.search.includes('exempt') && {DONE}")
 
 
+@OF_THE_REPLICA
 async def test_later_search_of_a_session_can_meet_a_captcha(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, captcha_after=1))
     await tab.answered(1)
@@ -248,6 +256,7 @@ async def test_later_search_of_a_session_can_meet_a_captcha(tab: Tab) -> None:
     assert await tab.value("location.pathname") == "/sorry/index"
 
 
+@OF_THE_REPLICA
 async def test_captcha_is_not_solved_before_its_image_loads(tab: Tab) -> None:
     await tab.block("*gstatic.com*")
     await tab.search(attrs.evolve(FAST, captcha=True))
@@ -263,6 +272,7 @@ async def test_captcha_is_not_solved_before_its_image_loads(tab: Tab) -> None:
     await tab.until(DONE)
 
 
+@OF_THE_REPLICA
 @pytest.mark.parametrize("button", ["reject", "accept"])
 async def test_replica_records_consent_choice(tab: Tab, button: str) -> None:
     await tab.search(attrs.evolve(FAST, consent=True, consent_ids=False))
@@ -273,6 +283,7 @@ async def test_replica_records_consent_choice(tab: Tab, button: str) -> None:
     assert tab.replica.consent == button
 
 
+@OF_THE_REPLICA
 @pytest.mark.parametrize("shadow", ["none", "open", "closed"])
 async def test_thread_rebuilt_with_new_nodes_keeps_its_content(tab: Tab, shadow: Shadow) -> None:
     await tab.search(attrs.evolve(FAST, shadow=shadow, thread=2, rebuild=3, clock="stepped"))
@@ -292,6 +303,7 @@ async def test_thread_rebuilt_with_new_nodes_keeps_its_content(tab: Tab, shadow:
     assert await tab.value("document.querySelectorAll('template').length") == 0
 
 
+@OF_THE_REPLICA
 async def test_page_reloading_mid_answer_shows_the_whole_answer(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, thread=2, reload_at=12))
     await tab.until(f"document.querySelectorAll('{COMPLETE}').length === 2")
@@ -304,6 +316,7 @@ async def test_page_reloading_mid_answer_shows_the_whole_answer(tab: Tab) -> Non
     assert len([seen for seen in tab.replica.log if seen.path.startswith("/async/folif")]) == 1
 
 
+@OF_THE_REPLICA
 async def test_replica_page_can_crash_its_renderer(tab: Tab) -> None:
     with pytest.raises(TargetCrashed), trio.fail_after(60):
         await tab.search(attrs.evolve(FAST, crash_at=12))
@@ -313,12 +326,14 @@ async def test_replica_page_can_crash_its_renderer(tab: Tab) -> None:
     assert len(tab.replica.truth().blocks) == 14
 
 
+@OF_THE_REPLICA
 async def test_a_stream_can_hang_with_its_stop_button_in_sight(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, hang_at=12))
     await tab.until(f"{STOP}.offsetWidth > 0 && {ANSWER}.includes('Structured')")
     assert not await tab.value(DONE)
 
 
+@OF_THE_REPLICA
 async def test_stepped_clock_releases_stream_frames_one_by_one(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, clock="stepped"))
     await tab.until(f"{TURNS}.length === 1 && document.readyState === 'complete'")
@@ -332,6 +347,7 @@ async def test_stepped_clock_releases_stream_frames_one_by_one(tab: Tab) -> None
     await tab.answered(1)
 
 
+@OF_THE_REPLICA
 async def test_repeated_question_after_forty_turns_gets_the_same_answer(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, thread=40, repeat="same"))
     await tab.until(f"document.querySelectorAll('{COMPLETE}').length === 40")
@@ -340,6 +356,7 @@ async def test_repeated_question_after_forty_turns_gets_the_same_answer(tab: Tab
     assert tab.replica.truth(40) == tab.replica.truth(39)
 
 
+@OF_THE_REPLICA
 async def test_answer_with_quote_repeat_begins_with_the_previous_answer(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, thread=1, repeat="quote"))
     await tab.until(DONE)
@@ -365,6 +382,7 @@ async def test_composer_in_a_closed_shadow_root_accepts_keyboard_input(tab: Tab)
     await tab.answered(2)
 
 
+@OF_THE_REPLICA
 async def test_page_without_a_composer_has_only_the_hidden_decoy_field(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, composer="missing"))
     await tab.answered(1)
@@ -375,6 +393,7 @@ async def test_page_without_a_composer_has_only_the_hidden_decoy_field(tab: Tab)
     assert json.loads(str(boxes)) == [[1500, 0]]
 
 
+@OF_THE_REPLICA
 @pytest.mark.parametrize("live_region", ["refilled", "unchanged"])
 async def test_live_region_announces_each_turn_with_the_same_text(
     tab: Tab, live_region: LiveRegion
@@ -390,6 +409,7 @@ async def test_live_region_announces_each_turn_with_the_same_text(
     assert output == "AI Mode response is ready"
 
 
+@OF_THE_REPLICA
 async def test_every_page_resource_is_served_and_logged(tab: Tab) -> None:
     await tab.search(FAST)
     await tab.answered(1)
@@ -402,6 +422,7 @@ async def test_every_page_resource_is_served_and_logged(tab: Tab) -> None:
             await trio.sleep(0.02)
 
 
+@OF_THE_REPLICA
 async def test_answer_completes_with_all_resource_hosts_blocked(tab: Tab) -> None:
     await tab.block(*(f"*{host}*" for host in RESOURCE_HOSTS))
     await tab.search(FAST)

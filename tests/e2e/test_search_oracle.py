@@ -155,16 +155,16 @@ async def test_follow_up_returns_only_its_own_turn(
             with subtests.test(thread=thread, language=language):
                 replica.scenario = attrs.evolve(FAST, **THREADS[thread])
                 first = await tabwright.search(QUESTION, language=language)
-                for turn, question in enumerate((FOLLOW_UP, FOLLOW_UP), start=1):
+                for turn in range(1, 3 if languages.each else 2):
                     result = await tabwright.search(
-                        question, language=language, follow_up=first.conversation
+                        FOLLOW_UP, language=language, follow_up=first.conversation
                     )
                     reported(result, replica.truth(turn))
                     assert result.continued
                     assert result.warning == ""
 
 
-@pytest.mark.parametrize("repeat", ["same", "quote"])
+@pytest.mark.parametrize("repeat", ["same", pytest.param("quote", marks=pytest.mark.nightly)])
 async def test_thread_of_forty_turns_can_be_continued(repeat: str) -> None:
     scenario = attrs.evolve(FAST, thread=39, repeat=repeat, noise=False, step_s=0.0)
     async with open_replica(scenario) as replica, client_on(replica) as tabwright:
@@ -396,7 +396,14 @@ async def test_search_sends_locale_of_its_language_and_loads_no_media(
             assert not [s.path for s in replica.log if s.path.endswith((".png", ".woff2", ".mp3"))]
 
 
-@pytest.mark.parametrize(("max_tabs", "at_once"), [(1, 1), (2, 2), (3, 2)])
+@pytest.mark.parametrize(
+    ("max_tabs", "at_once"),
+    [
+        pytest.param(1, 1, marks=pytest.mark.nightly),
+        pytest.param(2, 2, marks=pytest.mark.nightly),
+        (3, 2),
+    ],
+)
 async def test_concurrent_searches_are_limited_by_tabs_and_engine(
     max_tabs: int, at_once: int
 ) -> None:

@@ -106,6 +106,7 @@ async def test_killed_browser_does_not_affect_searches_in_other_browser(client_o
         assert len(endings["C?"]) > 100
 
 
+@pytest.mark.nightly  # one browser on the fake: tests/simulation/test_system.py
 async def test_twenty_callers_start_each_browser_once(client_on, profile):
     async with open_replica() as replica, client_on(replica, profile, **TWO) as tabwright:
         seen: set[int] = set()

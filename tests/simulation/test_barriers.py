@@ -75,7 +75,7 @@ async def test_follow_ups_continue_in_captcha_window_until_it_closes(open_client
 async def test_unsolved_captcha_blocks_search_and_its_intervention_expires(
     open_client, autojump_clock
 ):
-    async with open_client(captcha(None)) as world:
+    async with open_client(captcha(None), pool__hold_expiry_s=900) as world:
         with pytest.raises(SearchBlocked, match="not solved within 5 min") as caught:
             await world.tabwright.search("A?", language="en-US")
         assert caught.value.barrier is Barrier.CAPTCHA
@@ -83,7 +83,7 @@ async def test_unsolved_captcha_blocks_search_and_its_intervention_expires(
         (waiting,) = await world.tabwright.interventions()
         assert waiting.id == caught.value.intervention
         assert waiting.state is InterventionState.IN_PROGRESS
-        await trio.sleep(10800)
+        await trio.sleep(900)
         (waiting,) = await world.tabwright.interventions()
         assert waiting.state is InterventionState.EXPIRED
         assert world.pages == 0

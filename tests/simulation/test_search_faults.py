@@ -1,5 +1,7 @@
 """A search, its follow-up and a hand-over, with each fault at each command in turn."""
 
+from itertools import product
+
 import pytest
 import trio
 
@@ -29,14 +31,20 @@ COMMANDS = (
 )
 ANSWER = FakeAnswer(paragraphs=("One.", "Two."), sources=(("News", "https://news.example/"),))
 SIGNED_LINK = "https://www.google.com/goto?url=CAESabc_123"
+FAULTS = [*product((1, 2, 3, 5), COMMANDS, FaultKind)]
+OF_EACH_CHANGE = {*FAULTS[: len(COMMANDS) * len(FaultKind) : 2]}
+"""Every second fault at the first of each command: three or four of the seven kinds."""
+
 ENDS_WITHIN_S = 1000
 """Far longer than every time-out of a search taken together."""
 
 
-@pytest.mark.parametrize("harm", FaultKind)
-@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(
-    "nth", [1, *(pytest.param(n, marks=pytest.mark.nightly) for n in (2, 3, 5))]
+    ("nth", "command", "harm"),
+    [
+        pytest.param(*fault, marks=() if fault in OF_EACH_CHANGE else pytest.mark.nightly)
+        for fault in FAULTS
+    ],
 )
 async def test_search_ends_after_any_fault_and_next_one_is_answered(
     nth, command, harm, open_client, autojump_clock

@@ -8,7 +8,7 @@ import attrs
 import pytest
 import trio
 
-from tabwright.browser.worker import MAX_AGE_S
+from tabwright.browser import worker
 from tabwright.protocol.actions import Click, Type
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.extraction import ReadOptions
@@ -29,6 +29,9 @@ CONTROLS = (
 )
 SITE = FakeSite(pages={SHOP: FakePage("<title>Shop</title>", says=("Welcome",), controls=CONTROLS)})
 NO_FILES = {"acting__downloads": None}
+
+AGE_S = 1800.0
+"""The age at which a browser is replaced, instead of a day full of heartbeats."""
 
 
 async def type_name(world, text, *, session):
@@ -93,7 +96,7 @@ async def test_calls_of_many_sessions_at_once_all_succeed(open_client, autojump_
             assert f'"Ann {number}"' in await outline_of(world, session=f"s{number}")
 
         async with trio.open_nursery() as nursery:
-            for number in range(40):
+            for number in range(15):
                 nursery.start_soon(visit, number)
         assert len((await world.tabwright.pool()).tabs) <= 3
 
@@ -109,13 +112,14 @@ async def test_page_read_by_a_sleeping_session_can_be_viewed_again(open_client, 
 
 
 async def test_sessions_keep_their_pages_when_an_old_browser_is_replaced(
-    open_client, autojump_clock
+    open_client, autojump_clock, monkeypatch
 ):
-    lasting = dict.fromkeys(("session__sleep_after_s", "session__close_after_s"), 2 * MAX_AGE_S)
+    monkeypatch.setattr(worker, "MAX_AGE_S", AGE_S)
+    lasting = dict.fromkeys(("session__sleep_after_s", "session__close_after_s"), 2 * AGE_S)
     async with open_client(SITE, **lasting, **NO_FILES) as world:
         for number in range(3):
             await type_name(world, f"Ann {number}", session=f"s{number}")
-        await trio.sleep(MAX_AGE_S + 1)
+        await trio.sleep(AGE_S + 1)
         assert '"Ann 0"' in await outline_of(world, session="s0")
         assert len(world.browsers) == 1
         await world.tabwright.session("new").enter(SHOP)

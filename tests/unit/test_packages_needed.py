@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tabwright"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -120,5 +122,6 @@ def test_only_modules_of_an_extra_need_its_packages() -> None:
     assert "testing/pytest_plugin" in files
 
 
+@pytest.mark.nightly  # all but few are imported by other tests
 def test_every_module_can_be_imported_with_all_extras() -> None:
     assert not_imported() == {}

@@ -52,23 +52,23 @@ async def test_link_targets_are_shortened_relative_to_the_page(agent):
 
 
 async def test_row_of_thousands_of_cells_is_paged_within_the_budget(agent):
-    cells = "".join(f"<td>c{number}<td><a href=/{number}>l{number}</a>" for number in range(800))
+    cells = "".join(f"<td>c{number}<td><a href=/{number}>l{number}</a>" for number in range(300))
     await agent.show(f"<table><tr>{cells}</table><p>The end")
     texts = await pages(agent)
     assert all(count_tokens(text) <= BUDGET for text in texts)
     reported = " ".join(texts).replace("…", " ").split()
-    every = [f"c{number}" for number in range(800)]
+    every = [f"c{number}" for number in range(300)]
     assert [word for word in reported if word in set(every)] == every
-    assert sum(word.startswith('"l') for word in reported) == 800
+    assert sum(word.startswith('"l') for word in reported) == 300
     assert "The end" in texts[-1]
 
 
 @cases(
     ("made", "last"),
     [
-        ("'<p>' + '<a href=/x>link</a> '.repeat(6000)", "link"),
-        ("'<p>' + '<span>word </span>'.repeat(100000) + '<p>The end'", "The end"),
-        ("'<p>' + 'word '.repeat(300000) + '<p>The end'", "The end"),
+        ("'<p>' + '<a href=/x>link</a> '.repeat(2000)", "link"),
+        ("'<p>' + '<span>word </span>'.repeat(20000) + '<p>The end'", "The end"),
+        ("'<p>' + 'word '.repeat(60000) + '<p>The end'", "The end"),
         ("'<div>'.repeat(400) + 'deep' + '</div>'.repeat(400) + '<p>The end'", "The end"),
         ("'<fieldset>'.repeat(150) + '<button>deep</button>'", "deep"),
     ],

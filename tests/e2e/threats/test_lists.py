@@ -129,7 +129,6 @@ async def open_proxy(port: int, asked: list[str]) -> AsyncGenerator[str]:
         nursery.cancel_scope.cancel()
 
 
-BROWSERS = ("chromium", "headless-shell")
 LISTS = {
     "allowed": {"network__allow_urls": [IN]},
     "denied": {"network__deny_urls": [f"*.{OUT}"]},
@@ -137,8 +136,17 @@ LISTS = {
 }
 
 
-@pytest.mark.parametrize("lists", LISTS)
-@pytest.mark.parametrize("browser", BROWSERS)
+@pytest.mark.parametrize(
+    ("browser", "lists"),
+    [
+        ("chromium", "allowed"),
+        ("headless-shell", "denied"),
+        ("headless-shell", "paths"),
+        pytest.param("chromium", "denied", marks=pytest.mark.nightly),
+        pytest.param("chromium", "paths", marks=pytest.mark.nightly),
+        pytest.param("headless-shell", "allowed", marks=pytest.mark.nightly),
+    ],
+)
 async def test_requests_outside_url_lists_are_never_sent(
     browser, lists, names, open_loopback_client
 ):
@@ -312,7 +320,9 @@ async def pressed(tabwright: Tabwright, *, by_key: bool = False) -> TabwrightErr
     return None
 
 
-@pytest.mark.parametrize("browser", BROWSERS)
+@pytest.mark.parametrize(
+    "browser", ["headless-shell", pytest.param("chromium", marks=pytest.mark.nightly)]
+)
 async def test_press_leading_outside_url_lists_sends_nothing(browser, names, open_loopback_client):
     settings = {"browser__path": browser, "browser__extra_args": [names.rules]}
     async with open_loopback_client(**settings, **LISTS["allowed"]) as tabwright:

@@ -68,8 +68,16 @@ async def until(condition) -> None:
         await trio.sleep(0.05)
 
 
-@pytest.mark.smoke
-@pytest.mark.parametrize("kind", ["local", "cdp", "browserless", "steel", "grid"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "local",
+        pytest.param("cdp", marks=pytest.mark.smoke),
+        "browserless",
+        "steel",
+        pytest.param("grid", marks=pytest.mark.smoke),
+    ],
+)
 async def test_page_is_read_and_acted_on_in_a_browser_of_each_kind(kind, open_service, open_agent):
     async with limited_site() as site, open_service(kind) as service:
         async with open_agent(service.source, acting__scripts=True) as agent:

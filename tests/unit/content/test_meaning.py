@@ -162,8 +162,12 @@ def test_word_ranking_answers_queries_in_words_of_the_page():
     assert answered("other_words", rank_bm25) <= 12
 
 
-def test_embedding_ranking_also_answers_paraphrased_queries(model):
+def test_embedding_ranking_answers_queries_in_words_of_the_page(model):
     assert answered("own_words", model) == 14
+
+
+@pytest.mark.nightly
+def test_embedding_ranking_also_answers_paraphrased_queries(model):
     assert answered("other_words", model) == 31
 
 
