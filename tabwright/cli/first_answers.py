@@ -24,6 +24,9 @@ from tabwright.config.variables import settings_variables
 ANSWERS_MAX = 32
 """The maximum number of kept answers, of all clients with the same command line."""
 
+KEPT_S = 30 * 24 * 3600
+"""How long answers are kept that no start has added to."""
+
 READ_BYTES = 1 << 16
 """The number of bytes that are read at once; the first lines of a client are shorter."""
 
@@ -50,7 +53,7 @@ class FirstAnswers:
         self._sent = sha256()
         self._ended = self._end = -1
         self._thread = threading.Thread(target=self._run, daemon=True)
-        self.received = b""
+        self.received = self.unsent = b""
         self.answered: list[bool] = []
 
     def begin(self) -> None:
@@ -58,10 +61,12 @@ class FirstAnswers:
         try:
             with open(self._path, encoding="utf-8") as file:
                 record = json.load(file)
-        except (OSError, ValueError):
-            return
-        if all(_version(path) == version for path, version in record["files"].items()):
-            self._kept = record["answers"]
+            if any(_version(path) != version for path, version in record["files"].items()):
+                return
+            self._kept = dict(record["answers"])
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            return  # there is none, or it is damaged: it is written again
+        if self._kept:
             self._ended, self._end = os.pipe()
             self._thread.start()
 
@@ -76,9 +81,8 @@ class FirstAnswers:
         """Note the next line of the client and its answer, until they are saved."""
         self._sent.update(line + b"\n")
         digest = self._sent.hexdigest()
-        text = None if answer is None else answer.decode()
-        if not self._is_saved and self._kept.get(digest, "") != text:
-            self._added[digest] = text
+        if not self._is_saved and len(self._added) < ANSWERS_MAX:
+            self._added[digest] = None if answer is None else answer.decode()
 
     def save(self, files: Iterable[str]) -> None:
         """Save the answers for the next start, unless a module has changed since this one.
@@ -94,17 +98,20 @@ class FirstAnswers:
         from tabwright.config.loader import write_private
 
         self._is_saved = True
-        if not any(self._added.values()):
+        if all(text is None or self._kept.get(key) == text for key, text in self._added.items()):
             return
         modules = [getattr(module, "__file__", None) for module in tuple(sys.modules.values())]
         tables = map(str, Path(__file__).parents[1].rglob("*.yaml"))
         versions = {path: _version(path) for path in (*filter(None, modules), *tables, *files)}
         if any(version and version[0] > self._began_ns for version in versions.values()):
             return
-        answers = [*self._kept.items(), *self._added.items()]
-        record = {"files": versions, "answers": dict(answers[-ANSWERS_MAX:])}
+        answers = {**self._added, **self._kept, **self._added}
+        record = {"files": versions, "answers": dict([*answers.items()][:ANSWERS_MAX])}
         with suppress(OSError):  # the next start is slower
             write_private(Path(self._path), json.dumps(record).encode())
+            for other in Path(self._path).parent.glob("*.json"):
+                if other.stat().st_mtime < time.time() - KEPT_S:
+                    other.unlink()
 
     def _run(self) -> None:
         with suppress(OSError):  # a stream is closed, which the server finds out, too
@@ -125,14 +132,20 @@ class FirstAnswers:
                 if digest not in self._kept:
                     return
                 answer = self._kept[digest]
-                if answer is not None:
-                    _write(answer.encode() + b"\n")
+                if answer is not None and not self._write(answer.encode() + b"\n"):
+                    return
                 self.answered.append(answer is not None)
 
-
-def _write(data: bytes) -> None:
-    while data:
-        data = data[os.write(1, data) :]
+    def _write(self, data: bytes) -> bool:
+        """Write as fast as the client reads; return whether it was all of it."""
+        while data:
+            ended, _, _ = select.select([self._ended], [1], [])
+            if ended:
+                self.unsent = data
+                self.answered.append(True)
+                return False
+            data = data[os.write(1, data[: select.PIPE_BUF]) :]
+        return True
 
 
 def _version(path: str) -> list[int] | None:
@@ -144,4 +157,4 @@ def _version(path: str) -> list[int] | None:
         status = os.stat(path)
     except OSError:
         return None
-    return [status.st_mtime_ns, status.st_size, status.st_ino]
+    return [status.st_ctime_ns, status.st_size, status.st_ino]

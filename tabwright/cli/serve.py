@@ -131,6 +131,8 @@ async def _receive(
     lines: trio.MemorySendChannel[bytes],
 ) -> None:
     answered = iter(first.answered)
+    if first.unsent:
+        await writer.send(first.unsent.removesuffix(b"\n"))
     async with lines:
         while True:
             try:

@@ -466,10 +466,20 @@ class FrameManager:
         if document.session.failure is not None:
             return None
         shown = self.take_shown(document)
-        try:
+        with suppress(CommandFailed):
             return await self.call_on(element, "checked", shown, answer=_Checked)
-        except CommandFailed:
-            return None
+        with suppress(CommandFailed):
+            if await self._comes_back(document):
+                return await self.call_on(element, "checked", shown, answer=_Checked)
+        return None
+
+    async def _comes_back(self, document: FrameDocument) -> bool:
+        """Return whether a document is in its frame again, from the cache, with its parents."""
+        parent = document.parent
+        if parent is not None and not await self._comes_back(parent):
+            return False
+        place = document.frame_id, document.session, parent, document.owner
+        return await self._document(*place) is document
 
     async def hold(self, document: FrameDocument, name: str, *values: JSON) -> str | None:
         """Call a library function, and return a handle on its result, or None for no object.

@@ -216,7 +216,7 @@ class Outliner:
             PageFailed: the page changes its document again and again.
         """
         first = start or self._documents.known_main
-        for _ in range(TRIES_MAX - 1):
+        for _ in range(TRIES_MAX):
             try:
                 return await self._take(options, first or await self._documents.main())
             except CommandFailed:

@@ -255,7 +255,7 @@ class BrowserPage:
 
             found: dict[str, str] = {}
             with trio.move_on_after(interception.FIND_S):
-                await self._try(ask)
+                await self._in_world(ask)
                 await interception.collect(events, links, found)
             return found
 
@@ -495,7 +495,7 @@ class BrowserPage:
 
     async def _in_world(self, work: Callable[[IsolatedWorld], Awaitable[AnswerT]]) -> AnswerT:
         """Return the result of `work` with our world of the document; try again in a new one."""
-        for _ in range(TRIES_MAX - 1):
+        for _ in range(TRIES_MAX):  # the first may be in the world of a former document
             with suppress(CommandFailed):
                 return await self._try(work)
         return await self._try(work)

@@ -1,6 +1,7 @@
 """A server repeats the first answers of its last start, as long as nothing has changed."""
 
 import json
+import os
 import subprocess
 import time
 from collections.abc import Callable
@@ -9,6 +10,9 @@ from pathlib import Path
 import pytest
 
 PATIENCE_S = 30
+OLD = "old.json"
+"""A file of answers that nobody uses any more."""
+
 MARK = "(repeated)"
 """Is put into the kept answers, to tell them from those of the server."""
 
@@ -71,7 +75,7 @@ def start(quick_tabwright: list[str], config: Path, cache: Path) -> Start:
 
 def wait_for_file(cache: Path) -> None:
     until_s = time.monotonic() + PATIENCE_S
-    while not list(cache.glob("*.json")):
+    while not [file for file in cache.glob("*.json") if file.name != OLD]:
         assert time.monotonic() < until_s
         time.sleep(0.01)
 
@@ -144,8 +148,53 @@ def test_wrong_settings_are_reported_before_any_answer(start, cache, config):
 def test_damaged_file_is_replaced(start, cache):
     first = start(*START, learns=True)
     [file] = cache.iterdir()
-    file.write_text("{")
-    assert start(*START) == first
+    for text in ("{", "{}", "[]", "null", '{"files": {}, "answers": {}}', "[" * 100_000):
+        file.write_text(text)
+        assert start(*START) == first
+
+
+def test_client_that_does_not_read_can_end_the_server(start, cache, quick_tabwright, config):
+    lists = [request(number, "tools/list") for number in range(2, 25)]  # more than a pipe holds
+    whole = b"".join((initialize(), INITIALIZED, *lists))
+    start(whole, answers=24, learns=True)
+    command = [*quick_tabwright, "serve", "--config", str(config)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdin
+        assert server.stdout
+        server.stdin.write(whole)
+        server.stdin.flush()
+        time.sleep(0.5)  # nothing tells that the pipe is full
+        server.terminate()
+        assert server.wait(PATIENCE_S) is not None
+
+
+def test_client_that_reads_late_gets_each_answer_once(start, cache, quick_tabwright, config):
+    lists = [request(number, "tools/list") for number in range(2, 25)]
+    whole = b"".join((initialize(), INITIALIZED, *lists))
+    start(whole, answers=24, learns=True)
+    command = [*quick_tabwright, "serve", "--config", str(config)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdin
+        assert server.stdout
+        server.stdin.write(whole)
+        server.stdin.flush()
+        time.sleep(2)  # by then the server has ended the thread
+        answers = [server.stdout.readline() for _ in range(24)]
+        server.stdin.close()
+        assert not server.stdout.read()
+    assert sorted(json.loads(answer)["id"] for answer in answers) == list(range(1, 25))
+
+
+def test_old_answers_are_removed(start, cache):
+    cache.mkdir(parents=True)
+    old = cache / OLD
+    old.write_text("{}")
+    os.utime(old, (0, 0))
+    start(*START, learns=True)
+    until_s = time.monotonic() + PATIENCE_S
+    while old.exists():
+        assert time.monotonic() < until_s
+        time.sleep(0.01)
 
 
 def test_folder_that_cannot_be_written_changes_nothing(start, tmp_path):

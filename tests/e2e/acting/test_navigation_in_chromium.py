@@ -10,7 +10,7 @@ from tabwright.protocol.actions import Click, WaitFor
 from tabwright.protocol.errors import NavigationFailed, TabClosed
 from tabwright.protocol.inspection import ListDownloads, TakeOutline
 from tabwright.protocol.sessions import Sessions
-from tabwright.testing.replica.server import ServerResponse, redirect
+from tabwright.testing.replica.server import ServerResponse, html, redirect
 from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
@@ -337,15 +337,23 @@ async def test_page_that_comes_back_from_the_cache_keeps_its_refs(open_agent, tm
         agent.stand.pages["/next"] = titled(
             "Next", "<button onclick='history.back()'>Back</button>"
         )
+        agent.stand.pages["/inner"] = html("<button onclick=\"this.title='x'\">Framed</button>")
         before = await agent.show(
             "<a href=/next>Next</a><p id=host></p><script>host.attachShadow({mode: 'closed'})"
             ".innerHTML = '<button onclick=document.title=1>Inner</button>'</script>"
-            "<button>Stay</button>"
+            "<button>Stay</button><iframe src=/inner></iframe>"
         )
-        stay = await agent.ref('"Stay"')
+        stay, framed = await agent.ref('"Stay"'), await agent.ref('"Framed"')
         await agent.click('"Next"')
         outcome = await agent.click('"Back"')
         assert outcome.url == agent.stand.url("/")
         assert (await agent.see()).replace(" focused", "") == before
         await agent.ask(Click(stay))
         assert (await agent.click('"Inner"')).title == "1"
+        # It comes back by itself too, before any outline of it is taken again.
+        await agent.click('"Next"')
+        await agent.value("void setTimeout(() => history.back(), 50)")
+        while await agent.value("location.pathname") != "/":
+            await trio.sleep(0.05)
+        await agent.ask(Click(framed))
+        await agent.ask(Click(stay))
