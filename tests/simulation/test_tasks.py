@@ -12,7 +12,7 @@ import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.agent.executor import ERROR_MAX
+from tabwright.agent.events import DETAILS_MAX
 from tabwright.agent.task import FINAL_STATES
 from tabwright.app import open_tabwright
 from tabwright.config.loader import override, settings_from
@@ -763,7 +763,7 @@ async def test_long_action_error_is_truncated_in_report(open_client, autojump_cl
     async with open_client(SITE, **NO_FILES) as world:
         await run_task(world.tabwright, task_request(script))
     reported = last(script).partition("go_to_url failed: ")[2].partition("\nThat was")[0]
-    assert 0 < len(reported) <= ERROR_MAX
+    assert 0 < len(reported) <= DETAILS_MAX
 
 
 @attrs.frozen

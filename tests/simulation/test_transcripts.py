@@ -4,7 +4,7 @@ import pytest
 
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.reader.video import PATIENCE_S, TRANSCRIPTS_MAX
+from tabwright.reader.video import PATIENCE_S
 from tabwright.testing.fake import FakePage, FakeSite
 
 WORDS = "Every task has a parent that waits for it. "
@@ -67,9 +67,3 @@ async def test_unavailable_captions_are_listed_by_url(open_client, autojump_cloc
         assert SPOKEN in read.text
         assert "Talk 2" not in read.text
         assert read.media[-1].captions == (f"{SUBTITLED}lost",)
-
-
-async def test_only_the_first_transcripts_are_fetched(open_client, autojump_clock):
-    async with open_client(site(*["/said"] * (TRANSCRIPTS_MAX + 3))) as world:
-        read = await world.tabwright.read(SUBTITLED, WITH)
-        assert read.text.count(SPOKEN) == TRANSCRIPTS_MAX
