@@ -100,7 +100,7 @@ class SessionRegistry:
     ) -> Outcome:
         found = await self._sessions.find(session)
         work = partial(acted, found, action, tab, progress, self._nursery)
-        return await self._around(found, action, work, tab)
+        return await self._recorder.around(RecordedSession(found), action, tab, work)
 
     async def inspect(
         self,
@@ -115,7 +115,7 @@ class SessionRegistry:
         find = self._find_or_open if may_open else self._sessions.find
         found = await find(session)
         work = partial(inspected, found, inspection, tab, progress, blank=blank)
-        return await self._around(found, inspection, work, tab)
+        return await self._recorder.around(RecordedSession(found), inspection, tab, work)
 
     async def settings(self, session: str, /) -> Mapping[str, object]:
         await trio.lowlevel.checkpoint()
@@ -235,16 +235,6 @@ class SessionRegistry:
         found.in_tabs = True
         return await self._recorder.start(RecordedSession(found))
 
-    async def _around(
-        self,
-        found: NamedSession,
-        request: SessionRequest,
-        work: Callable[[], Awaitable[DoneT]],
-        tab: int | None = None,
-    ) -> DoneT:
-        """Do what a request asks for, and record it; see `SessionRecorder.around`."""
-        return await self._recorder.around(RecordedSession(found), request, tab, work)
-
     async def _in_turn(
         self,
         found: NamedSession,
@@ -259,7 +249,7 @@ class SessionRegistry:
             async with found.turn():
                 return await work()
 
-        return await self._around(found, request, work_in_turn, tab)
+        return await self._recorder.around(RecordedSession(found), request, tab, work_in_turn)
 
 
 @asynccontextmanager

@@ -16,18 +16,11 @@ from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import block_rules
 from tabwright.page.errors import translate_cdp_errors
 from tabwright.page.live_tabs import LiveTabs
-from tabwright.page.open_page import (
-    OPEN_S,
-    PageOptions,
-    TabDependencies,
-    open_page,
-)
+from tabwright.page.open_page import OPEN_S, PageOptions, TabDependencies, open_page
 from tabwright.page.page import BrowserPage
 from tabwright.protocol.actor import Address
 from tabwright.protocol.fetch import Cookie
-from tabwright.protocol.tab import (
-    OriginStorage,
-)
+from tabwright.protocol.tab import OriginStorage
 
 TAB_RESTART_POLICY = RestartPolicy(mailbox_max=4, crashes_max=0)
 """Few requests wait, because one task uses a tab; a lost page is not restarted."""

@@ -105,8 +105,9 @@ class FirstAnswers:
         versions = {path: _version(path) for path in (*filter(None, modules), *tables, *files)}
         if any(version and version[0] > self._began_ns for version in versions.values()):
             return
-        answers = {**self._added, **self._kept, **self._added}
-        record = {"files": versions, "answers": dict([*answers.items()][:ANSWERS_MAX])}
+        former = [pair for pair in self._kept.items() if pair[0] not in self._added]
+        answers = dict([*self._added.items(), *former][:ANSWERS_MAX])
+        record = {"files": versions, "answers": answers}
         with suppress(OSError):  # the next start is slower
             write_private(Path(self._path), json.dumps(record).encode())
             for other in Path(self._path).parent.glob("*.json"):

@@ -7,7 +7,7 @@ from functools import lru_cache
 from http import HTTPStatus
 from urllib.parse import urljoin, urlsplit
 
-from tabwright.cdp.domains import fetch, network, runtime
+from tabwright.cdp.domains import fetch, network
 from tabwright.cdp.wire import CDPCommand, Event, Nothing
 from tabwright.config.shipped_lists import BlockRules
 from tabwright.protocol.context_options import (
@@ -27,11 +27,7 @@ ASK = """function ask(...links) {
   for (const link of links) fetch(link, { redirect: "manual" }).catch(() => null);
   return "";
 }"""
-
-
-def ask_for(links: Sequence[str], world: str) -> CDPCommand[runtime.Evaluated]:
-    """Return the command that requests each link without redirects (Fetch, redirect mode)."""
-    return runtime.call_function_on(ASK, world, values=list(links))
+"""Requests each link without following redirects (Fetch, redirect mode)."""
 
 
 async def collect(

@@ -29,7 +29,7 @@ FoundT = TypeVar("FoundT")
 
 @attrs.define(eq=False)
 class IsolatedWorld:
-    """An execution context of ours in a document, which the scripts of the page cannot tamper with.
+    """An execution context of ours in a document, which the scripts of the page cannot change.
 
     Attributes:
         context_id: its id; another process may give it to any other context.

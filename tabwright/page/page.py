@@ -248,14 +248,9 @@ class BrowserPage:
 
     async def find_redirects(self, links: tuple[str, ...], /) -> Mapping[str, str]:
         with self._at_work(), self._session.subscribe(*interception.EVENTS) as events:
-
-            async def ask(world: IsolatedWorld) -> None:
-                """Request the links in the page."""
-                await self._session.execute(interception.ask_for(links, world.handle))
-
             found: dict[str, str] = {}
             with trio.move_on_after(interception.FIND_S):
-                await self._in_world(ask)
+                await self._run(interception.ASK, values=links)
                 await interception.collect(events, links, found)
             return found
 

@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -51,11 +52,15 @@ def config(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def start(quick_tabwright: list[str], config: Path, cache: Path) -> Start:
+def command(quick_tabwright: list[str], config: Path) -> list[str]:
+    return [*quick_tabwright, "serve", "--config", str(config)]
+
+
+@pytest.fixture
+def start(command: list[str], cache: Path) -> Start:
     """Start a server, send it lines, and return as many lines of it."""
 
     def run(*lines: bytes, answers: int = 2, learns: bool = False) -> list[bytes]:
-        command = [*quick_tabwright, "serve", "--config", str(config)]
         with subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         ) as server:
@@ -153,31 +158,28 @@ def test_damaged_file_is_replaced(start, cache):
         assert start(*START) == first
 
 
-def test_client_that_does_not_read_can_end_the_server(start, cache, quick_tabwright, config):
-    lists = [request(number, "tools/list") for number in range(2, 25)]  # more than a pipe holds
+@contextmanager
+def full_pipe(start: Start, command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a server whose kept answers are more than a pipe holds, for a client that is slow."""
+    lists = [request(number, "tools/list") for number in range(2, 25)]
     whole = b"".join((initialize(), INITIALIZED, *lists))
     start(whole, answers=24, learns=True)
-    command = [*quick_tabwright, "serve", "--config", str(config)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         assert server.stdin
-        assert server.stdout
         server.stdin.write(whole)
         server.stdin.flush()
+        yield server
+
+
+def test_client_that_does_not_read_can_end_the_server(start, cache, command):
+    with full_pipe(start, command) as server:
         time.sleep(0.5)  # nothing tells that the pipe is full
         server.terminate()
         assert server.wait(PATIENCE_S) is not None
 
 
-def test_client_that_reads_late_gets_each_answer_once(start, cache, quick_tabwright, config):
-    lists = [request(number, "tools/list") for number in range(2, 25)]
-    whole = b"".join((initialize(), INITIALIZED, *lists))
-    start(whole, answers=24, learns=True)
-    command = [*quick_tabwright, "serve", "--config", str(config)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
-        assert server.stdin
-        assert server.stdout
-        server.stdin.write(whole)
-        server.stdin.flush()
+def test_client_that_reads_late_gets_each_answer_once(start, cache, command):
+    with full_pipe(start, command) as server:
         time.sleep(2)  # by then the server has ended the thread
         answers = [server.stdout.readline() for _ in range(24)]
         server.stdin.close()
