@@ -281,6 +281,11 @@ class CompletionDetector:
             announced = max(announced, self._wordless.announcements)
         return state.announcements > announced
 
+    def _is_sure(self, state: PageState, turn: ThreadTurn) -> bool:
+        """Return whether page and transport agree, so that nothing has to stand still first."""
+        has_ended = self._stream_ended(state) and not self._traffic.under_way
+        return has_ended and self._own_word(state, turn) >= _SIGNS_ENOUGH
+
     def _transport(self, state: PageState) -> int:
         stopped = self._stop_expected and state.stop == "hidden"
         return self._stream_ended(state) + stopped
@@ -320,14 +325,16 @@ class CompletionDetector:
         is_pending = read < counted or turn.sources_pending
         is_pending |= bool(self._traffic.under_way) and not is_counted
         if self._sources.value:
+            is_announced = is_pending
             unchanged_s = now_s - max(self._sources.since_s, self._text.since_s)
-            stable_s = SOURCES_STABLE_S if is_counted else UNCOUNTED_STABLE_S
-            is_late = for_s >= LATE_SOURCES_S
-            is_settled = unchanged_s >= stable_s and (is_late or not is_pending)
+            is_stable = unchanged_s >= (SOURCES_STABLE_S if is_counted else UNCOUNTED_STABLE_S)
         else:
             # A citation chip announces nothing: it is a source itself, with or without a card.
             is_announced = is_pending or turn.loading or turn.aside
-            is_settled = for_s >= (LATE_SOURCES_S if is_announced else SOURCES_STABLE_S)
+            is_stable = for_s >= SOURCES_STABLE_S
+        is_settled = is_stable or self._is_sure(state, turn)
+        if is_announced:
+            is_settled = is_stable and for_s >= LATE_SOURCES_S
         if not is_settled:
             return Phase.SETTLING
         if self._is_regret(state, turn):

@@ -54,7 +54,7 @@ STOP_TRIES_MAX = 5
 
 # An answer while it is being written: polled until it is known to be complete.
 
-POLL_S = 0.2
+POLL_S = 0.1
 """Seconds between two polls of an answer that is being written; a poll costs the page a few ms."""
 
 PIERCE_AFTER_S = 1.0

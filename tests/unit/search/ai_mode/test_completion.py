@@ -280,6 +280,19 @@ def test_sources_that_no_card_announces_are_not_awaited(chips: tuple[ContentNode
 
 
 @pytest.mark.parametrize(
+    "shown",
+    [{}, {"cards": CARDS}, {"cards": CARDS, "counts": ("2 sites",), "aside": True}],
+    ids=["no source", "sources", "counted sources"],
+)
+def test_page_and_transport_that_agree_end_an_answer_at_once(shown: dict[str, object]) -> None:
+    sure = finished("complete", "actions", "stop", "stream", **shown)
+    assert run(CompletionDetector(), [RUNNING, sure])[-1] is Phase.COMPLETE
+    assert run(CompletionDetector(), [RUNNING, sure], BUSY)[-1] is Phase.SETTLING
+    announces = attrs.evolve(sure, turn=attrs.evolve(sure.turn, counts=("3 sites",)))
+    assert run(CompletionDetector(), [RUNNING, announces])[-1] is Phase.SETTLING
+
+
+@pytest.mark.parametrize(
     "hint",
     [
         {"aside": True},
