@@ -1,12 +1,12 @@
 """The WebSocket link, for browsers that we did not start, and where there is no pipe (RFC 6455).
 
-The only module that uses trio-websocket, whose defaults do not fit CDP: messages of at most 1 MiB
-(a larger one closes the whole connection), reads of 4 KiB, a queue of one message (with it full,
-pings go unanswered). Its closing does not fit either: CDP needs no closing handshake, which a
-frozen browser never finishes, and after a crash of the browser it leaves the socket open. So we
-close the socket ourselves.
+trio-websocket opens the connection. It would then hand over one message at a time, through a task
+and a channel, which takes more CPU time than anything else on this link. So the frames are read by
+wsproto, on which it is built, all those of a read at once. There is no closing handshake: CDP needs
+none, a frozen browser never finishes it, and after a crash it would leave the socket open.
 """
 
+import os
 from base64 import b64encode
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -17,23 +17,17 @@ from urllib.parse import SplitResult, unquote, urlsplit
 import httpx2
 import trio
 import trio_websocket
-from trio_websocket import (
-    ConnectionClosed,
-    ConnectionRejected,
-    HandshakeError,
-    WebSocketConnection,
-)
+from trio_websocket import ConnectionRejected, HandshakeError
+from wsproto.connection import Connection, ConnectionType
+from wsproto.events import BytesMessage, CloseConnection, Ping, TextMessage
+from wsproto.utilities import LocalProtocolError
 
 from tabwright.cdp.errors import HandshakeRejected, LinkLost, MalformedReply
-from tabwright.cdp.pipe import FRAME_BYTES_MAX
+from tabwright.cdp.pipe import READ_BYTES, Splitter
 from tabwright.cdp.wire import Shape, decode
 from tabwright.concurrency.nursery import background_nursery
 
-READ_BYTES = 1 << 20
-"""The size of a read. Large replies take a third of the CPU time of 64 KiB reads."""
-
-QUEUE_MAX = 64
-"""The maximum number of messages in trio-websocket while our reader is busy with a batch."""
+CLOSED = "the WebSocket was closed"
 
 HTTPHeaders: TypeAlias = Sequence[tuple[str, str]]
 """Names and values of headers."""
@@ -42,32 +36,79 @@ _Stream: TypeAlias = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 
 
 class WebSocketLink:
-    """A `Transport` on a WebSocket connection, and the socket underneath, which it closes."""
+    """A `Transport` on the socket of an open WebSocket connection, which it closes."""
 
-    def __init__(self, socket: WebSocketConnection, stream: _Stream) -> None:
-        self._socket = socket
+    def __init__(self, stream: _Stream) -> None:
         self._stream = stream
+        self._protocol = Connection(ConnectionType.CLIENT)
+        self._splitter = Splitter()
+        self._sending = trio.Lock()
+        self._begun: bytes | None = None
+        self._rest = b""
+        self._end = ""
 
-    def send_nowait(self, _: bytes, /) -> bool:
-        """Send nothing: a WebSocket always needs waiting."""
-        return False
+    def send_nowait(self, frame: bytes) -> bool:
+        """Send a text frame without waiting, unless the connection is encrypted."""
+        if self._rest or self._sending.locked() or not isinstance(self._stream, trio.SocketStream):
+            return False
+        data = self._frame(frame)
+        try:
+            sent = os.write(self._stream.socket.fileno(), data)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            raise LinkLost(CLOSED) from error
+        self._rest = data[sent:]
+        self._begun = frame if self._rest else None
+        return not self._rest
 
     async def send(self, frame: bytes) -> None:
         """Send a text frame: Chromium disconnects on a binary one."""
-        try:
-            await self._socket.send_message(frame.decode())
-        except ConnectionClosed as closed:
-            raise LinkLost(_reason(closed)) from closed
+        begun, self._begun = self._begun, None  # by `send_nowait`
+        await self._send(b"" if frame is begun else self._frame(frame))
 
     async def receive(self) -> Sequence[bytes]:
-        try:
-            message = await self._socket.get_message()
-        except ConnectionClosed as closed:
-            raise LinkLost(_reason(closed)) from closed
-        return [message.encode() if isinstance(message, str) else message]
+        while not self._end:
+            try:
+                chunk = await self._stream.receive_some(READ_BYTES)
+            except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+                raise LinkLost(CLOSED) from error
+            self._protocol.receive_data(bytes(chunk) or None)
+            text = bytearray()
+            for event in self._protocol.events():
+                match event:
+                    case TextMessage() | BytesMessage():
+                        data = event.data
+                        text += data.encode() if isinstance(data, str) else data
+                        if event.message_finished:
+                            text += b"\0"  # JSON has none, so it can end a message, as on a pipe
+                    case Ping():
+                        await self._send(self._protocol.send(event.response()))
+                    case CloseConnection(code, reason):
+                        self._end = f"{CLOSED} with code {code:d} {reason or ''}".rstrip()
+                    case _:
+                        pass
+            if frames := self._splitter.feed(bytes(text)):
+                return frames
+        raise LinkLost(self._end)
 
     async def aclose(self) -> None:
         await trio.aclose_forcefully(self._stream)
+
+    def _frame(self, text: bytes) -> bytes:
+        try:
+            return self._protocol.send(TextMessage(text.decode()))
+        except LocalProtocolError as error:
+            raise LinkLost(CLOSED) from error
+
+    async def _send(self, data: bytes) -> None:
+        """Send the rest of what was begun, and then this."""
+        async with self._sending:
+            data, self._rest = self._rest + data, b""
+            try:
+                await self._stream.send_all(data)
+            except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+                raise LinkLost(CLOSED) from error
 
 
 @asynccontextmanager
@@ -88,12 +129,12 @@ async def open_websocket_link(url: str, headers: HTTPHeaders = ()) -> AsyncGener
     """
     address = urlsplit(url)
     try:
-        async with background_nursery() as nursery:
-            stream = await _dial(address)
-            try:
-                yield WebSocketLink(await _greet(nursery, stream, address, headers), stream)
-            finally:
-                await trio.aclose_forcefully(stream)
+        stream = await _dial(address)
+        try:
+            await _shake_hands(stream, address, headers)
+            yield WebSocketLink(stream)
+        finally:
+            await trio.aclose_forcefully(stream)
     except ConnectionRejected as rejected:
         raise HandshakeRejected(rejected.status_code) from rejected
     except HandshakeError as error:
@@ -111,21 +152,18 @@ async def _dial(address: SplitResult) -> _Stream:
         raise LinkLost(f"could not connect to the browser ({error})") from error
 
 
-async def _greet(
-    nursery: trio.Nursery, stream: _Stream, address: SplitResult, headers: HTTPHeaders
-) -> WebSocketConnection:
-    return await trio_websocket.wrap_client_stream(
-        nursery,
-        stream,
-        address.netloc.rpartition("@")[2],
-        f"{address.path or '/'}{'?' if address.query else ''}{address.query}",
-        extra_headers=[
-            (name.encode(), value.encode()) for name, value in (*_credentials(address), *headers)
-        ],
-        message_queue_size=QUEUE_MAX,
-        max_message_size=FRAME_BYTES_MAX,
-        receive_buffer_size=READ_BYTES,
-    )
+async def _shake_hands(stream: _Stream, address: SplitResult, headers: HTTPHeaders) -> None:
+    async with background_nursery() as nursery:
+        await trio_websocket.wrap_client_stream(
+            nursery,
+            stream,
+            address.netloc.rpartition("@")[2],
+            f"{address.path or '/'}{'?' if address.query else ''}{address.query}",
+            extra_headers=[
+                (name.encode(), value.encode())
+                for name, value in (*_credentials(address), *headers)
+            ],
+        )
 
 
 def _credentials(address: SplitResult) -> HTTPHeaders:
@@ -133,13 +171,6 @@ def _credentials(address: SplitResult) -> HTTPHeaders:
         return ()
     pair = f"{unquote(address.username)}:{unquote(address.password or '')}"
     return (("Authorization", f"Basic {b64encode(pair.encode()).decode()}"),)
-
-
-def _reason(closed: ConnectionClosed) -> str:
-    reason = closed.reason
-    if reason is None:
-        return "the WebSocket was closed"
-    return f"the WebSocket was closed with code {reason.code} {reason.name}"
 
 
 # Finding the WebSocket address of a running browser.

@@ -44,13 +44,95 @@ async def echo(socket: WebSocketConnection) -> None:
         pass
 
 
+async def reader(
+    reads: trio.Event, received: list[str | bytes], socket: WebSocketConnection
+) -> None:
+    """Receive what has been sent, from an event on."""
+    await reads.wait()
+    try:
+        while True:
+            received.append(await socket.get_message())
+    except ConnectionClosed:
+        pass
+
+
 async def test_websocket_link_sends_and_receives_large_frames() -> None:
     with trio.fail_after(20):
         async with serving(echo) as url, open_websocket_link(url) as link:
             for frame in (b'{"a":"\xc3\xa4"}', LARGE, b"{}"):
-                assert not link.send_nowait(frame)
                 await link.send(frame)
                 assert await link.receive() == [frame]
+
+
+async def test_frames_are_sent_whole_and_once_when_the_socket_is_full() -> None:
+    reads, received = trio.Event(), list[str | bytes]()
+    frames = [b'{"number":%d,"text":"%s"}' % (number, b"x" * 50_000) for number in range(400)]
+    left = iter(frames)
+    with trio.fail_after(60):
+        async with (
+            serving(partial(reader, reads, received)) as url,
+            open_websocket_link(url) as link,
+        ):
+            for begun in left:
+                if not link.send_nowait(begun):
+                    assert not link.send_nowait(b"{}")
+                    reads.set()
+                    await link.send(begun)
+                    break
+            for frame in left:
+                await link.send(frame)
+                if frame is frames[-1]:
+                    break
+            while len(received) < len(frames):
+                await trio.sleep(0.01)
+    assert received == [frame.decode() for frame in frames]
+
+
+async def test_frame_begun_by_a_cancelled_caller_is_completed_by_the_next() -> None:
+    reads, received = trio.Event(), list[str | bytes]()
+    with trio.fail_after(60):
+        async with (
+            serving(partial(reader, reads, received)) as url,
+            open_websocket_link(url) as link,
+        ):
+            sent = [str(number).encode() * 50_000 for number in range(10)]
+            while all(map(link.send_nowait, sent)):
+                pass
+            reads.set()
+            await link.send(b"another")
+            while not received or received[-1] != "another":
+                await trio.sleep(0.01)
+    assert {str(message) for message in received} <= {one.decode() for one in (*sent, b"another")}
+
+
+async def test_pings_are_answered() -> None:
+    answered = trio.Event()
+
+    async def ping(socket: WebSocketConnection) -> None:
+        await socket.ping(b"1")
+        answered.set()
+        await socket.send_message("{}")
+        await trio.sleep_forever()
+
+    with trio.fail_after(20):
+        async with serving(ping) as url, open_websocket_link(url) as link:
+            assert await link.receive() == [b"{}"]
+    assert answered.is_set()
+
+
+async def test_messages_before_the_end_are_received() -> None:
+    async def last(socket: WebSocketConnection) -> None:
+        for word in ("{}", "[]"):
+            await socket.send_message(word)
+        await socket.aclose(1001)
+
+    received: list[bytes] = []
+    with trio.fail_after(20):
+        async with serving(last) as url, open_websocket_link(url) as link:
+            with pytest.raises(LinkLost, match="1001"):
+                while True:
+                    received += await link.receive()
+    assert received == [b"{}", b"[]"]
 
 
 async def test_headers_are_sent_with_the_upgrade() -> None:
