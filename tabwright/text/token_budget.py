@@ -1,7 +1,7 @@
 """Token budgets: estimating tokens, and cutting text to a budget."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.untrusted_text import Parts, quoted
@@ -16,11 +16,11 @@ from tabwright.protocol.untrusted_text import Parts, quoted
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SHORT_WORD_MAX = 6
-_DIGITS = re.compile(r"[0-9]+")
+_DIGITS = re.compile(r"[0-9]{1,3}")
 _SPACES_BEFORE_DIGITS = re.compile(r" (?=[0-9])")
-_MARKS = re.compile(r"[!-/:-@\[-`{-~]+")
+_MARKS = re.compile(r"[!-/:-@\[-`{-~]{1,2}")
 _BREAKS = re.compile(r"\n+")
-_NEAR = re.compile(r"[\u0080-\u05ff]+")
+_NEAR = re.compile(r"[\u0080-\u05ff]{1,2}")
 """Accented Latin, Greek, Cyrillic, Hebrew: two letters per token."""
 
 _FAR = re.compile(r"[\u0600-\uffff\U00020000-\U0003ffff]")
@@ -30,22 +30,13 @@ _FARTHEST = re.compile(r"[\U00010000-\U0001ffff]")
 def count_tokens(text: str) -> int:
     """Estimate the number of tokens; a text never has more than its lines together."""
     words = _WORDS.findall(text)
-    count = (
-        len(words)
-        + sum([(len(word) - 1) // 4 for word in words if len(word) > _SHORT_WORD_MAX])
-        + _begun(_DIGITS.findall(text), 3)
-        + len(_SPACES_BEFORE_DIGITS.findall(text))
-        + _begun(_MARKS.findall(text), 2)
-        + len(_BREAKS.findall(text))
-    )
+    more = sum([(len(word) - 1) // 4 for word in words if len(word) > _SHORT_WORD_MAX])
+    pieces = (_DIGITS, _SPACES_BEFORE_DIGITS, _MARKS, _BREAKS)
+    count = len(words) + more + sum([len(each.findall(text)) for each in pieces])
     if text.isascii():
         return count
     far, farthest = len(_FAR.findall(text)), len(_FARTHEST.findall(text))
-    return count + _begun(_NEAR.findall(text), 2) + far + 2 * farthest
-
-
-def _begun(runs: Iterable[str], size: int) -> int:
-    return sum((len(run) + size - 1) // size for run in runs)
+    return count + len(_NEAR.findall(text)) + far + 2 * farthest
 
 
 CHARACTERS_PER_TOKEN = 16

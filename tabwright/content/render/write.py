@@ -7,7 +7,7 @@ be measured separately.
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, starmap
 from math import inf
 from zlib import crc32
 
@@ -87,6 +87,7 @@ class BudgetedText:
     separator: str
     _parts: list[str] = attrs.field(factory=list[str], init=False)
     _listed: dict[int, str] = attrs.field(factory=dict[int, str], init=False)
+    _link_costs: dict[int, int] = attrs.field(factory=dict[int, int], init=False)
 
     def add(self, text: str) -> bool:
         """Append the text if it fits together with the links that it refers to."""
@@ -108,7 +109,9 @@ class BudgetedText:
     def _cost(self, text: str, named: Mapping[int, str]) -> int:
         """Return the tokens of a text and of the links that it refers to first."""
         heading = count_tokens(LINKS) + 2 if named and not self._listed else 0
-        lines = sum(count_tokens(line) + 1 for line in _link_lines(named))
+        for number in named.keys() - self._link_costs.keys():
+            self._link_costs[number] = count_tokens(_link_line(number, named[number])) + 1
+        lines = sum(map(self._link_costs.__getitem__, named))
         return count_tokens(text) + (not self.blank) + heading + lines
 
     def _named(self, text: str) -> dict[int, str]:
@@ -130,11 +133,11 @@ class BudgetedText:
         body = self.separator.join(self._parts)
         if not self._listed:
             return body
-        return f"{body}\n\n{LINKS}\n\n" + "\n".join(_link_lines(self._listed))
+        return f"{body}\n\n{LINKS}\n\n" + "\n".join(starmap(_link_line, self._listed.items()))
 
 
-def _link_lines(listed: Mapping[int, str]) -> Iterator[str]:
-    return (f"[{number}]: {url}" for number, url in listed.items())
+def _link_line(number: int, url: str) -> str:
+    return f"[{number}]: {url}"
 
 
 def fill(sheet: BudgetedText, manuscript: TextPieces, offset: int) -> int:
