@@ -36,7 +36,7 @@ def hint(url: str, *, named: bool = True) -> str:
         url: absolute, or from the path on if it is on the page's own site.
         named: whether the link has a name, which replaces a title in the path.
     """
-    read = _ESCAPED.sub(_letters, url)
+    read = _ESCAPED.sub(_letters, url) if "%" in url else url
     titled = _TITLE.sub(r"\1…\2", read) if named else read
     short = titled.removeprefix("https://")
     if len(short) > URL_MAX and "?" in short[:URL_MAX]:
