@@ -174,6 +174,9 @@ def wrapped(text: str, tokens_max: int) -> Iterator[str]:
 
     A line ends between two words if it has more than one.
     """
+    if _has_at_most(text, tokens_max - 1):
+        yield text
+        return
     start, lead = 0, ""
     while (end := _reach(text, start, tokens_max - 1)) < len(text):
         end = text.rfind(" ", start + 1, end + 1) + 1 or end
