@@ -296,12 +296,10 @@ function outlineNow(request) {
   const isUsableCell = (cell, pointed, item) => controlRole(cell, "", { pointed, item: isItem(cell, roleOf(cell), item) }) !== "";
 
   // The text of a cell that shows nothing else, as most do; null if it may show more.
-  const textAlone = (cell) => {
-    return showsOneText(cell) && !mayGenerate(cell) ? renderedNodes(cell)[0].data : null;
-  };
+  const textAlone = (cell) => (showsOneText(cell) && !mayGenerate(cell) ? renderedNodes(cell)[0].data : null);
 
   const addToRow = (row, data, cell) => {
-    const text = clean(data).slice(0, room);
+    const text = isFull() ? "" : clean(data).slice(0, room);
     if (!text || !isShown(cell)) return;
     row.parts.push(text);
     room -= text.length;
