@@ -165,9 +165,22 @@ class CDPSession:
 
         Cancellation and errors are those of `execute_all`.
         """
-        raw, next_raw = await self.connection.call(self, (first, then))
-        reply = wire.decode(raw, first.reply, first.method)
-        return reply, wire.decode(next_raw, then.reply, then.method)
+        (reply,), next_reply = await self.execute_then((first,), then)
+        return reply, next_reply
+
+    async def execute_then(
+        self, commands: Sequence[CDPCommand[ReplyT]], last: CDPCommand[NextT]
+    ) -> tuple[list[ReplyT], NextT]:
+        """Send commands, and a last one whose reply has another shape, then wait for all.
+
+        Cancellation and errors are those of `execute_all`.
+        """
+        *raws, last_raw = await self.connection.call(self, (*commands, last))
+        replies = [
+            wire.decode(raw, command.reply, command.method)
+            for raw, command in zip(raws, commands, strict=True)
+        ]
+        return replies, wire.decode(last_raw, last.reply, last.method)
 
     def subscribe(self, *types: type[EventT], capacity: int = EVENTS_MAX) -> Subscription[EventT]:
         """Subscribe to events of these types from now until the end of the block."""

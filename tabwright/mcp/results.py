@@ -31,7 +31,7 @@ from tabwright.protocol.untrusted_text import (
 )
 from tabwright.text.lines import verbatim
 from tabwright.text.records import each_text
-from tabwright.text.token_budget import count_tokens, cut
+from tabwright.text.token_budget import count_tokens, cut, surely_fit
 
 BYTES_MAX = 1 << 20
 """The maximum size of a whole result, with images and files."""
@@ -181,6 +181,8 @@ class Renderer:
 
 def within_budget(parts: Sequence[Part], tokens_max: int) -> Parts:
     """Return the parts, with page text cut to the budget; a tool's own budget comes first."""
+    if surely_fit(map(text_of, parts), tokens_max):
+        return tuple(parts)
     own = (one for part in parts for one in _chunks(part) if isinstance(one, str))
     left = tokens_max - sum(map(count_tokens, own))
     shown: list[Part] = []

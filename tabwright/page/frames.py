@@ -322,6 +322,26 @@ class FrameManager:
         asked = _calling(document, name, *values)
         return read_answer(_value(await self.ask(document.session, asked)), answer)
 
+    async def call_after(
+        self,
+        document: FrameDocument,
+        commands: Sequence[CDPCommand[NextT]],
+        name: str,
+        *values: JSON,
+        answer: type[AnswerT],
+    ) -> tuple[list[NextT], AnswerT]:
+        """Send commands with a call of a library function; return the replies and its answer.
+
+        Raises:
+            PageFailed: the answer is not one of the library's.
+            CDPError: the document is gone.
+        """
+        with self.in_time(document.session):
+            replies, evaluated = await document.session.execute_then(
+                commands, _calling(document, name, *values)
+            )
+        return replies, read_answer(_value(evaluated), answer)
+
     async def call_on(
         self, element: ElementHandle, name: str, *values: JSON, answer: type[AnswerT]
     ) -> AnswerT:

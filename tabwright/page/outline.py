@@ -1,6 +1,7 @@
 """An outline: the text and the controls of a page, line by line."""
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import TypeAlias
 
 import attrs
@@ -133,7 +134,7 @@ class Outline:
         """Return the height of the page below the visible part, in CSS pixels."""
         return max(0, self.height - self.top - self.viewport[1])
 
-    @property
+    @cached_property
     def refs(self) -> frozenset[str]:
         """Return all controls of the outline."""
         return frozenset(

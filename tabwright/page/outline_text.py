@@ -36,12 +36,17 @@ def hint(url: str, *, named: bool = True) -> str:
         url: absolute, or from the path on if it is on the page's own site.
         named: whether the link has a name, which replaces a title in the path.
     """
-    read = _ESCAPED.sub(_letters, url)
-    titled = _TITLE.sub(r"\1…\2", read) if named else read
+    read = _ESCAPED.sub(_letters, url) if "%" in url else url
+    titled = _TITLE.sub(_first_word, read) if named else read
     short = titled.removeprefix("https://")
     if len(short) > URL_MAX and "?" in short[:URL_MAX]:
         return short[: short.index("?")] + "?…"
     return short if len(short) <= URL_MAX else short[: URL_MAX - 1] + "…"
+
+
+def _first_word(title: re.Match[str]) -> str:
+    """Return the first word of a title, and the extension of a file."""
+    return f"{title[1]}…{title[2] or ''}"
 
 
 def _letters(escaped: re.Match[str]) -> str:
@@ -97,13 +102,15 @@ def _bare(line: OutlineLine, new: frozenset[str], *, whole: bool) -> str:
     if line.kind == "row":
         return "| " + " | ".join(_cells(line, new, whole=whole))
     text = " ".join(filter(None, (_part(part, line, new, whole=whole) for part in line.parts)))
+    if not line.kind:
+        return text
     if line.kind in _MARKS:
         return f"{_MARKS[line.kind]} {text}"
     if line.kind == "frame":
         return f"frame {_quoted(text)} {escape_refs(hint(line.url))}:".replace("  ", " ")
     group = f"{_GROUPS.get(line.kind, line.kind)} {_quoted(text)}".rstrip()
     rows = "" if line.rows is None else f" ({line.rows} rows)"
-    return f"{group}{rows}{' modal' if line.modal else ''}:" if line.kind else text
+    return f"{group}{rows}{' modal' if line.modal else ''}:"
 
 
 def _cells(line: OutlineLine, new: frozenset[str], *, whole: bool) -> list[str]:
@@ -189,8 +196,10 @@ def escape_refs(text: str) -> str:
 
 def _quoted(text: str) -> str:
     """Return a quoted text whose end the page cannot fake."""
+    if not text:
+        return ""
     escaped = escape_refs(text).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"' if text else ""
+    return f'"{escaped}"'
 
 
 def _whole(value: str) -> str:

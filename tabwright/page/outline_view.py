@@ -139,8 +139,8 @@ def _no_match(outline: Outline, view: OutlineView) -> Note:
 
 def _legend(given: Sequence[_Piece], view: OutlineView) -> Iterator[Hint]:
     """Return the note about shortened URLs."""
-    controls = (control for piece in given for control in piece.line.controls)
-    if not (view.whole or view.query) and any("…" in link_hint(control) for control in controls):
+    links = (control for piece in given for control in piece.line.controls if control.url)
+    if not (view.whole or view.query) and any("…" in link_hint(link) for link in links):
         yield Hint(HintKind.SHORTENED_ADDRESSES)
 
 

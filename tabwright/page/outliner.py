@@ -8,7 +8,7 @@ import trio
 
 from tabwright.cdp.domains import dom, dom_debugger, runtime
 from tabwright.cdp.errors import CommandFailed
-from tabwright.cdp.wire import JSON
+from tabwright.cdp.wire import JSON, CDPCommand
 from tabwright.config.secrets import Secrets
 from tabwright.page.frames import FRAMES_MAX, TRIES_MAX, FrameDocument, FrameManager
 from tabwright.page.isolated_worlds import IsolatedWorld
@@ -20,7 +20,7 @@ from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import Bounds, check_place
 
 # Data about a document that only the browser has: closed shadow roots and listeners. The library in
-# the document receives both.
+# the document receives both before it lists the document.
 
 HOSTS = f"function hosts() {{ return {INSTALLED}.hosts(); }}"
 """A function declaration: returns the elements that may have an unknown closed shadow root."""
@@ -47,6 +47,7 @@ class _Known:
         world: ours in the document; the handles go with it.
         roots: handles in the page's own world on the document and its shadow roots.
         listened: the backend ids of the nodes whose listeners the library knows.
+        gets_listeners: whether there were new listeners when they were last asked for.
         has_unread_hosts: whether it has more elements that may have a closed shadow root than were
             looked into.
     """
@@ -54,6 +55,7 @@ class _Known:
     world: IsolatedWorld
     roots: list[str]
     listened: set[int] = attrs.field(factory=set[int])
+    gets_listeners: bool = True
     has_unread_hosts: bool = False
 
 
@@ -68,10 +70,11 @@ class HiddenDOM:
         self._documents = documents
         self._known: dict[int, _Known] = {}
 
-    async def learn_listeners(self, document: FrameDocument) -> bool:
-        """Pass to the library the elements that scripts listen to; return whether any are new.
+    async def listed(self, document: FrameDocument, options: JSON) -> DocumentRecord:
+        """Return the record of a document, listed with all information about it.
 
-        Listeners that were removed since stay known.
+        If its scripts added no listeners lately, they are asked for together with the record, which
+        is taken again if there are new ones after all.
 
         Raises:
             CDPError, TooSlowError: the document is gone, or does not respond.
@@ -80,13 +83,40 @@ class HiddenDOM:
         if known is None or known.world is not document.world:
             root = await self._documents.page_root(document)
             known = self._known[document.number] = _Known(document.world, [root])
-        asking = [dom_debugger.get_page_listeners(root) for root in known.roots]
+        record: DocumentRecord | None = None
+        if known.gets_listeners:
+            await self._learn_listeners(document)
+        else:
+            answers, record = await self._documents.call_after(
+                document, _asking(known), "listed", options, answer=DocumentRecord
+            )
+            if await self._learn(document, answers):
+                record = None
+        record = record or await self._list(document, options)
+        if await self._learn_roots(document, record):
+            record = await self._list(document, options)
+        return record
+
+    async def _list(self, document: FrameDocument, options: JSON) -> DocumentRecord:
+        return await self._documents.call(document, "listed", options, answer=DocumentRecord)
+
+    async def _learn_listeners(self, document: FrameDocument) -> bool:
+        """Pass to the library the elements that scripts listen to; return whether any are new."""
+        asking = _asking(self._known[document.number])
         with self._documents.in_time(document.session):
             answers = await document.session.execute_all(asking)
+        return await self._learn(document, answers)
+
+    async def _learn(
+        self, document: FrameDocument, answers: Sequence[dom_debugger.Listeners]
+    ) -> bool:
+        """Pass new listeners to the library; those that were removed since stay known."""
+        known = self._known[document.number]
         events: dict[int, set[str]] = {}
         for one in (one for answer in answers for one in answer.listeners):
             if one.type in USER_EVENTS and one.backend_node_id not in known.listened:
                 events.setdefault(one.backend_node_id, set()).add(one.type)
+        known.gets_listeners = bool(events)
         nodes = tuple(events)[:LISTENED_MAX]
         handles = await self._handles(document, nodes) if nodes else ()
         if not handles:
@@ -104,13 +134,10 @@ class HiddenDOM:
         known.listened.update(nodes)
         return True
 
-    async def learn_roots(self, document: FrameDocument, record: DocumentRecord) -> bool:
+    async def _learn_roots(self, document: FrameDocument, record: DocumentRecord) -> bool:
         """Pass to the library the new shadow roots that `record` has hints of.
 
         Returns whether it knows more than before.
-
-        Raises:
-            CDPError, TooSlowError: see `learn_listeners`.
         """
         learned = bool(record.hosts) and await self._learn_closed_roots(document) > 0
         if record.shadows or learned:
@@ -118,7 +145,7 @@ class HiddenDOM:
             roots = await self._items(document, taken or "")
             handles = await self._documents.in_page(document.session, roots)
             self._known[document.number].roots.extend(handles)
-            learned |= await self.learn_listeners(document)
+            learned |= await self._learn_listeners(document)
         return learned
 
     def has_unread_hosts(self, document: FrameDocument) -> bool:
@@ -191,6 +218,11 @@ class HiddenDOM:
         return tuple((node, handle) for node, handle in zip(nodes, handles, strict=True) if handle)
 
 
+def _asking(known: _Known) -> list[CDPCommand[dom_debugger.Listeners]]:
+    """Return the commands that list the listeners of a document."""
+    return [dom_debugger.get_page_listeners(root) for root in known.roots]
+
+
 class Outliner:
     """Takes outlines of one page.
 
@@ -239,16 +271,8 @@ class Outliner:
         while waiting and len(records) < FRAMES_MAX:
             document, own_options = waiting.popleft()
             try:
-                # The record is taken again if the library has learned more for it.
-                await self._hidden.learn_listeners(document)
                 own_options = {**own_options, "shown": self._documents.take_shown(document)}
-                record = await self._documents.call(
-                    document, "listed", own_options, answer=DocumentRecord
-                )
-                if await self._hidden.learn_roots(document, record):
-                    record = await self._documents.call(
-                        document, "listed", own_options, answer=DocumentRecord
-                    )
+                record = await self._hidden.listed(document, own_options)
                 check_place(record.url, self._bounds)
             except (trio.TooSlowError, BadInput):
                 if document is first:

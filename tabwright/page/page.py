@@ -490,15 +490,23 @@ class BrowserPage:
 
     async def _in_world(self, work: Callable[[IsolatedWorld], Awaitable[AnswerT]]) -> AnswerT:
         """Return the result of `work` with our world of the document; try again in a new one."""
-        for _ in range(TRIES_MAX):  # the first may be in the world of a former document
+        acted_in = self._runner.documents.known_main
+        known = dict.fromkeys((self._world, acted_in.world if acted_in else None))
+        for world in filter(None, known):  # they may be those of former documents
             with suppress(CommandFailed):
-                return await self._try(work)
-        return await self._try(work)
+                return await self._work_in(world, work)
+        for _ in range(TRIES_MAX - 1):
+            with suppress(CommandFailed):
+                return await self._work_in(await self._enter_world(), work)
+        return await self._work_in(await self._enter_world(), work)
 
-    async def _try(self, work: Callable[[IsolatedWorld], Awaitable[AnswerT]]) -> AnswerT:
-        world, self._world = self._world, None
-        if world is None:
-            world = await enter_world(self._session, self._page.frame_id)
+    async def _enter_world(self) -> IsolatedWorld:
+        return await enter_world(self._session, self._page.frame_id)
+
+    async def _work_in(
+        self, world: IsolatedWorld, work: Callable[[IsolatedWorld], Awaitable[AnswerT]]
+    ) -> AnswerT:
+        self._world = None
         found = await work(world)
         self._world = world  # the document is still shown
         return found

@@ -49,12 +49,19 @@ NOTICE_TOKENS = 30
 
 def truncate_to_budget(lines: Sequence[str], tokens_max: int) -> int:
     """Return how many of the first lines fit into the budget; at least one."""
+    if surely_fit(lines, tokens_max - len(lines)):
+        return len(lines)
     left = tokens_max
     for place, line in enumerate(lines):
         left -= count_tokens(line) + 1
         if left < 0:
             return max(place, 1)
     return len(lines)
+
+
+def surely_fit(texts: Iterable[str], tokens_max: int) -> bool:
+    """Return whether texts are so short that they fit into the budget, without counting."""
+    return sum(map(_most_tokens, texts)) <= tokens_max
 
 
 def within(lines: Sequence[str], tokens_max: int, more: Callable[[int], str]) -> str:
@@ -158,6 +165,9 @@ def wrapped(text: str, tokens_max: int) -> Iterator[str]:
 
     A line ends between two words if it has more than one.
     """
+    if _has_at_most(text, tokens_max - 1):
+        yield text
+        return
     start, lead = 0, ""
     while (end := _reach(text, start, tokens_max - 1)) < len(text):
         end = text.rfind(" ", start + 1, end + 1) + 1 or end
@@ -187,7 +197,11 @@ def _reach(text: str, start: int, tokens_max: int) -> int:
 
 def _has_at_most(text: str, tokens_max: int) -> bool:
     """Return whether the text fits, usually by its length alone."""
-    most = len(text) if text.isascii() else 2 * len(text)
-    if most <= tokens_max:
+    if _most_tokens(text) <= tokens_max:
         return True
     return len(text) <= CHARACTERS_PER_TOKEN * tokens_max and count_tokens(text) <= tokens_max
+
+
+def _most_tokens(text: str) -> int:
+    """Return the maximum number of tokens of a text of this length, without counting them."""
+    return len(text) if text.isascii() else 2 * len(text)

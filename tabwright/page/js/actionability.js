@@ -90,6 +90,10 @@ function isInInnerControl(top, element, target) {
 // restyled checkbox; the editor of the field that it listens to; or the label or control that
 // contains a text for screen readers.
 function clickable(element) {
+  return layoutRead ? readOnce(layoutRead.clickable, element, clickableNow) : clickableNow(element);
+}
+
+function clickableNow(element) {
   const box = rectOf(element);
   if (isShown(element) && box.width > 1 && box.height > 1) return element;
   const label = [...(propertyOf(element, "labels") ?? [])].find((label) => isShown(label));

@@ -37,8 +37,10 @@ function listensTo(element, events, attributes) {
   return attributes.some((name) => hasAttributeOf(element, name));
 }
 
+const PRESSED = PRESS_ATTRIBUTES.map((name) => `[${name}]`).join();
+
 function listensToPresses(element) {
-  return pressed.has(element) || PRESS_ATTRIBUTES.some((name) => hasAttributeOf(element, name));
+  return pressed.has(element) || fits(element, PRESSED);
 }
 
 // The role that an element is listed with, or "" if it is not a control.

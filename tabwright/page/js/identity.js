@@ -30,8 +30,9 @@ let listing = 0;
 let listedPath = "";
 
 // What is known of the page while it is looked at, and does not change.
-let rowWords = new Map();
+let rowTexts = new Map();
 let headingsIn = new Map();
+let headingTexts = new Map();
 let lists = new Map();
 let layouts = new Map();
 let here = { path: "", url: "", origin: "" };
@@ -43,8 +44,9 @@ function beginListing() {
 }
 
 function lookAgain() {
-  rowWords = new Map();
+  rowTexts = new Map();
   headingsIn = new Map();
+  headingTexts = new Map();
   lists = new Map();
   layouts = new Map();
   here = { path: pathOfPage(), url: location.href.split("#", 1)[0], origin: location.origin };
@@ -80,11 +82,12 @@ function acceptNow(number) {
   entry.shown = entry.listed = identityOf(element, role, nameWhole(element, role));
 }
 
+// The texts that an element stands for; most are never compared, so their words are read only then.
 function identityOf(element, role, name) {
   const heading = headingOf(element);
   return {
-    is: name ? `${role} "${shortened(name)}"` : role, role, name, own: ownWords(element, role, name), link: role === "link" ? linkUrl(element) : "", row: wordsOfRow(element, role),
-    heading: heading ? stableWords(clean(textContentOf(heading))) : [],
+    is: name ? `${role} "${shortened(name)}"` : role, role, name, counts: countsIn(element, role), link: role === "link" ? linkUrl(element) : "", row: textOfRow(element, role),
+    heading: heading ? once(headingTexts, heading, textContentOf) : "",
     under: heading && new WeakRef(heading), path: here.path, tag: tagOf(element), place: placeOf(element),
   };
 }
@@ -93,12 +96,17 @@ function pathOfPage() {
   return location.pathname + (/^#!?\//.test(location.hash) ? location.hash : "");
 }
 
-// The words of a name without counts. An element that is named by its text has the words of a row.
-function ownWords(element, role, name) {
-  const chunks = isLeaf(element) ? [] : chunksOf(element, NOT_OF_ROW);
-  if (chunks.length && isNamedByText(role)) return [];
-  const counts = new Set(chunks.slice(1).filter(isNumber));
-  const words = plainWords(name.replace(COUNTS, " ")).filter((word) => !counts.has(word));
+// The counts in an element after its first text; null if it is named by its text, which is its row.
+function countsIn(element, role) {
+  const isNamed = isNamedByText(role);
+  const chunks = isLeaf(element) || !isNamed && showsOneText(element) ? [] : chunksOf(element, NOT_OF_ROW);
+  return chunks.length && isNamed ? null : chunks.slice(1).filter(isNumber);
+}
+
+// The words of a name without counts; none for an element that is named by its text.
+function ownWords({ name, counts }) {
+  if (!counts) return [];
+  const words = plainWords(name.replace(COUNTS, " ")).filter((word) => !counts.includes(word));
   return words.length ? words : [name];
 }
 
@@ -106,6 +114,7 @@ const isNumber = (text) => /^[\d.,]+\+?$/.test(text);
 
 // The words of a text without values that change by themselves, unless it has no others.
 function stableWords(text) {
+  if (!/\d/.test(text)) return plainWords(text);
   const stable = VALUES.reduce((rest, value) => rest.replace(value, " "), text.toLowerCase());
   const words = plainWords(stable);
   return words.length ? words : plainWords(text);
@@ -126,23 +135,28 @@ function chunksOf(element, without) {
   return chunks;
 }
 
-// The words of the innermost row around an element that has some, without numbers that stand alone
+// The text of the innermost row around an element that has words, without numbers that stand alone
 // beside others: these are amounts.
-function wordsOfRow(element, role) {
+function textOfRow(element, role) {
   let node = isNamedByText(role) ? element : parentOf(element);
   for (let level = 0; node && level < ROW_LEVELS_MAX; node = parentOf(node), level += 1) {
     if (!(node instanceof Element)) continue;
-    if (fits(node, BOUNDARIES)) return [];
+    if (fits(node, BOUNDARIES)) return "";
     if (!fits(node, ROWS) && node !== element && !isRepeated(node)) continue;
-    const words = once(rowWords, node, ownWordsOfRow);
-    if (words.length) return words.length > ROW_WORDS_MAX ? [] : words;
+    const text = once(rowTexts, node, ownTextOfRow);
+    if (/[\p{L}\p{N}]/u.test(text)) return text;
   }
-  return [];
+  return "";
 }
 
-function ownWordsOfRow(row) {
+function ownTextOfRow(row) {
   const chunks = chunksOf(row, NOT_OF_ROW).filter((text, index) => index === 0 || !isNumber(text));
-  return stableWords(chunks.join(" "));
+  return chunks.join(" ");
+}
+
+function wordsOfRow({ row }) {
+  const words = stableWords(row);
+  return words.length > ROW_WORDS_MAX ? [] : words;
 }
 
 function isRepeated(element) {
@@ -164,8 +178,8 @@ function headingOf(element) {
     }
     for (const heading of headings.slice(Math.max(0, low - HEADINGS_TRIED_MAX), low).reverse()) {
       const part = parentNodeOf(heading);
-      const isNear = part && (contains(part, node) || parentNodeOf(part) && contains(parentNodeOf(part), node));
-      if (isNear && !contains(heading, node) && isShown(heading)) return heading;
+      const isNear = part && (isAround(part, node) || parentNodeOf(part) && isAround(parentNodeOf(part), node));
+      if (isNear && !isAround(heading, node) && isShown(heading)) return heading;
     }
   }
   return null;
@@ -178,13 +192,16 @@ function changeOf(entry, element) {
   if (!shown) return null;
   lookAgain();
   const now = identityOf(element, shown.role, nameWhole(element, shown.role));
-  if (now.own.join(" ") !== shown.own.join(" ")) return { part: "name", now: now.name };
+  if (ownWords(now).join(" ") !== ownWords(shown).join(" ")) return { part: "name", now: now.name };
   if (now.link !== shown.link) return { part: "target", now: now.link };
-  if (!isSameWords(shown.row, now.row)) return { part: "row", now: now.row.join(" ") };
-  if (!isSameWords(shown.heading, now.heading) && !isStillUnder(shown)) return { part: "heading", now: now.heading.join(" ") };
+  if (!isSameWords(wordsOfRow(shown), wordsOfRow(now))) return { part: "row", now: wordsOfRow(now).join(" ") };
+  if (!isSameHeading(shown.heading, now.heading) && !isStillUnder(shown)) return { part: "heading", now: wordsOfHeading(now.heading).join(" ") };
   if (!shown.link && now.path !== listedPath && now.path !== shown.path) return { part: "page", now: now.path };
   return null;
 }
+
+const isSameHeading = (before, after) => before === after || isSameWords(wordsOfHeading(before), wordsOfHeading(after));
+const wordsOfHeading = (text) => stableWords(clean(text));
 
 // Whether words are the same, but for some that were added or removed.
 function isSameWords(before, after) {
@@ -201,7 +218,7 @@ function isWithin(words, others) {
 // Whether the heading of an element is as it was: then only the element has moved.
 function isStillUnder(shown) {
   const heading = shown.under?.deref();
-  return heading !== undefined && propertyOf(heading, "isConnected") && isSameWords(shown.heading, stableWords(clean(textContentOf(heading))));
+  return heading !== undefined && propertyOf(heading, "isConnected") && isSameHeading(shown.heading, textContentOf(heading));
 }
 
 // The new element for the same thing, with the same words at the same place; null if there is none.

@@ -6,9 +6,10 @@
 const propertyOf = (target, name) => Reflect.get(Object.getPrototypeOf(target), name, target);
 const invoke = (target, name, ...values) => propertyOf(target, name).apply(target, values);
 
+// A method with at most one argument.
 const method = (prototype, name) => {
   const own = prototype[name];
-  return (target, ...values) => own.apply(target, values);
+  return (target, value) => own.call(target, value);
 };
 
 const getter = (prototype, name) => {
@@ -43,6 +44,7 @@ const borderBoxesOf = method(Element.prototype, "getClientRects");
 const attributesOf = getter(Element.prototype, "attributes");
 const tagOf = getter(Element.prototype, "tagName");
 const parentNodeOf = getter(Node.prototype, "parentNode");
+const isAround = method(Node.prototype, "contains"); // in the same tree
 const rootNodeOf = method(Node.prototype, "getRootNode");
 const childrenOf = getter(Node.prototype, "childNodes");
 const kindOf = getter(Node.prototype, "nodeType");
@@ -57,7 +59,30 @@ function slotOf(node) {
   return node instanceof Text ? textSlotOf(node) : null;
 }
 
+// What was read of the layout while it cannot change; null while it can.
+let layoutRead = null;
+
+// Returns what `read` returns. It must not change the page: each element is measured only once.
+function withFixedLayout(read) {
+  layoutRead = { rects: new Map(), shown: new Map(), clickable: new Map() };
+  try {
+    return read();
+  } finally {
+    layoutRead = null;
+  }
+}
+
+function readOnce(map, element, read) {
+  let value = map.get(element);
+  if (value === undefined) map.set(element, value = read(element));
+  return value;
+}
+
 function rectOf(element) {
+  return layoutRead ? readOnce(layoutRead.rects, element, measuredRect) : measuredRect(element);
+}
+
+function measuredRect(element) {
   if (tagOf(element) === "AREA") return areaBox(element);
   const box = borderBoxOf(element);
   return box.width || box.height || !hasNoBox(element) ? box : contentBox(element);

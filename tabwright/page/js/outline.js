@@ -34,6 +34,13 @@ const CONTROL_CHARACTERS = 100;
 const CELL_CHARACTERS = 5;
 
 function outline(request) {
+  return withFixedLayout(() => outlineNow(request));
+}
+
+// The element that a line begins at.
+const BEGINS_AT = Symbol("begins at");
+
+function outlineNow(request) {
   const lines = [];
   const labelled = new Set();
   let line = null;
@@ -52,7 +59,7 @@ function outline(request) {
   };
   const open = (element, depth, kind = "") => {
     flush();
-    line = { depth, kind, parts: [], seen: inViewport(element) };
+    line = { depth, kind, parts: [], seen: true, [BEGINS_AT]: element };
     isMidWord = false;
   };
   const add = (part, element, depth) => {
@@ -69,12 +76,14 @@ function outline(request) {
   };
 
   const visitChildren = (element, depth, pointer) => {
-    const item = handlesItems(element, pointer);
+    const listens = listensToPresses(element);
+    const item = (pointer || listens) && isList(element);
     const wasDelegated = isDelegated;
-    isDelegated ||= listensToPresses(element) && !listensForAll(element) && isDelegate(element);
-    visitGenerated(element, "::before", depth);
+    isDelegated ||= listens && !listensForAll(element) && isDelegate(element);
+    const generates = mayGenerate(element);
+    if (generates) addGenerated(element, "::before", depth);
     for (const node of renderedNodes(element)) visit(node, depth, element, pointer, item);
-    visitGenerated(element, "::after", depth);
+    if (generates) addGenerated(element, "::after", depth);
     isDelegated = wasDelegated;
   };
 
@@ -90,8 +99,9 @@ function outline(request) {
 
   const generating = generatingElements();
 
-  const visitGenerated = (element, which, depth) => {
-    if (generating && !generating.has(element) && rootNodeOf(element) === document) return;
+  const mayGenerate = (element) => !generating || generating.has(element) || rootNodeOf(element) !== document;
+
+  const addGenerated = (element, which, depth) => {
     const text = generatedWords(element, which).slice(0, room);
     isMidWord &&= !text;
     if (text) add(text, element, depth);
@@ -99,16 +109,17 @@ function outline(request) {
 
   const visit = (node, depth, parent, pointer, item) => {
     if (isFull()) return;
-    if (kindOf(node) === Node.TEXT_NODE) {
-      const text = clean(node.data).slice(0, room);
-      if (/^\s/.test(node.data)) isMidWord = false;
+    const kind = kindOf(node);
+    if (kind === Node.TEXT_NODE) {
+      const { data } = node;
+      const text = clean(data).slice(0, room);
+      if (/^\s/.test(data)) isMidWord = false;
       if (!text || !isShown(parent)) return;
       add(text, parent, depth);
-      isMidWord = !/\s$/.test(node.data);
-      return;
+      isMidWord = !/\s$/.test(data);
+    } else if (kind === Node.ELEMENT_NODE && !SKIPPED.has(tagOf(node))) {
+      visitElement(node, depth, pointer, item);
     }
-    if (kindOf(node) !== Node.ELEMENT_NODE || SKIPPED.has(tagOf(node))) return;
-    visitElement(node, depth, pointer, item);
   };
 
   const visitElement = (element, depth, parentPointer, item = false) => {
@@ -119,23 +130,24 @@ function outline(request) {
       hidden += countControls(element);
       return;
     }
+    const tag = tagOf(element);
     const pointer = style.cursor === "pointer";
     const role = roleOf(element);
     const isUsable = !isInControl || isInnerControl(element);
     const used = isUsable ? controlRole(element, role, { pointed: pointer && !parentPointer, item: isItem(element, role, item) }) : "";
-    const inline = (INLINE.has(tagOf(element)) || element instanceof SVGElement) && (style.display.startsWith("inline") || isInitial(element, style));
-    const apart = isApart(element, style);
+    const inline = (INLINE.has(tag) || element instanceof SVGElement) && (style.display.startsWith("inline") || isInitial(element, style));
+    const apart = inline && isApart(element, style); // any other element begins a line
     if (!inline) flush();
     if (apart) isMidWord = false;
     if (isRow(element, role)) {
       visitRow(element, used, depth, pointer);
     } else if (used) {
       visitControl(element, used, depth, style, pointer);
-    } else if (tagOf(element) === "LABEL" && propertyOf(element, "control")) {
+    } else if (tag === "LABEL" && propertyOf(element, "control")) {
       visitLabel(element, depth, style, pointer);
     } else if (role === "frame") {
       visitFrame(element, depth);
-    } else if (/^H[1-6]$/.test(tagOf(element)) || role === "heading") {
+    } else if (/^H[1-6]$/.test(tag) || role === "heading") {
       open(element, depth, `h${levelOf(element)}`);
       visitChildren(element, depth, pointer);
     } else if (PICTURES.has(role) || isPicture(element)) {
@@ -252,29 +264,45 @@ function outline(request) {
     if (used) row.parts.push({ ...control(element, rowRole, getComputedStyle(element), nameWhole(element, rowRole)), name: "", guess: "" });
     const framed = [];
     const item = handlesItems(element, pointer);
-    const cells = [...renderedNodes(element)].filter((cell) => (kindOf(cell) === Node.TEXT_NODE ? clean(cell.data) : isRendered(cell)));
-    cells.forEach((cell, index) => {
-      if (isFull()) return;
+    let cells = 0;
+    for (const cell of renderedNodes(element)) {
+      if (isFull()) break;
+      const isText = kindOf(cell) === Node.TEXT_NODE;
+      const style = isText ? null : styleIfRendered(cell);
+      if (isText ? !clean(cell.data) : !style) continue;
       room -= CELL_CHARACTERS;
-      if (index) row.parts.push(null);
+      if (cells) row.parts.push(null);
+      cells += 1;
+      const isControlCell = !isText && isUsableCell(cell, style.cursor === "pointer" && !pointer, item);
+      const text = isText || isControlCell ? null : textAlone(cell);
+      if (text !== null) {
+        addToRow(row, text, cell);
+        continue;
+      }
       const inner = linesOf(() => {
-        if (kindOf(cell) === Node.TEXT_NODE || isCell(cell, pointer, item)) visit(cell, depth, element, pointer, item);
+        if (isText || isControlCell) visit(cell, depth, element, pointer, item);
         else visitChildren(cell, depth, pointer);
       });
       for (const one of inner) {
         if (one.frame === undefined) row.parts.push(...one.parts);
         else framed.push(one);
       }
-    });
+    }
     line = row;
     flush();
     lines.push(...framed);
   };
 
-  // Whether a cell is a control.
-  const isCell = (cell, pointer, item) => {
-    const pointed = getComputedStyle(cell).cursor === "pointer" && !pointer;
-    return controlRole(cell, "", { pointed, item: isItem(cell, roleOf(cell), item) }) !== "";
+  const isUsableCell = (cell, pointed, item) => controlRole(cell, "", { pointed, item: isItem(cell, roleOf(cell), item) }) !== "";
+
+  // The text of a cell that shows nothing else, as most do; null if it may show more.
+  const textAlone = (cell) => (showsOneText(cell) && !mayGenerate(cell) ? renderedNodes(cell)[0].data : null);
+
+  const addToRow = (row, data, cell) => {
+    const text = isFull() ? "" : clean(data).slice(0, room);
+    if (!text || !isShown(cell)) return;
+    row.parts.push(text);
+    room -= text.length;
   };
 
   // Whether an element is one of the parts whose presses an element around them handles: the cells of
@@ -347,6 +375,7 @@ function outline(request) {
   isDialogTurn = false;
   if (start) visitElement(start, 0, false);
   flush();
+  for (const one of lines) one.seen = inViewport(one[BEGINS_AT]);
   return { frames, record: {
     url: location.href,
     title: clean(propertyOf(document, "title")).slice(0, 300),
@@ -375,14 +404,21 @@ function isInitial(element, style) {
 }
 
 function isShown(element) {
+  return layoutRead ? readOnce(layoutRead.shown, element, isShownNow) : isShownNow(element);
+}
+
+function isShownNow(element) {
   if (isVisible(element, { visibilityProperty: true }) || tagOf(element) === "AREA") return true;
   if (!hasNoBox(element) || getComputedStyle(element).visibility !== "visible") return false;
   const parent = parentOf(element);
   return parent instanceof Element ? isVisible(parent) || isShown(parent) : parent !== null;
 }
 
-function isRendered(element) {
-  return kindOf(element) === Node.ELEMENT_NODE && !SKIPPED.has(tagOf(element)) && getComputedStyle(element).display !== "none";
+// The style of an element; null for a node that is not rendered, or is no element.
+function styleIfRendered(node) {
+  if (kindOf(node) !== Node.ELEMENT_NODE || SKIPPED.has(tagOf(node))) return null;
+  const style = getComputedStyle(node);
+  return style.display === "none" ? null : style;
 }
 
 // The nodes that are rendered as the content of an element: slotted ones in their slots.
@@ -391,6 +427,11 @@ function renderedNodes(element) {
   if (root) return root.childNodes;
   const slotted = tagOf(element) === "SLOT" ? invoke(element, "assignedNodes") : [];
   return slotted.length ? slotted : childrenOf(element);
+}
+
+function showsOneText(element) {
+  const nodes = renderedNodes(element);
+  return nodes.length === 1 && kindOf(nodes[0]) === Node.TEXT_NODE;
 }
 
 // The words that a style sheet adds to an element, without signs and icons.
@@ -455,6 +496,7 @@ const plainWords = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 // Whether a text has all words of another, whether or not both divide them alike.
 function hasWords(text, other) {
+  if (text.trim() === other.trim()) return true;
   const words = new Set(plainWords(text));
   const wanted = plainWords(other);
   if (wanted.every((word) => words.has(word))) return true;

@@ -240,6 +240,7 @@ function isHeaderLike(cell) {
 }
 
 function isEditingHost(element) {
+  if (propertyOf(element, "isContentEditable") !== true) return false;
   const parent = propertyOf(element, "parentElement");
-  return propertyOf(element, "isContentEditable") === true && !(parent && propertyOf(parent, "isContentEditable"));
+  return !(parent && propertyOf(parent, "isContentEditable"));
 }

@@ -35,9 +35,12 @@ function listedValue(value, whole) {
   return text.length > most ? `${text.slice(0, most).toWellFormed()}…(+${text.length - most} characters)` : text.toWellFormed();
 }
 
+const WITH_STATE = ["checked", "readonly", "required", "invalid", "selected", "pressed", "current", "expanded"]
+  .map((name) => `[aria-${name}]`).join();
+
 function statesOf(element, role) {
   const states = [];
-  const aria = (name) => attributeOf(element, `aria-${name}`);
+  const aria = fits(element, WITH_STATE) ? (name) => attributeOf(element, `aria-${name}`) : () => null;
   const checked = tagOf(element) === "INPUT" ? propertyOf(element, "checked") : null;
   if (["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"].includes(role)) {
     if (propertyOf(element, "indeterminate") || aria("checked") === "mixed") states.push("mixed");

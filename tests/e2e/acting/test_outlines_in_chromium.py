@@ -272,6 +272,14 @@ async def test_listener_adds_a_ref_and_replaces_no_content(agent, opening, event
     assert 'button "Framed"' in seen
 
 
+async def test_listener_that_is_added_between_two_outlines_adds_a_ref(agent):
+    await agent.show("<div id=a>Hat</div>")
+    before = await agent.see()
+    await agent.value("a.addEventListener('click', () => {}) ?? true")
+    assert "clickable" not in before
+    assert 'clickable "Hat"' in await agent.see()
+
+
 async def test_short_clickable_text_is_listed_in_one_line(agent):
     seen = await agent.show(listening("<div id=a><h3>Hat</h3><p>Blue</p><b>4.50</b></div>"))
     assert seen.partition("] ")[2] == 'clickable "Hat Blue 4.50"'
