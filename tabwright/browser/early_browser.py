@@ -29,7 +29,8 @@ UNTAKEN_S = 60.0
 class EarlyBrowser:
     """Launches one browser before it is asked for; otherwise the `Launcher` that it is made of.
 
-    The first worker that opens such a browser takes it.
+    The first worker that opens such a browser takes it. Once a worker has launched one, none is
+    launched early any more.
     """
 
     _launcher: Launcher
@@ -42,15 +43,11 @@ class EarlyBrowser:
     _over: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _ended: trio.Event = attrs.field(factory=trio.Event, init=False)
 
-    def forbid(self) -> None:
-        """Launch no browser from now on: a worker will, when it is asked."""
-        self._is_late = True
-
     async def run(self, options: LaunchOptions) -> None:
         """Launch a browser, and keep it until its worker leaves it, or no worker takes it.
 
         Cancellation closes it, unless a worker has taken it: then it is the worker that is stopped,
-        and that may still need its browser. After `forbid`, return at once.
+        and that may still need its browser. Return at once if a worker has launched one.
         """
         if self._is_late:
             return
@@ -69,6 +66,7 @@ class EarlyBrowser:
     def open(self, options: LaunchOptions, /) -> AbstractAsyncContextManager[BrowserLink]:
         if options == self._options and not self._taken.is_set():
             return self._take()
+        self._is_late = True
         return self._launcher.open(options)
 
     async def check_proxy(self, used: ProxyChoice) -> ProxyReport:
@@ -79,7 +77,8 @@ class EarlyBrowser:
 
     async def _keep(self, options: LaunchOptions) -> None:
         async with self._launcher.open(options) as link:
-            await self._warm_up(link)
+            if not self._taken.is_set():
+                await self._warm_up(link)
             self._opened = outcome.Value(link)
             self._ready.set()
             with trio.move_on_after(UNTAKEN_S):

@@ -82,7 +82,6 @@ async def serve_stdio(
                 nursery.start_soon(trio.to_thread.run_sync, first.save, files)
                 world = environment()
                 if browser is not None:
-                    browser.forbid()
                     world = attrs.evolve(world, launcher=browser)
                 await serve_client(settings, world, handshake, backlog, writer.send)
                 writer.close()

@@ -112,12 +112,29 @@ async def test_early_browser_that_is_never_used_is_closed(early, launcher, nurse
         assert link == (0, 2)
 
 
-async def test_forbidden_early_browser_is_not_launched(early, launcher, autojump_clock):
-    early.forbid()
-    await early.run(OPTIONS)
-    assert launcher.begun == 0
+async def test_no_browser_is_launched_early_after_that_of_a_worker(early, launcher, autojump_clock):
+    async with early.open(OTHER) as link:
+        assert link == (1, 1)
+        await early.run(OPTIONS)
+    assert launcher.begun == 1
+
+
+@pytest.mark.parametrize("is_awaited", [True, False])
+async def test_browser_is_warmed_up_unless_a_worker_waits(
+    is_awaited, launcher, nursery, autojump_clock
+):
+    warmed = []
+
+    async def warm(link):
+        warmed.append(link)
+        await trio.lowlevel.checkpoint()
+
+    early = EarlyBrowser(launcher, warm)
+    nursery.start_soon(early.run, OPTIONS)
+    await wait_all_tasks_blocked()
+    await trio.sleep(0 if is_awaited else 10)
     async with early.open(OPTIONS) as link:
-        assert link == (0, 1)
+        assert warmed == ([] if is_awaited else [link])
 
 
 @pytest.mark.parametrize(
