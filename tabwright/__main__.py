@@ -5,6 +5,7 @@ standard library; so is one that asks a question, such as ``read``, while the pr
 other commands import what they need; `tabwright.cli.main` can start the process for a question.
 """
 
+import gc
 import sys
 
 
@@ -39,8 +40,11 @@ def _serve(arguments: list[str]) -> int:
 
     first = FirstAnswers(arguments)
     first.begin()
+    gc.disable()  # it would scan the imported modules repeatedly
     from tabwright.cli.main import main as run_command
 
+    gc.enable()
+    gc.freeze()
     return run_command(first)
 
 

@@ -1,7 +1,8 @@
 """The TabActor: one page. It lives exactly as long as the page."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 
 import attrs
 import trio
@@ -11,12 +12,20 @@ from tabwright.browser.identity import privacy_commands
 from tabwright.browser.running import BrowserRole
 from tabwright.cdp.domains import emulation
 from tabwright.cdp.errors import Gone
+from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import block_rules
 from tabwright.page.errors import translate_cdp_errors
 from tabwright.page.live_tabs import LiveTabs
-from tabwright.page.open_page import OPEN_S, PageOptions, TabDependencies, open_page
+from tabwright.page.open_page import (
+    OPEN_S,
+    AttachedPage,
+    PageOptions,
+    TabDependencies,
+    ask_hints,
+    open_page,
+)
 from tabwright.page.page import BrowserPage
 from tabwright.protocol.actor import Address
 from tabwright.protocol.fetch import Cookie
@@ -78,12 +87,7 @@ async def tab_actor(
             nursery.start_soon(tab.attend)
             await nursery.start(tab.watch, rules)
             try:
-                if not running.identity.is_own:
-                    await tab.identify()
-                if opened.is_private:
-                    await opened.session.execute_all(privacy_commands())
-                if opened.size:
-                    await opened.session.execute(emulation.set_size(opened.size))
+                await opened.session.execute_all(await _set_up_commands(opened))
             except Gone:
                 await trio.sleep_forever()  # until the page's watch reports how it has ended
         try:
@@ -91,3 +95,15 @@ async def tab_actor(
                 yield tab
         finally:
             await tab.restore()
+
+
+async def _set_up_commands(opened: AttachedPage) -> Sequence[CDPCommand[Nothing]]:
+    """Return the commands that set what sites learn of a new page, and its size."""
+    running, commands = opened.running, list[CDPCommand[Nothing]]()
+    if not running.identity.is_own:
+        commands.append(await running.identity.command(partial(ask_hints, running)))
+    if opened.is_private:
+        commands += privacy_commands()
+    if opened.size:
+        commands.append(emulation.set_size(opened.size))
+    return commands

@@ -18,17 +18,20 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias
 
 import attrs
 import msgspec
 import trio
+from platformdirs import user_cache_path
 
 from tabwright.cdp.domains import emulation, network, page, target
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession, keep_attached
 from tabwright.cdp.wire import CDPCommand, Nothing
+from tabwright.config.loader import write_private
 from tabwright.http.request import PRIVACY
 from tabwright.text.file_errors import file_problem
 
@@ -83,8 +86,52 @@ def _write_kept(profile: Path, user_agent: str, hints: Hints | None = None) -> N
         _log.warning("The identity of a browser was not saved. %s", problem)
 
 
+# Client hints are read from a page of their own, which makes the first page a sixth slower. They
+# depend only on the program of the browser, its options and the system. So they are stored, and the
+# next start of the same browser does not open that page.
+
+
+@attrs.frozen
+class BuildHints:
+    """The client hints of the browser that was started last.
+
+    Attributes:
+        digest: the digest of its build; see `Identity`.
+        hints: the client hints of its pages.
+    """
+
+    digest: str
+    hints: Hints
+
+
+def _hints_file() -> Path:
+    return user_cache_path("tabwright", appauthor=False) / "client-hints.json"
+
+
+def hints_of_build(build: str) -> Hints | None:
+    """Return the client hints of a build, or None if they are not known."""
+    with suppress(OSError, msgspec.MsgspecError):  # they are read from a page again
+        latest = msgspec.json.decode(_hints_file().read_bytes(), type=BuildHints)
+        if build and latest.digest == _digest(build):
+            return latest.hints
+    return None
+
+
+def keep_hints_of_build(build: str, hints: Hints) -> None:
+    """Store the client hints of a build for its next start."""
+    if build and hints:
+        with suppress(OSError):  # the next start is slower
+            latest = BuildHints(_digest(build), hints)
+            write_private(_hints_file(), msgspec.json.encode(latest))
+
+
+def _digest(build: str) -> str:
+    """Return the digest of a build, whose options may be secret."""
+    return sha256(build.encode(errors="replace")).hexdigest()
+
+
 def identity_of(
-    profile: Path | None, own: str, *, visible: bool, agrees: bool = True
+    profile: Path | None, own: str, *, visible: bool, agrees: bool = True, build: str = ""
 ) -> "Identity":
     """Return the identity of a browser with the user agent `own`, with its stored identity.
 
@@ -93,19 +140,20 @@ def identity_of(
         own: its user agent.
         visible: whether it has windows.
         agrees: whether the client hints of the browser agree with its user agent.
+        build: see `Identity`.
     """
     kept = read_kept(profile)
     if visible or profile is None or HEADLESS not in own:
         hints = agreeing(kept.hints, own) if kept and kept.hints else None
-        return Identity(own, is_own=kept is None and agrees, hints=hints)
+        return Identity(own, is_own=kept is None and agrees, hints=hints, build=build)
     if kept is None or kept.user_agent != own:
         _write_kept(profile, own)
-    return Identity(own, is_own=agrees, keep=partial(_write_kept, profile, own))
+    return Identity(own, is_own=agrees, keep=partial(_write_kept, profile, own), build=build)
 
 
-def ordinary_identity(own: str) -> "Identity":
+def ordinary_identity(own: str, build: str = "") -> "Identity":
     """Return the identity that a browser with the user agent `own` has in a window."""
-    return Identity(own.replace(HEADLESS, CHROME), is_own=HEADLESS not in own)
+    return Identity(own.replace(HEADLESS, CHROME), is_own=HEADLESS not in own, build=build)
 
 
 @attrs.define(eq=False)
@@ -117,12 +165,15 @@ class Identity:
         is_own: whether the browser reports all of it by itself.
         hints: its client hints, once known; empty if it has none.
         keep: called with the client hints once known, to store them.
+        build: its program, version, options and system, on which its client hints depend; empty
+            if unknown: then they are not stored.
     """
 
     user_agent: str
     is_own: bool = True
     hints: Hints | None = None
     keep: Callable[[Hints], None] | None = None
+    build: str = ""
     _asking: trio.Lock = attrs.field(factory=trio.Lock)
 
     async def command(
@@ -137,7 +188,9 @@ class Identity:
         """
         async with self._asking:
             if self.hints is None:
-                asked = await ask_hints()
+                asked = hints_of_build(self.build)
+                if asked is None and (asked := await ask_hints()):
+                    keep_hints_of_build(self.build, asked)
                 self.hints = agreeing(asked, self.user_agent) if asked else asked
                 if self.keep is not None and self.hints is not None:
                     self.keep(self.hints)

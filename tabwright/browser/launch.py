@@ -2,6 +2,7 @@
 
 import logging
 import os
+import platform
 import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
@@ -177,9 +178,17 @@ async def _started(plan: LaunchPlan, timeout_s: float) -> AsyncGenerator[Browser
             visible=not plan.headless,
             notice=notice,
             profile=None if notice else plan.profile,
+            build=_build(plan),
             processes=OwnProcesses(),
             trouble=chromium.trouble,
         )
+
+
+def _build(plan: LaunchPlan) -> str:
+    """Return what the client hints of a browser depend on; see `BrowserLink`."""
+    options = plan.path, plan.headless, plan.user_agent, plan.features, plan.extra_args
+    system = platform.system(), platform.release(), platform.version(), platform.machine()
+    return repr((options, system))
 
 
 @asynccontextmanager

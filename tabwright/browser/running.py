@@ -43,6 +43,8 @@ class BrowserLink:
         proxy: its proxy, as far as we set it.
         notice: what it lacks, for example its profile; usually empty.
         profile: the directory of its cookies; None if they are removed together with it.
+        build: its program, options and system, as far as its client hints depend on them; empty
+            if unknown.
         egress: the proxy that checks all its connections; None if they are not checked.
         lists: the bounds of its pages; None if there are no lists.
         processes: the processes of its machine; None if that is not this machine.
@@ -58,6 +60,7 @@ class BrowserLink:
     proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
     notice: str = ""
     profile: Path | None = None
+    build: str = ""
     egress: Egress | None = None
     lists: Bounds | None = None
     processes: ProcessTable | None = None
@@ -204,10 +207,11 @@ async def greet_browser(
     # The name of a browser that we did not start shows whether it has windows.
     visible = "Headless" not in version.user_agent if opened.visible is None else opened.visible
     contexts = BrowserContexts()
+    build = opened.build and f"{opened.build} {version.product} {version.user_agent}"
     return RunningBrowser(
         connection,
         product=version.product,
-        identity=ordinary_identity(version.user_agent)
+        identity=ordinary_identity(version.user_agent, build)
         if settings.identity == "ordinary"
         else identity_of(
             opened.profile,
@@ -217,6 +221,7 @@ async def greet_browser(
             agrees=not opened.ours
             or HEADLESS not in version.user_agent
             or version.product.startswith(HEADLESS),
+            build=build,
         ),
         memory=MemoryWatchdog(settings.memory_bytes_max or inf),
         visible=visible,

@@ -1,8 +1,8 @@
 """Serving one MCP client over standard input and output, from its first line to its last.
 
 The handshake is answered at once, while tabwright is imported in a thread. If the first call needs
-a browser, it is launched meanwhile. Calls are answered without the SDK, which is imported when the
-client needs it.
+a browser, it is launched meanwhile: before the tools are imported, if the call is there already.
+Calls are answered without the SDK, which is imported when the client needs it.
 """
 
 import logging
@@ -23,8 +23,7 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.engines import EngineConfig
 from tabwright.config.settings import Settings
 from tabwright.control.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
-from tabwright.mcp.handshake import InitializeHandshake
-from tabwright.mcp.registry import begins_in_browser, toolbox
+from tabwright.mcp.browser_calls import BrowserRequest
 from tabwright.mcp.stdio import (
     LINES_MAX,
     ClientGone,
@@ -35,6 +34,7 @@ from tabwright.mcp.stdio import (
 if TYPE_CHECKING:
     from tabwright.browser.early_browser import EarlyBrowser
     from tabwright.environment import Environment
+    from tabwright.mcp.handshake import InitializeHandshake
 
 _log = logging.getLogger("tabwright.gateway")
 
@@ -61,38 +61,52 @@ async def serve_stdio(
         files: the paths of the files that the answers depend on, besides the code.
     """
     try:
-        handshake = InitializeHandshake(toolbox(settings, engines), begins_in_browser)
         lines, backlog = trio.open_memory_channel[bytes](LINES_MAX)
         first.end()
-        async with open_stdio(first.received) as (reader, writer), trio.open_nursery() as nursery:
-            nursery.start_soon(writer.run)
-            nursery.start_soon(_receive, reader, writer, handshake, first, lines)
-            browser = await import_late(partial(browser_of_this_machine, settings))
-            async with background_nursery() as launching:
-                if browser is not None:
-                    launching.start_soon(_launch_early, browser, handshake, settings)
+        request, browser = BrowserRequest(), None
+        for line in first.received.split(b"\n"):
+            request.take(line)
+        async with background_nursery() as launching:
+            if request.made.is_set():
+                browser = await _prepare_browser(settings, request, launching)
+            handshake = await import_late(partial(_handshake, settings, engines))
+            streams = open_stdio(first.received)
+            async with streams as (reader, writer), trio.open_nursery() as nursery:
+                nursery.start_soon(writer.run)
+                nursery.start_soon(_receive, reader, writer, handshake, request, first, lines)
+                if browser is None:
+                    browser = await _prepare_browser(settings, request, launching)
                 await import_late(_import_server)
                 from tabwright.cli.early_calls import serve_client  # noqa: PLC0415  (imported by now)
 
                 nursery.start_soon(trio.to_thread.run_sync, first.save, files)
                 world = environment()
                 if browser is not None:
-                    browser.forbid()
                     world = attrs.evolve(world, launcher=browser)
                 await serve_client(settings, world, handshake, backlog, writer.send)
-            writer.close()
-            nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
+                writer.close()
+                nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
     except* ClientGone:
         _log.warning("The client stopped reading; no more messages can be sent.")
 
 
+async def _prepare_browser(
+    settings: Settings, request: BrowserRequest, launching: trio.Nursery
+) -> "EarlyBrowser | None":
+    """Return the browser of the settings, which is launched once a call needs one."""
+    browser = await import_late(partial(browser_of_this_machine, settings))
+    if browser is not None:
+        launching.start_soon(_launch_early, browser, request, settings)
+    return browser
+
+
 async def _launch_early(
-    browser: "EarlyBrowser", handshake: InitializeHandshake, settings: Settings
+    browser: "EarlyBrowser", request: BrowserRequest, settings: Settings
 ) -> None:
     from tabwright.browser.early_browser import first_options  # noqa: PLC0415  (imported before)
 
-    await handshake.browser_wanted.wait()
-    await browser.run(first_options(settings, handshake.browser_use))
+    await request.made.wait()
+    await browser.run(first_options(settings, request.use))
 
 
 async def serve_shared(connection: socket.socket) -> None:
@@ -123,10 +137,11 @@ async def _forward_input(reader: LineReader, stream: trio.SocketStream) -> None:
         await stream.send_eof()
 
 
-async def _receive(
+async def _receive(  # noqa: PLR0913, PLR0917  (all that a line concerns)
     reader: LineReader,
     writer: LineWriter,
-    handshake: InitializeHandshake,
+    handshake: "InitializeHandshake",
+    request: BrowserRequest,
     first: FirstAnswers,
     lines: trio.MemorySendChannel[bytes],
 ) -> None:
@@ -149,12 +164,20 @@ async def _receive(
             if not is_json(line):
                 await writer.send(error_line(PARSE_ERROR, "not JSON"))
                 continue
+            request.take(line)
             reply = handshake.reply(line)
             first.keep(line, None if reply is None else reply.line)
             if reply is not None and not is_answered:
                 await writer.send(reply.line)
             if reply is None or reply.forward:
                 await lines.send(line)
+
+
+def _handshake(settings: Settings, engines: EngineConfig) -> "InitializeHandshake":
+    from tabwright.mcp.handshake import InitializeHandshake  # noqa: PLC0415  (after the browser)
+    from tabwright.mcp.registry import toolbox  # noqa: PLC0415  (the same)
+
+    return InitializeHandshake(toolbox(settings, engines))
 
 
 def browser_of_this_machine(settings: Settings) -> "EarlyBrowser | None":

@@ -5,18 +5,16 @@ beforehand. They are exactly those of the SDK (a test compares them). Calls that
 SDK is ready are answered by `tabwright.cli.early_calls`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 
 import attrs
 import msgspec
-import trio
 
 from tabwright._version import __version__
 from tabwright.mcp.apps import APPS, listing_for
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.tool import Toolset
-from tabwright.protocol.browser_pool import BrowserUse
 
 SERVER_NAME = "tabwright"
 SERVER_TITLE = "tabwright: a browser for AI agents"
@@ -37,11 +35,6 @@ class _Message(msgspec.Struct, frozen=True):
     method: str
     id: str | int | None = None
     params: Mapping[str, object] | None = None
-
-
-class _Call(msgspec.Struct, frozen=True):
-    name: str
-    arguments: Mapping[str, object]
 
 
 class _Client(msgspec.Struct, frozen=True):
@@ -68,21 +61,15 @@ class InitializeHandshake:
 
     Attributes:
         toolbox: the tools to list.
-        begins_in_browser: returns which browser a call of that name, with those arguments, needs.
         replayed: ids of answered requests that the SDK also receives; its answers to them must not
             be sent.
-        browser_wanted: set once a call needs a browser.
-        browser_use: which one.
         over: whether the SDK is ready.
         tools_changed: whether the list of tools has changed; the SDK has to answer then.
         declared: the capabilities of the client, as it wrote them; None before `initialize`.
     """
 
     toolbox: Toolset
-    begins_in_browser: Callable[[str, JSONObject], BrowserUse | None]
     replayed: set[str | int] = attrs.field(factory=set[str | int])
-    browser_wanted: trio.Event = attrs.field(factory=trio.Event)
-    browser_use: BrowserUse = BrowserUse.ALL
     over: bool = False
     tools_changed: bool = attrs.field(default=False, init=False)
     declared: object = attrs.field(default=None, init=False)
@@ -120,14 +107,6 @@ class InitializeHandshake:
                 client = _declared(_meta(params).get(CLIENT) if modern else self.declared)
                 listed: JSONObject = {"tools": listing_for(self.toolbox, client.extensions)}
                 return _stamped(listed) if modern else listed
-            case "tools/call":
-                with suppress(msgspec.ValidationError):
-                    call = msgspec.convert(params, _Call)
-                    use = self.begins_in_browser(call.name, call.arguments)
-                    if use is not None and not self.browser_wanted.is_set():
-                        self.browser_use = use
-                        self.browser_wanted.set()
-                return None
             case "server/discover" if modern:
                 return _stamped(
                     {

@@ -6,7 +6,6 @@ from typing import cast
 
 from tabwright.config.engines import EngineConfig
 from tabwright.config.settings import TOOL_GROUPS, Settings
-from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.tool import DEFAULT_GROUPS, AnyTool, Tool, Toolset, ToolsetOf
 from tabwright.mcp.tools import (
     actions,
@@ -27,7 +26,6 @@ from tabwright.mcp.tools import (
     tabs,
 )
 from tabwright.plugin import Plugin, named_parts, plugin_named, plugins
-from tabwright.protocol.browser_pool import BrowserUse
 from tabwright.protocol.errors import SettingsError
 
 INSTRUCTIONS = (
@@ -85,19 +83,6 @@ def tools_of(plugins: Iterable[Plugin]) -> tuple[AnyTool, ...]:
                 advice=f"List {tool.group} in the groups of its plugin.",
             )
     return found
-
-
-def begins_in_browser(name: str, arguments: JSONObject) -> BrowserUse | None:
-    """Return which browser a call will need at once, judged by its arguments alone."""
-    match name, arguments:
-        case "google_ai_search" | "web_search", _:
-            return BrowserUse.SEARCH
-        case "browser_navigate", _:
-            return BrowserUse.PAGES
-        case "navigate", {"format": "outline"} | {"min_tier": 2 | 3}:
-            return BrowserUse.PAGES
-        case _:
-            return None
 
 
 def tools(language: str, engines: EngineConfig) -> tuple[AnyTool, ...]:

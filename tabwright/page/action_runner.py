@@ -325,7 +325,7 @@ class ActionRunner:
     @property
     def is_empty(self) -> bool:
         """Return whether the tab is new, and nothing was loaded in it or done with it."""
-        is_used = self._page.adopted or self.documents.known_main is not None
+        is_used = self._page.adopted or self.documents.were_used
         return not is_used and self._place() == ABOUT_BLANK
 
     async def settle(self) -> None:

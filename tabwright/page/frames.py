@@ -191,8 +191,17 @@ class FrameManager:
         return frame_id == self._frame_id or frame_id in known
 
     @property
+    def were_used(self) -> bool:
+        """Return whether a document of the page was read."""
+        return bool(self._known)
+
+    def leave_main(self) -> None:
+        """Record that the page has another document: the former one would only refuse commands."""
+        self._latest.pop(self._frame_id, None)
+
+    @property
     def known_main(self) -> FrameDocument | None:
-        """Return the page's own document as last seen; if it is gone, its commands fail."""
+        """Return the page's own document as last read; if it is gone, its commands fail."""
         return self._latest.get(self._frame_id)
 
     async def main(self) -> FrameDocument:

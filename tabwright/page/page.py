@@ -168,7 +168,7 @@ class BrowserPage:
         await self.live.agents_turn()
         with self._at_work(), self._dialogs.left(agreed=leaves) as stays:
             if languages:
-                await self.identify(languages)
+                await self._identify(languages)
             self._traffic.forget()
             # Answers no to the open dialog: the headless shell does not leave a page with a dialog.
             if self._dialogs.open:
@@ -355,8 +355,8 @@ class BrowserPage:
         await trio.lowlevel.checkpoint()
         return self._traffic.traffic
 
-    async def identify(self, languages: str = "") -> None:
-        """Set the identity of the page to that of its profile; see `Identity`.
+    async def _identify(self, languages: str) -> None:
+        """Set the identity of the page to that of its profile, in these languages.
 
         Raises:
             CDPError: the page refuses.

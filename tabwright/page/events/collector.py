@@ -258,6 +258,7 @@ class PageEventCollector:
             case page.LifecycleEvent(name="init", frame_id=self._page.frame_id):
                 self.console.leave()
                 self.requests.leave(event.loader_id)
+                self._documents.leave_main()
             case log.EntryAdded(entry=entry) if self.requests.is_icon(entry.network_request_id):
                 self.console.take(event.lowered())
             case _:

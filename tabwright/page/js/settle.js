@@ -33,8 +33,8 @@ async function quiet(ms, late) {
   const observer = new MutationObserver(() => { calm = 0; });
   observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   for (;;) {
-    calm += 1;
     await nextFrame();
+    calm += 1;
     const now = performance.now();
     if (now < animatedEnd && isAnimating()) calm = 0;
     else if (calm >= QUIET_FRAMES || now >= end) break;

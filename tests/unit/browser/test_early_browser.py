@@ -1,5 +1,6 @@
 """A browser that is launched early is taken at most once, and never left behind."""
 
+import json
 from contextlib import asynccontextmanager
 from functools import partial
 from random import Random
@@ -15,8 +16,12 @@ from tabwright.browser.early_browser import (
     EarlyBrowser,
     early_browser,
     first_options,
+    warm_up,
 )
-from tabwright.browser.running import LaunchOptions
+from tabwright.browser.running import BrowserLink, LaunchOptions
+from tabwright.cdp.connection import CDPConnection
+from tabwright.cdp.domains import target
+from tabwright.cdp.errors import LinkLost
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.loader import override, settings_from
 from tabwright.protocol.browser_pool import BrowserPool, BrowserUse, LeaseTab, TabUse
@@ -51,6 +56,10 @@ class CountingLauncher:
                 await trio.sleep(self.close_s)
 
 
+async def left_cold(_link):
+    await trio.lowlevel.checkpoint()
+
+
 @pytest.fixture
 def launcher() -> CountingLauncher:
     return CountingLauncher()
@@ -58,7 +67,7 @@ def launcher() -> CountingLauncher:
 
 @pytest.fixture
 def early(launcher) -> EarlyBrowser:
-    return EarlyBrowser(launcher)
+    return EarlyBrowser(launcher, left_cold)
 
 
 async def test_early_browser_is_used_once_and_closed_with_its_user(
@@ -103,12 +112,29 @@ async def test_early_browser_that_is_never_used_is_closed(early, launcher, nurse
         assert link == (0, 2)
 
 
-async def test_forbidden_early_browser_is_not_launched(early, launcher, autojump_clock):
-    early.forbid()
-    await early.run(OPTIONS)
-    assert launcher.begun == 0
+async def test_no_browser_is_launched_early_after_that_of_a_worker(early, launcher, autojump_clock):
+    async with early.open(OTHER) as link:
+        assert link == (1, 1)
+        await early.run(OPTIONS)
+    assert launcher.begun == 1
+
+
+@pytest.mark.parametrize("is_awaited", [True, False])
+async def test_browser_is_warmed_up_unless_a_worker_waits(
+    is_awaited, launcher, nursery, autojump_clock
+):
+    warmed = []
+
+    async def warm(link):
+        warmed.append(link)
+        await trio.lowlevel.checkpoint()
+
+    early = EarlyBrowser(launcher, warm)
+    nursery.start_soon(early.run, OPTIONS)
+    await wait_all_tasks_blocked()
+    await trio.sleep(0 if is_awaited else 10)
     async with early.open(OPTIONS) as link:
-        assert link == (0, 1)
+        assert warmed == ([] if is_awaited else [link])
 
 
 @pytest.mark.parametrize(
@@ -225,7 +251,7 @@ def test_first_options_depend_on_headless_setting_and_use(headless, use, kept):
 async def test_first_tab_opens_in_the_early_browser(private, use, nursery, autojump_clock):
     random, started, settings = Random(0), [], settings_from()
     launcher = fake_launcher(FakeSite(), random, on_start=started.append)
-    early = EarlyBrowser(launcher)
+    early = EarlyBrowser(launcher, left_cold)
     nursery.start_soon(early.run, first_options(settings, use))
     await wait_all_tasks_blocked()
     environment = attrs.evolve(simulated_environment(launcher, random), launcher=early)
@@ -233,3 +259,56 @@ async def test_first_tab_opens_in_the_early_browser(private, use, nursery, autoj
         request = partial(LeaseTab, use=TabUse.READING, purpose="a test", private=private)
         async with hold_grant(tabwright.parts.supervisor, BrowserPool.lease_tab, request):
             assert len(started) == 1
+
+
+@attrs.define(eq=False)
+class SilentTransport:
+    """A transport to a browser that notes commands and answers none.
+
+    Attributes:
+        is_lost: whether it is lost once a command was sent.
+    """
+
+    is_lost: bool = False
+    sent: list[str] = attrs.field(factory=list)
+
+    def send_nowait(self, frame):
+        self.sent.append(json.loads(frame)["method"])
+        return True
+
+    async def receive(self):
+        if self.is_lost:
+            raise LinkLost("the browser closed the pipe")
+        await trio.sleep_forever()
+
+
+def link_over(transport, *, visible=False):
+    return BrowserLink(transport, ours=True, last_words=trio.sleep_forever, visible=visible)
+
+
+async def test_warm_browser_has_no_page_and_can_be_greeted(nursery):
+    random = Random(0)
+    async with fake_launcher(FakeSite(), random).open(OPTIONS) as link:
+        await warm_up(link, timeout_s=5)
+        connection = CDPConnection(link.link)
+        nursery.start_soon(connection.run)
+        known = await connection.root.execute(target.get_targets())
+        assert known.target_infos == ()
+        nursery.cancel_scope.cancel()
+
+
+async def test_browser_with_windows_is_not_warmed_up():
+    transport = SilentTransport()
+    await warm_up(link_over(transport, visible=True), timeout_s=1)
+    assert transport.sent == []
+
+
+async def test_warming_up_a_silent_browser_fails_in_time(autojump_clock):
+    with pytest.raises(BrowserUnavailable, match="not respond within 1 s"):
+        await warm_up(link_over(SilentTransport()), timeout_s=1)
+
+
+async def test_browser_that_is_lost_while_warm_is_left_to_its_worker(autojump_clock):
+    transport = SilentTransport(is_lost=True)
+    await warm_up(link_over(transport), timeout_s=1)
+    assert transport.sent == ["Target.createTarget"]

@@ -36,6 +36,33 @@ async def test_client_hints_are_queried_only_once(hints) -> None:
     assert [hints_in(command) for command in commands] == [hints or None] * 2
 
 
+async def test_hints_of_a_build_are_not_queried_at_its_next_start(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    first = Identity("HeadlessChrome/1", build="one")
+    await first.command(ScriptedBrowser(HINTS).ask)
+    later = Identity("HeadlessChrome/1", build="one")
+    assert hints_in(await later.command(ScriptedBrowser().ask)) == HINTS
+
+
+@pytest.mark.parametrize(("build", "is_damaged"), [("two", False), ("", False), ("one", True)])
+async def test_hints_of_another_build_are_queried(build, is_damaged, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    await Identity("HeadlessChrome/1", build="one").command(ScriptedBrowser(HINTS).ask)
+    if is_damaged:
+        (file,) = tmp_path.rglob("*.json")
+        file.write_bytes(file.read_bytes()[:-1])
+    other = {"platform": "macOS"}
+    identity = Identity("HeadlessChrome/1", build=build)
+    assert hints_in(await identity.command(ScriptedBrowser(other).ask)) == other
+
+
+async def test_missing_hints_are_not_kept_for_a_build(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    await Identity("HeadlessChrome/1", build="one").command(ScriptedBrowser(None).ask)
+    identity = Identity("HeadlessChrome/1", build="one")
+    assert hints_in(await identity.command(ScriptedBrowser(HINTS).ask)) == HINTS
+
+
 CHROMIUM = {"brand": "Chromium", "version": "156"}
 HEADLESS = {"brand": "HeadlessChrome", "version": "156"}
 

@@ -20,7 +20,6 @@ from tabwright.config.loader import override, settings_from
 from tabwright.control.transport import running_servers
 from tabwright.mcp import results
 from tabwright.mcp.handshake import HANDSHAKE_VERSIONS, TASKS, InitializeHandshake
-from tabwright.mcp.registry import begins_in_browser
 from tabwright.mcp.stdio import DRAIN_S
 from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult, Toolset
 from tabwright.mcp.tool_calls import ToolCalls
@@ -152,7 +151,7 @@ async def served(*, tools: Toolset | None = None) -> AsyncGenerator[Wire]:
             sent.append(answer)
 
         calls = ToolCalls(tabwright, nursery, tools)
-        handshake = InitializeHandshake(calls.tools, begins_in_browser)
+        handshake = InitializeHandshake(calls.tools)
         early = EarlyCalls(calls, handshake, send, nursery)
 
         async def receive() -> None:
@@ -297,7 +296,7 @@ async def serve_to_the_end(
     """Serve a client that closes its input after some answers; return their ids."""
     random, answers = Random(0), list[object]()
     environment = simulated_environment(fake_launcher(SITE, random), random)
-    handshake = InitializeHandshake(tools, begins_in_browser)
+    handshake = InitializeHandshake(tools)
     to_server, lines = trio.open_memory_channel[bytes](99)
 
     async def send(answer: bytes) -> None:

@@ -15,8 +15,9 @@ from tabwright.cli.mcp_session import LineSession
 from tabwright.config.engines import load_engines
 from tabwright.config.loader import settings_from
 from tabwright.mcp.apps import APP_TYPE, APPS
+from tabwright.mcp.browser_calls import BrowserRequest
 from tabwright.mcp.handshake import HANDSHAKE_VERSIONS, InitializeHandshake
-from tabwright.mcp.registry import begins_in_browser, toolbox
+from tabwright.mcp.registry import toolbox
 from tabwright.protocol.browser_pool import BrowserUse
 from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakeSite, fake_launcher
@@ -71,7 +72,7 @@ async def sdk_answers(*messages: bytes) -> list[object]:
 
 
 def greeted(*messages: bytes) -> list[object]:
-    greeting = InitializeHandshake(toolbox(settings_from(), load_engines()), begins_in_browser)
+    greeting = InitializeHandshake(toolbox(settings_from(), load_engines()))
     replies = [greeting.reply(message) for message in messages]
     return [None if reply is None else json.loads(reply.line) for reply in replies]
 
@@ -100,7 +101,7 @@ async def test_early_tool_list_for_an_apps_client_matches_the_sdk():
 
 
 def test_handshake_leaves_other_messages_to_the_sdk():
-    greeting = InitializeHandshake(toolbox(settings_from(), load_engines()), begins_in_browser)
+    greeting = InitializeHandshake(toolbox(settings_from(), load_engines()))
     assert greeting.reply(line(1, "tools/list")) is None
     assert greeting.reply(line(2, "tools/call", name="browse")) is None
     assert greeting.reply(b'{"jsonrpc":"2.0","method":"notifications/initialized"}') is None
@@ -122,10 +123,24 @@ def test_handshake_leaves_other_messages_to_the_sdk():
     ],
 )
 def test_first_call_that_needs_a_browser_requests_its_start(name, arguments, wanted):
-    greeting = InitializeHandshake(toolbox(settings_from(), load_engines()), begins_in_browser)
-    assert greeting.reply(line(1, "tools/call", name=name, arguments=arguments)) is None
-    assert greeting.browser_wanted.is_set() == (wanted is not None)
-    assert greeting.browser_use == (wanted or BrowserUse.ALL)
+    request = BrowserRequest()
+    request.take(line(1, "tools/call", name=name, arguments=arguments))
+    assert request.made.is_set() == (wanted is not None)
+    assert request.use == (wanted or BrowserUse.ALL)
+
+
+@pytest.mark.parametrize("other", [b"", b"[]", b'{"method": "tools/', line(1, "tools/list")])
+def test_other_messages_request_no_browser(other):
+    request = BrowserRequest()
+    request.take(other)
+    assert not request.made.is_set()
+
+
+def test_first_request_for_a_browser_decides():
+    request = BrowserRequest()
+    for name in ("browse", "web_search", "browser_navigate"):
+        request.take(line(1, "tools/call", name=name, arguments={}))
+    assert request.use is BrowserUse.SEARCH
 
 
 async def test_sdk_response_to_an_already_answered_handshake_is_dropped():

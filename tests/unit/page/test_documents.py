@@ -11,7 +11,7 @@ from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import Raw
 from tabwright.config.secrets import Secrets
-from tabwright.page.frames import FrameManager, StaleElement
+from tabwright.page.frames import FrameManager, ResolvedElement, StaleElement
 from tabwright.page.isolated_worlds import GLOBAL
 from tabwright.page.scripts import INSTALL
 from tabwright.protocol.errors import BadInput
@@ -28,6 +28,7 @@ class Renderer:
         numbers: the document number that each world returns, by the id of the world.
         changes_to: the process that it becomes when a world is entered; None for none.
         waiting: a scope to cancel after the library was installed, before the answer.
+        refused: the number of commands to a document that is gone.
     """
 
     process: int = 1
@@ -35,6 +36,7 @@ class Renderer:
     numbers: dict[int, object] = attrs.field(factory=dict)
     changes_to: int | None = None
     waiting: trio.CancelScope | None = None
+    refused: int = 0
 
     async def call(self, session, commands):
         del session
@@ -54,6 +56,7 @@ class Renderer:
                 self.change(process=self.changes_to, world=self.world + 1)
             return {"result": {"type": "object", "objectId": f"{process}.{world}"}}
         if params["objectId"] != f"{self.process}.{self.world}":
+            self.refused += 1
             raise CommandFailed(method, -32000, "Cannot find context with specified id")
         if function == INSTALL:
             number = self.numbers.setdefault(self.world, params["arguments"][0]["value"])
@@ -110,6 +113,16 @@ async def test_document_that_comes_back_keeps_its_number(documents, renderer):
         await documents.find("2.5")
     assert (await documents.find("1.5")).document is document
     assert await documents.main() is document
+
+
+@pytest.mark.parametrize("is_left", [True, False])
+async def test_document_that_was_left_is_asked_nothing(is_left, documents, renderer):
+    await documents.main()
+    renderer.change()
+    if is_left:
+        documents.leave_main()
+    shown = await documents.ask_main("place", answer=ResolvedElement)
+    assert (shown.title, renderer.refused) == ("B", 0 if is_left else 2)
 
 
 async def test_cancelled_document_numbering_leaves_a_stable_document(documents, renderer):
