@@ -1,7 +1,7 @@
 """Token budgets: estimating tokens, and cutting text to a budget."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.untrusted_text import Parts, quoted
