@@ -31,6 +31,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.concurrency.timers import STALL_S
 from tabwright.http.asgi import (
     AnswerTimeLimit,
     end_connections,
@@ -68,9 +69,6 @@ HEADERS = {
 _HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 
 _log = logging.getLogger("tabwright.view")
-
-HELLO_S = 10.0
-"""The time limit for the first message, in seconds."""
 
 REFUSAL_S = 0.5
 """The delay of the answer to a wrong token, in seconds, which slows down guessing."""
@@ -116,7 +114,7 @@ def view_application(  # noqa: C901  (one function for each route)
         """Serve a person that has a session."""
         await socket.accept()
         session = None
-        with trio.move_on_after(HELLO_S):
+        with trio.move_on_after(STALL_S):
             try:
                 hello = read_message(await socket.receive_text())
                 if isinstance(hello, Hello):

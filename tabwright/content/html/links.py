@@ -37,9 +37,6 @@ FILES = frozenset(
 _URL = re.compile(r"\w+://(?:[^/?#]*@)?([^/?#:]*)[^/?#]*([^?#]*)")
 """The host and the path of a URL."""
 
-PATH_NAME_CHARACTERS_MAX = 60
-"""Maximum length of a name that is a part of a URL."""
-
 _PICTURES = "audio, canvas, embed, iframe, img, input, math, object, picture, video"
 """Content of a link that is no icon."""
 
@@ -94,7 +91,7 @@ def name_icon_links(document: LexborHTMLParser, addresses: Addresses) -> None:
         href = node.attributes.get("href")
         if href not in named:
             end = _end_of(addresses.linked(href), addresses.page)
-            node.attrs["aria-label"] = shortened(end, PATH_NAME_CHARACTERS_MAX)
+            node.attrs["aria-label"] = shortened(end)
 
 
 def _set_apart(node: LexborNode) -> None:
