@@ -33,6 +33,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import STALL_S
 from tabwright.http.asgi import (
+    REFUSAL_S,
     AnswerTimeLimit,
     end_connections,
     is_origin_of,
@@ -69,9 +70,6 @@ HEADERS = {
 _HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 
 _log = logging.getLogger("tabwright.view")
-
-REFUSAL_S = 0.5
-"""The delay of the answer to a wrong token, in seconds, which slows down guessing."""
 
 LINK_BYTES_MAX = 1_000
 

@@ -117,7 +117,7 @@ _TABLE_PARTS = frozenset({"table", "tbody", "thead", "tfoot", "tr"})
 
 
 def forms_of(
-    document: LexborHTMLParser, addresses: Addresses, charset: str = ""
+    document: LexborHTMLParser, addresses: Addresses, charset: str
 ) -> tuple[PageForm, ...]:
     """Return the forms, in the order of ``document.forms``.
 

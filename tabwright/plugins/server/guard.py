@@ -10,11 +10,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tabwright.concurrency.timers import STALL_S
-from tabwright.http.asgi import is_origin_of, is_own_host
+from tabwright.http.asgi import REFUSAL_S, is_origin_of, is_own_host
 from tabwright.plugins.server.principals import ONLY, TokenRefused, TokenVerifier
-
-REFUSAL_S = 1.0
-"""The delay of the answer to a wrong token, in seconds, which slows down guessing."""
 
 REFUSALS_MAX = 64
 """The maximum number of such answers that wait; further ones are sent at once, with status 429."""
