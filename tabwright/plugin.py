@@ -169,14 +169,14 @@ def built_in_groups() -> tuple[str, ...]:
     return tuple(group for plugin in built_in() for group in plugin.groups)
 
 
-def _foreign() -> Mapping[str, str]:
+@cache
+def foreign_places() -> Mapping[str, str]:
     """Return where the installed plugins of others are, by their names."""
     from importlib.metadata import entry_points  # noqa: PLC0415  (it takes 10 ms, and few need it)
 
     return {one.name: one.value for one in entry_points(group=ENTRY_POINTS)}
 
 
-@cache
 def plugin_named(name: str) -> Plugin | None:
     """Return the plugin of this name; None if none is installed.
 
@@ -185,7 +185,7 @@ def plugin_named(name: str) -> Plugin | None:
     """
     if name in BUILT_IN:
         return next(one for one in built_in() if one.name == name)
-    place = _foreign().get(name) if name else None
+    place = foreign_places().get(name) if name else None
     return _loaded(name, place) if place else None
 
 
@@ -213,7 +213,7 @@ def installed() -> tuple[Plugin, ...]:
     Raises:
         SettingsError: one cannot be imported.
     """
-    foreign = sorted(_foreign().keys() - {*BUILT_IN})
+    foreign = sorted(foreign_places().keys() - {*BUILT_IN})
     return (*built_in(), *filter(None, map(plugin_named, foreign)))
 
 

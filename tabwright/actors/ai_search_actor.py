@@ -23,8 +23,6 @@ from tabwright.search.urls import QUERY_CHARS_MAX, checked_query
 from tabwright.text.languages import checked_language, texts_of
 from tabwright.text.lines import shortened
 
-TOPIC_CHARS = 60
-
 
 class AISearchActor:
     """Answers what `tabwright.protocol.ai_search.AISearch` asks.
@@ -78,7 +76,7 @@ class AISearchActor:
         if result.continued and language and question.language != begun_in:
             result = warned(result, texts.language_kept.format(language=begun_in))
         if follow_up is True and choosable > 1:
-            begun = shortened(topic, TOPIC_CHARS)
+            begun = shortened(topic)
             result = warned(result, texts.conversation_taken.format(topic=begun))
         return result
 

@@ -259,7 +259,7 @@ async def session_registry(  # noqa: PLR0913, PLR0917  (all that it is made of)
     files: SleepingFiles,
     settings: Settings,
     recorder: SessionRecorder,
-    leases: SessionLeases | None = None,
+    leases: SessionLeases | None,
 ) -> AsyncGenerator[SessionRegistry]:
     """Run a registry; stopping it releases every tab, and hands over the sessions of a fleet.
 

@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
+from tabwright.http.response import FILE_NAME_MAX
 from tabwright.protocol.errors import BadInput
 from tabwright.reader.pages import Record
 from tabwright.text.file_errors import file_problem
@@ -50,9 +51,6 @@ FACTS = ("url", "title", "change", "notice", "truncation")
 NUMBERS = frozenset({"status", "depth", "tier"})
 ROWS = 500
 """The number of rows of a group in a Parquet file."""
-
-NAME_MAX = 100
-"""The maximum length of a part of a file name, so that every file system can hold it."""
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 
@@ -222,9 +220,9 @@ def file_name(url: str) -> str:
     if parts.path.endswith("/") and parts.path != "/":
         names.append("index")
     if parts.query:
-        names[-1] = f"{names[-1]}_{_safe(unquote(parts.query))}"[:NAME_MAX]
+        names[-1] = f"{names[-1]}_{_safe(unquote(parts.query))}"[:FILE_NAME_MAX]
     return "/".join((_safe(parts.netloc), *names))
 
 
 def _safe(text: str) -> str:
-    return _UNSAFE.sub("_", text).strip("._")[:NAME_MAX]
+    return _UNSAFE.sub("_", text).strip("._")[:FILE_NAME_MAX]

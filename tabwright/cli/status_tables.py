@@ -13,7 +13,7 @@ from tabwright.protocol.browser_pool import (
 )
 from tabwright.protocol.jobs import QueueState, WorkerReport
 from tabwright.protocol.rate_limit import RateShare, SiteRate
-from tabwright.text.lines import strip_invisible
+from tabwright.text.lines import NAMED_MAX, strip_invisible
 
 SITE_MAX = 24
 
@@ -104,7 +104,6 @@ def _is_in_use(rate: SiteRate) -> bool:
 
 SESSIONS = ("Session", "> Pages", "> Idle", "Tier", "Page")
 TASKS = ("Task", "> Step", "Session", "", "What")
-ERRORS_MAX = 8
 
 
 def overview_text(seen: Overview, columns: int) -> str:
@@ -167,6 +166,6 @@ def _fleet_worker(worker: WorkerReport) -> Sequence[str]:
 def _errors(errors: Sequence[PastError]) -> Iterator[str]:
     if errors:
         yield "Last errors"
-    for one in errors[-ERRORS_MAX:]:
+    for one in errors[-NAMED_MAX:]:
         at = datetime.fromtimestamp(one.at).astimezone()
         yield f"{at:%H:%M:%S}  {one.source}  {strip_invisible(' '.join(one.text.split()))}"

@@ -9,7 +9,7 @@ import attrs
 import trio
 
 STALL_S = 30.0
-"""Seconds after which a client that takes nothing of what it is sent is considered gone."""
+"""Seconds after which a client that neither sends nor takes what it should is considered gone."""
 
 DOUBLINGS_MAX = 100
 """More doublings lengthen no pause that anybody waits for, and a thousand exceed a float."""

@@ -266,13 +266,13 @@ def _words(hint: object) -> Iterator[str]:
 # The settings file of a layer.
 
 
-def read_layer(path: Path, rank: LayerRank = LayerRank.USER_FILE) -> Layer:
-    """Read the layer in a file.
+def read_layer(path: Path) -> Layer:
+    """Read the layer in a user's file.
 
     Raises:
         SettingsError: the file cannot be read, or is not YAML of groups and keys.
     """
-    return layer_of(read_table(path), rank)
+    return layer_of(read_table(path), LayerRank.USER_FILE)
 
 
 def default_layer() -> Layer:

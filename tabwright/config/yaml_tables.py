@@ -196,7 +196,7 @@ def record_of(kind: type[_Kind], table: ConfigTable, check: Check = no_check) ->
     return cast("_Kind", _Reader(check).read(table, kind, ""))
 
 
-def partial_table(kind: type, row: Row, path: str, check: Check = no_check) -> ConfigTable:
+def partial_table(kind: type, row: Row, path: str, check: Check) -> ConfigTable:
     """Return the table in `row`, in which keys of `kind` can be missing; messages use its `path`.
 
     Raises:

@@ -42,7 +42,7 @@ _SEPARATOR_LINE = re.compile(r"sep=(\S|\t)\r?\n", re.IGNORECASE)
 """A first line that names the separator, for Excel."""
 
 CELLS_MAX = 1_000_000
-"""Maximum number of cells that are read; they take 200 MB."""
+"""Maximum number of cells of a file that are read; they take 200 MB."""
 
 COLUMNS_MAX = 500
 
@@ -125,6 +125,7 @@ def snapshot_of_response(
 
 MEDIA_TYPE = "application/pdf"
 PAGES_MAX = 2_000
+"""Maximum number of pages, slides or chapters."""
 
 PART_LEVEL = 2
 """The level of the heading of a page, or of a transcript."""

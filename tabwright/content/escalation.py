@@ -30,7 +30,7 @@ from tabwright.content.static_signs import (
     SHORT_CHARACTERS,
     StaticPage,
 )
-from tabwright.content.tab_signs import QUOTED_CHARACTERS, RenderedPage
+from tabwright.content.tab_signs import RenderedPage
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN, LoadState, PageSource, Tier
 from tabwright.protocol.tab import REFUSALS
 from tabwright.text.lines import HEADING_LEVELS, NAMED_MAX, shortened
@@ -247,7 +247,7 @@ def _empty_panels(document: LexborHTMLParser) -> str:
     for panel in document.css("[id]") if tabs else ():
         tab = tabs.get(panel.id)
         if tab is not None and shows_nothing(panel) and (label := " ".join(tab.text().split())):
-            return EMPTY_PANELS.format(label=shortened(label, QUOTED_CHARACTERS))
+            return EMPTY_PANELS.format(label=shortened(label))
     return ""
 
 
@@ -268,7 +268,7 @@ def _hidden_main(document: LexborHTMLParser) -> str:
     """Return a notice of what is shown in place of a hidden main element; empty for none."""
     main, body = hidden_main(document), document.body
     text = visible_text(body) if main is not None and body is not None else ""
-    return MAIN_HIDDEN.format(text=shortened(text, QUOTED_CHARACTERS)) if text else ""
+    return MAIN_HIDDEN.format(text=shortened(text)) if text else ""
 
 
 def _covering_dialog(document: LexborHTMLParser) -> str:
@@ -279,7 +279,7 @@ def _covering_dialog(document: LexborHTMLParser) -> str:
     length = sum(map(characters_in, dialogs))
     is_over = shown - length < min(THIN_CHARACTERS, DIALOG_SHARE * length)
     text = " ".join(dialogs[0].text(separator=" ").split()) if is_over else ""
-    return COVERED.format(text=shortened(text, QUOTED_CHARACTERS)) if text else ""
+    return COVERED.format(text=shortened(text)) if text else ""
 
 
 def _frames_left(document: LexborHTMLParser) -> str:

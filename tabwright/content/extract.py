@@ -29,6 +29,7 @@ from tabwright.content.html.sanitize import sanitize_html, xhtml_as_html
 from tabwright.content.html.snapshot import plain_snapshot, take_snapshot
 from tabwright.content.render.markdown import text_of
 from tabwright.content.text_files import PLAIN, is_markdown, markdown_snapshot, plain_text
+from tabwright.content.xml_tree import START_BYTES
 from tabwright.protocol.blocks import Code, Image, Paragraph, TextSpan
 from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
 from tabwright.protocol.extraction import Source, Taken
@@ -112,8 +113,6 @@ _ENDINGS: Mapping[str, str] = {
     ".txt": "text/plain",
     ".xml": "application/xml",
 }
-TEXT_BYTES = 4_096
-"""Length of the part of a file of an unknown type that shows whether it is text."""
 
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 """Bytes that no text has (WHATWG MIME Sniffing, "binary data byte")."""
@@ -258,7 +257,7 @@ def _text_type(fetched: Fetched, kind: str) -> str:
     """Return the media type of a text, also of one whose type is unknown; empty for other files."""
     if kind.startswith("text/") or kind in LANGUAGES or kind.endswith(("+json", "+xml")):
         return kind
-    start = fetched.body[:TEXT_BYTES]
+    start = fetched.body[:START_BYTES]
     if _BINARY.search(start) or kind in _COMMANDS:
         return ""
     try:

@@ -36,9 +36,6 @@ PART_TAGS = frozenset({"div", "section", "ul", "ol", "dl", "table", "p"})
 VALUE_TAGS = frozenset({"b", "dd", "em", "output", "span", "strong", "td"})
 """Elements that can be all that a label announces."""
 
-QUOTED_CHARACTERS = 100
-"""How much of a text of a page a notice quotes."""
-
 LOADING_TEXT = (
     "The page {says}, although it requests nothing. If that stands for content, read the page "
     "again with wait_for and a text that it should show."
@@ -90,7 +87,7 @@ class RenderedPage:
         places += ("" for node in self._gaps if VALUE_NAMES.search(names_of(node)))
         if not places:
             return ""
-        where = f" after “{shortened(places[0], QUOTED_CHARACTERS)}”" if places[0] else ""
+        where = f" after “{shortened(places[0])}”" if places[0] else ""
         return STILL_EMPTY.format(where=where)
 
     def waiting_text(self) -> str:
@@ -110,7 +107,7 @@ class RenderedPage:
         is_complete = self._document.css_matches(FIELDS)
         remove_unseen(self._document)
         text = " ".join(body.text(separator=" ").split())
-        quote, hidden = shortened(text, QUOTED_CHARACTERS), self.shown - characters_in(body)
+        quote, hidden = shortened(text), self.shown - characters_in(body)
         if text and hidden > max(THIN_CHARACTERS, HIDDEN_SHARE * len(text)):
             return HIDDEN_TEXT.format(text=quote, count=hidden)
         is_little = 0 < len(text) < EMPTY_CHARACTERS and not is_complete

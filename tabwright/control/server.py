@@ -33,6 +33,7 @@ import trio
 from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.client import Tabwright
 from tabwright.concurrency.lines import LineReader, LineTooLong
+from tabwright.concurrency.timers import STALL_S
 from tabwright.control.json_rpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -64,9 +65,6 @@ from tabwright.protocol.session_data import StorageState
 from tabwright.protocol.tasks import Tasks, TaskState
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.sessions.store import SessionFiles, sessions_folder
-
-PATIENCE_S = 10.0
-"""The time limit in seconds to receive a line, and to send the answer."""
 
 CLIENTS_MAX = 64
 """The maximum number of clients at the same time; browsers need file descriptors, too."""
@@ -152,13 +150,13 @@ class _Clients:
             return
         try:
             line = None
-            with trio.move_on_after(PATIENCE_S):
+            with trio.move_on_after(STALL_S):
                 line = await LineReader(client).receive()
             if line is None:
                 return
             answer = await _answer(self._served, line)
             answer = self._served.tabwright.parts.secrets.masked(answer.decode()).encode()
-            with trio.move_on_after(PATIENCE_S):
+            with trio.move_on_after(STALL_S):
                 await client.send_all(answer + b"\n")
         except LineTooLong:
             _log.debug("A client sent a line that is too long.")

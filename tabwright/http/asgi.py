@@ -29,6 +29,9 @@ from tabwright.concurrency.timers import STALL_S
 _log = logging.getLogger("tabwright.server")
 _hypercorn_log = logging.getLogger("tabwright.http")
 
+REFUSAL_S = 1.0
+"""The delay of the answer to a wrong token, in seconds, which slows down guessing."""
+
 CLOSE_S = 0.5
 """The time for open streams to close at the end, in seconds."""
 

@@ -108,7 +108,7 @@ def directives(head: ResponseHead) -> Mapping[str, str]:
     return {name.strip().lower(): value.strip(' "') for name, _, value in parts}
 
 
-def is_storable(head: ResponseHead, max_age_s: float | None = None) -> bool:
+def is_storable(head: ResponseHead, max_age_s: float | None) -> bool:
     """Return whether the response may be stored, and can be reused or revalidated later.
 
     For a caller that accepts a response of any age, it can always be reused.

@@ -11,7 +11,7 @@ from tabwright.protocol.snapshot import CutReason, LoadedPage
 
 # The file name of a download (RFC 6266), sanitized.
 
-CHARACTERS_MAX = 128
+FILE_NAME_MAX = 128
 """Maximum length of a name in characters; file systems accept that in every script."""
 
 CHARSETS = ("utf-8", "iso-8859-1")
@@ -53,7 +53,7 @@ def _decoded(text: str) -> str:
 def harmless_name(text: str) -> str:
     """Return a requested file name with harmful parts removed; empty if nothing is left."""
     name = re.split(r"[/\\]", text)[-1]
-    name = _FORBIDDEN.sub("", name).strip(" .")[:CHARACTERS_MAX].rstrip(" .")
+    name = _FORBIDDEN.sub("", name).strip(" .")[:FILE_NAME_MAX].rstrip(" .")
     return "" if _DEVICE.fullmatch(name) else name
 
 

@@ -22,9 +22,6 @@ from tabwright.text.token_budget import opening
 HEAD_CHARACTERS = 300
 """A page whose text begins with its title does not need it twice."""
 
-BYLINE_CHARACTERS = 100
-"""Longer names of authors are cut."""
-
 INCLUDE_MEDIA = "include_media returns them"
 ASK_AGAIN = "ask again with offset={}."
 TAKE_SNAPSHOT = "call snapshot with the same format and offset={}."
@@ -174,7 +171,7 @@ def _head(page: PageText, text: str) -> str:
     if page.format not in {"markdown", "text"}:
         return ""
     title = page.title if page.title and page.title not in text[:HEAD_CHARACTERS] else ""
-    author = shortened(page.metadata.author, BYLINE_CHARACTERS)
+    author = shortened(page.metadata.author)
     byline = author if author not in text else ""
     facts = [
         f"{name}: {value}"

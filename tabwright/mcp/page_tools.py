@@ -104,7 +104,7 @@ def _offers(tools: Mapping[str, PageMCPTool]) -> list[tuple[str, str, bool]]:
 
 
 def mcp_tools(
-    session: str, tools: tuple[PageTool, ...], taken: Collection[str] = ()
+    session: str, tools: tuple[PageTool, ...], taken: Collection[str]
 ) -> Mapping[str, PageMCPTool]:
     """Return the tools of a session's page by their MCP names, none of which is `taken`."""
     named = dict[str, PageMCPTool]()

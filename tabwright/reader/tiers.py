@@ -18,7 +18,6 @@ from tabwright.config.settings import NetworkSettings
 from tabwright.content.html.form_data import Values
 from tabwright.content.render.markdown import text_of
 from tabwright.content.static_signs import names_view
-from tabwright.content.tab_signs import QUOTED_CHARACTERS
 from tabwright.http.request import accepted
 from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
 from tabwright.page.errors import navigation_timeout
@@ -656,7 +655,7 @@ def richer(by_http: LoadResult, in_tab: LoadResult) -> LoadResult:
     enough = FAR_MORE * max(len(text), FEW_CHARACTERS // FAR_MORE)
     if len(text) >= FEW_CHARACTERS or len(_beginning(before, enough)) < enough:
         return in_tab
-    shown = f"only “{shortened(text, QUOTED_CHARACTERS)}”" if text else "nothing"
+    shown = f"only “{shortened(text)}”" if text else "nothing"
     notice = TEXT_LOST.format(shown=shown)
     return attrs.evolve(by_http, notice=notice, tier_reason=LESS_IN_TAB)
 

@@ -35,8 +35,8 @@ LAST_READ_S = 0.3
 is below `GONE_MARGIN_S`, after which another process can have the session; half of it is for pages.
 """
 
-UNSAVED_MAX = 256
-"""The maximum number of states that are remembered for sessions whose lease has ended."""
+REMEMBERED_MAX = 256
+"""The maximum number of sessions that are remembered after they have ended here."""
 
 
 def decoded(state: str) -> SleepingSession | None:
@@ -278,6 +278,6 @@ class MovingSessions:
                 state = await self._state_of(session, LAST_READ_S / 2)
                 if state != lease.saved:
                     self._unsaved[session.name] = (lease.claim.epoch, state)
-            for name in list(self._unsaved)[:-UNSAVED_MAX]:
+            for name in list(self._unsaved)[:-REMEMBERED_MAX]:
                 del self._unsaved[name]
         await self._end(session, "moves")

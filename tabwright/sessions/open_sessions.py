@@ -32,7 +32,7 @@ from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import FULL_LOAD_TIER
 from tabwright.sessions.directory import ReleaseMode
 from tabwright.sessions.leases import SessionLease, SessionLeases
-from tabwright.sessions.moving import MovingSessions, decoded
+from tabwright.sessions.moving import REMEMBERED_MAX, MovingSessions, decoded
 from tabwright.sessions.session import NamedSession
 from tabwright.sessions.session_tab import (
     SessionOptions,
@@ -50,9 +50,6 @@ STAY_S = 1.0
 
 SESSIONS_MAX = 2_000
 """Maximum number of sessions; one without an open tab needs up to 20 KiB of memory."""
-
-EXPIRED_MAX = 256
-"""Closed session names that are remembered, to tell them from unknown names."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -461,7 +458,7 @@ class OpenSessions:
         if session.watched.cancelled_caught:  # it was closed before
             return
         self._expired[session.name] = None
-        for name in list(self._expired)[:-EXPIRED_MAX]:
+        for name in list(self._expired)[:-REMEMBERED_MAX]:
             del self._expired[name]
         await self._end(session, "closes")
 

@@ -439,7 +439,7 @@ class NamedSession:
         return ""
 
     async def tab_for_actions(
-        self, number: int | None, progress: OnProgress, *, blank: bool = False
+        self, number: int | None, progress: OnProgress, *, blank: bool
     ) -> SessionTab:
         """Return the tab with the session's page in it, ready for actions.
 

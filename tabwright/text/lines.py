@@ -10,6 +10,9 @@ from tabwright.protocol.blocks import Formula, Image, Inline, Inlines, TextSpan
 NAMED_MAX = 10
 """How many things a message names one by one, of any number."""
 
+QUOTED_CHARACTERS = 100
+"""How much of a text a message or a list quotes."""
+
 PLAIN = TextSpan("")
 """The style of plain text."""
 
@@ -242,7 +245,7 @@ def one_line(text: str) -> str:
     return " ".join("".join(shown).split())
 
 
-def shortened(line: str, chars_max: int) -> str:
+def shortened(line: str, chars_max: int = QUOTED_CHARACTERS) -> str:
     """Return the line, shortened with an ellipsis at the end of a word if it is too long."""
     if len(line) <= chars_max:
         return line

@@ -31,7 +31,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.concurrency.timers import STALL_S
 from tabwright.http.asgi import (
+    REFUSAL_S,
     AnswerTimeLimit,
     end_connections,
     is_origin_of,
@@ -68,12 +70,6 @@ HEADERS = {
 _HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 
 _log = logging.getLogger("tabwright.view")
-
-HELLO_S = 10.0
-"""The time limit for the first message, in seconds."""
-
-REFUSAL_S = 0.5
-"""The delay of the answer to a wrong token, in seconds, which slows down guessing."""
 
 LINK_BYTES_MAX = 1_000
 
@@ -116,7 +112,7 @@ def view_application(  # noqa: C901  (one function for each route)
         """Serve a person that has a session."""
         await socket.accept()
         session = None
-        with trio.move_on_after(HELLO_S):
+        with trio.move_on_after(STALL_S):
             try:
                 hello = read_message(await socket.receive_text())
                 if isinstance(hello, Hello):

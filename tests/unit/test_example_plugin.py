@@ -18,7 +18,7 @@ from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.app import open_tabwright
 from tabwright.config.loader import override, settings_from
 from tabwright.content.formats import formats
-from tabwright.plugin import plugin_named
+from tabwright.plugin import foreign_places
 from tabwright.testing import FakePage, FakeSite, fake_launcher, simulated_environment
 from tabwright.testing.demo import text_of
 
@@ -56,9 +56,9 @@ def installed_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pa
     for module in EXAMPLE.glob("*.py"):
         (tmp_path / module.name).write_text(module.read_text())
     monkeypatch.syspath_prepend(str(tmp_path))
-    plugin_named.cache_clear()
+    foreign_places.cache_clear()
     yield tmp_path
-    plugin_named.cache_clear()
+    foreign_places.cache_clear()
     formats.cache_clear()
     sys.modules.pop("tabwright_calendars", None)
 

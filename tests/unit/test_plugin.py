@@ -19,6 +19,7 @@ from tabwright.plugin import (
     BUILT_IN,
     Plugin,
     built_in,
+    foreign_places,
     installed,
     named_parts,
     plugin_named,
@@ -38,9 +39,9 @@ def foreign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: units\nVersion: 1\n")
     (info / "entry_points.txt").write_text("[tabwright.plugins]\nunits = units_plugin:PLUGIN\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    plugin_named.cache_clear()
+    foreign_places.cache_clear()
     yield tmp_path / "units_plugin.py"
-    plugin_named.cache_clear()
+    foreign_places.cache_clear()
     formats.cache_clear()
     sys.modules.pop("units_plugin", None)
 

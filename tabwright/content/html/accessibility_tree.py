@@ -17,6 +17,7 @@ from tabwright.content.html.aria_roles import (
     NAMED_BY_CONTENT,
     RoleContext,
 )
+from tabwright.content.html.element_path import NAME_CHARACTERS_MAX, VALUE_CHARACTERS_MAX
 from tabwright.content.html.forms import Labels, disabled_fields
 from tabwright.content.html.inline_styles import hides, removes, shows
 from tabwright.content.html.tree import walk
@@ -24,9 +25,6 @@ from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.text.lines import HEADING_LEVELS, collapse_whitespace
 
 # Names, values and states of single elements.
-
-VALUE_CHARACTERS_MAX = 300
-"""Maximum length of a value."""
 
 HIDDEN_SIGN = "\u2022"
 """Replaces each character of a password."""
@@ -98,7 +96,7 @@ def value_of(role: str, tag: str, node: LexborNode) -> str:
                 value = f"{float(text or ''):g}"
             except ValueError:
                 value = text or ""
-    return collapse_whitespace(value)[:VALUE_CHARACTERS_MAX]
+    return collapse_whitespace(value)[:NAME_CHARACTERS_MAX]
 
 
 def states_of(tag: str, node: LexborNode, *, level: int, disabled: bool) -> Iterator[str]:
@@ -138,9 +136,6 @@ def _own_states(
     elif level:
         yield "level", str(level)
 
-
-NAME_CHARACTERS_MAX = 1_000
-"""Maximum length of content that is used as a name."""
 
 INDENT_MAX = 60
 """Maximum indentation."""
@@ -301,7 +296,7 @@ class _Reader:
         ended = self._open.pop()
         self._surroundings.leave(ended.tag, ended.role)
         self._muted -= _is_box_label(ended.tag, ended.role)
-        shown = "".join(ended.shown)[:NAME_CHARACTERS_MAX]
+        shown = "".join(ended.shown)[:VALUE_CHARACTERS_MAX]
         is_named_by_it = ended.role in NAMED_BY_CONTENT or (ended.role, ended.tag) == _GRID_ROW
         if is_named_by_it and ended.is_visible and not ended.name:
             self._nodes[ended.place].name = collapse_whitespace(shown) or ended.title

@@ -16,9 +16,8 @@ from tabwright.content.html.element_path import (
 from tabwright.content.html.tables import CELLS_MAX, TableCell
 from tabwright.protocol.structured_data import DataField, DataRecord, RecordGroup
 
-TABLES_MAX = 50
 ROWS_MAX = 2_000
-"""Maximum numbers of tables of a page, and of rows of all of them."""
+"""Maximum number of rows of all tables of a page."""
 
 PAIRS_MAX = 500
 """Maximum number of pairs of a page."""
@@ -28,8 +27,6 @@ LABELLED = re.compile(r"([^\s:\uff1a][^:\uff1a]{0,39}?)\s*[:\uff1a]\s+(\S.{0,299
 
 _LINES = "p, li, div, span, td, dd, h1, h2, h3, h4, h5, h6"
 """Elements whose text can be a label and its value."""
-
-_LINES_MAX = 5_000
 
 OLD_PRICES = frozenset(
     {"oldprice", "wasprice", "listprice", "originalprice", "regularprice", "previousprice"}
@@ -46,41 +43,36 @@ def plain_name(name: str) -> str:
 def table_groups(document: LexborHTMLParser, paths: ElementPaths) -> Iterator[RecordGroup]:
     """Yield the tables that have a header; layout tables have none."""
     rows_left = ROWS_MAX
-    for table in islice(document.css("table"), TABLES_MAX):
+    for table in document.css("table"):
+        if is_hidden(table) or table.css_first("table table"):
+            continue
         # The rows in display order: the head first, the foot last.
         order = {"thead": 0, "tfoot": 2}
         rows = sorted(
             table.css("tr"),
             key=lambda row: order.get((row.parent and row.parent.tag) or "", 1),
         )
-        if (
-            is_hidden(table)
-            or table.css_first("table table")
-            or not (header := _columns(head := _head(rows)))
-        ):
+        if not (header := _columns(head := _head(rows))):
             continue
         body = rows[len(head) :]
         records = [
             DataRecord(
-                source,
+                paths.of(row),
                 tuple(
-                    DataField(header[column], text, path)
+                    DataField(header[column], text, paths.of(cell))
                     for column, cell in _own(cells)
-                    if column < len(header)
-                    and (text := visible_text(cell) or icon_names(cell))
-                    and (path := paths.of(cell))
+                    if column < len(header) and (text := visible_text(cell) or icon_names(cell))
                 ),
             )
             for row, cells in _placed(body[:rows_left])
-            if (source := paths.of(row))
         ]
         kept = tuple(record for record in records if record.fields)
         omitted = max(0, len(body) - rows_left)
         rows_left = max(0, rows_left - len(rows))
-        if kept and (source := paths.of(table)):
+        if kept:
             caption = table.css_first("caption") or _lone(head[0])
             title = visible_text(caption) if caption else ""
-            yield RecordGroup("table", source, kept, title, omitted)
+            yield RecordGroup("table", paths.of(table), kept, title, omitted)
 
 
 def _cells(row: LexborNode) -> list[LexborNode]:
@@ -168,8 +160,7 @@ def _own(line: Mapping[int, LexborNode]) -> Iterator[tuple[int, LexborNode]]:
 def labelled_pairs(document: LexborHTMLParser, paths: ElementPaths) -> list[DataField]:
     """Return values with the label next to them: in lists of definitions, tables and lines."""
     pairs = islice(_pairs(document), PAIRS_MAX)
-    located = ((name, value, paths.of(node)) for name, value, node in pairs)
-    return [DataField(name, value, path) for name, value, path in located if path]
+    return [DataField(name, value, paths.of(node)) for name, value, node in pairs]
 
 
 def _pairs(document: LexborHTMLParser) -> Iterator[tuple[str, str, LexborNode]]:
@@ -185,7 +176,7 @@ def _pairs(document: LexborHTMLParser) -> Iterator[tuple[str, str, LexborNode]]:
                 yield from _pair(label, value)
             case _:
                 pass
-    for line in islice(document.css(_LINES), _LINES_MAX):
+    for line in document.css(_LINES):
         if labelled := labelled_line(line):
             yield *labelled, line
 

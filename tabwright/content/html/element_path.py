@@ -12,14 +12,17 @@ from tabwright.content.html.media import drawing_name
 from tabwright.content.html.tree import TEXT
 from tabwright.text.lines import collapse_whitespace, shortened
 
+NAME_CHARACTERS_MAX = 300
+"""Maximum length of a name: cards and whole articles can be links or labels."""
+
 VALUE_CHARACTERS_MAX = 2_000
 """Maximum length of a value."""
 
 ELEMENTS_MAX = 5_000
 """Maximum number of elements and texts of which a text or a record is made."""
 
-DEPTH_MAX = 100
-"""Maximum number of steps of a selector."""
+RECORDS_MAX = 500
+"""Maximum number of records of a group."""
 
 SILENT = frozenset({"script", "style", "noscript", "template", "head", "svg"})
 """Elements without visible text."""
@@ -250,7 +253,7 @@ class ElementPaths:
         self._ids = Counter(named)
 
     def of(self, node: LexborNode) -> str:
-        """Return a selector whose only match is `node`; empty if it is nested too deep."""
+        """Return a selector whose only match is `node`."""
         steps: list[str] = []
         here: LexborNode | None = node
         while here is not None and here.is_element_node:
@@ -261,8 +264,6 @@ class ElementPaths:
             if here.mem_id not in self._steps:
                 self._number(here)
             steps.append(self._steps[here.mem_id])
-            if len(steps) > DEPTH_MAX:
-                return ""
             here = here.parent
         return " > ".join(reversed(steps))
 

@@ -9,21 +9,15 @@ import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.charset import form_charset
+from tabwright.content.html.element_path import NAME_CHARACTERS_MAX
 from tabwright.content.html.tree import TEXT, Addresses
 from tabwright.protocol.snapshot import Field, Option, PageForm
 from tabwright.text.lines import collapse_whitespace
 
 # Labels: the names of form elements.
 
-CHARACTERS_MAX = 300
-"""Maximum length of a name."""
-
 NODES_MAX = 300
 """Maximum number of nodes of an element that are searched for its name."""
-
-LABELS_MAX = 5_000
-REFERENCES_MAX = 20
-"""Maximum number of labels on a page, and of elements that name another, that are used."""
 
 _FIELD = "input:not([type=hidden i]), select, textarea, button, meter, output, progress"
 
@@ -49,7 +43,7 @@ class Labels:
         """Collect the labels of a document."""
         ids = {node.id or "": node for node in reversed(document.css("[id]"))}
         labelled: list[tuple[int, str]] = []
-        for label in reversed(document.css("label")[:LABELS_MAX]):
+        for label in reversed(document.css("label")):
             target = label.attributes.get("for")
             field = ids.get(target) if target else label.css_first(_FIELD)
             if field is not None:
@@ -66,11 +60,11 @@ class Labels:
             or collapse_whitespace(attributes.get("title"))
             or collapse_whitespace(attributes.get("placeholder"))
         )
-        return name[:CHARACTERS_MAX]
+        return name[:NAME_CHARACTERS_MAX]
 
     def by_reference(self, node: LexborNode) -> str:
         """Return the text of the elements that ``aria-labelledby`` refers to."""
-        ids = (node.attributes.get("aria-labelledby") or "").split()[:REFERENCES_MAX]
+        ids = (node.attributes.get("aria-labelledby") or "").split()
         named = (_shown(self._ids[one]) for one in ids if one in self._ids)
         return " ".join(filter(None, named))
 
@@ -83,7 +77,7 @@ def _shown(node: LexborNode) -> str:
     """Return the visible text of an element, without fields in it."""
     pieces = islice(_pieces(node), NODES_MAX)
     return collapse_whitespace(node.attributes.get("aria-label") or "".join(pieces))[
-        :CHARACTERS_MAX
+        :NAME_CHARACTERS_MAX
     ]
 
 
@@ -116,9 +110,6 @@ INPUT_TYPES = frozenset(
 
 BUTTON_TYPES = frozenset({"button", "reset", "submit"})
 
-OPTIONS_MAX = 1_000
-"""Maximum number of choices of a field."""
-
 URLENCODED = "application/x-www-form-urlencoded"
 ENCODINGS = frozenset({URLENCODED, "multipart/form-data", "text/plain"})
 
@@ -126,7 +117,7 @@ _TABLE_PARTS = frozenset({"table", "tbody", "thead", "tfoot", "tr"})
 
 
 def forms_of(
-    document: LexborHTMLParser, addresses: Addresses, charset: str = ""
+    document: LexborHTMLParser, addresses: Addresses, charset: str
 ) -> tuple[PageForm, ...]:
     """Return the forms, in the order of ``document.forms``.
 
@@ -258,7 +249,7 @@ def _value(node: LexborNode, kind: str, options: Sequence[Option]) -> str:
 
 
 def _options(node: LexborNode) -> Iterator[Option]:
-    for option in node.css("option")[:OPTIONS_MAX]:
+    for option in node.css("option"):
         attributes = option.attributes
         text = collapse_whitespace(option.text())
         value = attributes["value"] or "" if "value" in attributes else text

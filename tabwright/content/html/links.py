@@ -9,7 +9,11 @@ from urllib.parse import unquote
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tabwright.content.html.element_path import descendants, picture_label
+from tabwright.content.html.element_path import (
+    NAME_CHARACTERS_MAX,
+    descendants,
+    picture_label,
+)
 from tabwright.content.html.media import alternative, drawing_name, drawing_text
 from tabwright.content.html.tables import characters_of, runs_in
 from tabwright.content.html.tree import TEXT, Addresses
@@ -18,9 +22,6 @@ from tabwright.protocol.snapshot import LinkKind, PageLink
 from tabwright.text.lines import collapse_whitespace, shortened
 
 ANCHORS = "a[href], area[href]"
-
-TEXT_CHARACTERS_MAX = 300
-"""Maximum length of a link's text: cards and whole articles can be links."""
 
 NOFOLLOW = frozenset({"nofollow", "sponsored", "ugc"})
 """Values of ``rel`` by which a page does not vouch for a link."""
@@ -35,9 +36,6 @@ FILES = frozenset(
 
 _URL = re.compile(r"\w+://(?:[^/?#]*@)?([^/?#:]*)[^/?#]*([^?#]*)")
 """The host and the path of a URL."""
-
-NAME_CHARACTERS_MAX = 60
-"""Maximum length of a name that is a part of a URL."""
 
 _PICTURES = "audio, canvas, embed, iframe, img, input, math, object, picture, video"
 """Content of a link that is no icon."""
@@ -93,7 +91,7 @@ def name_icon_links(document: LexborHTMLParser, addresses: Addresses) -> None:
         href = node.attributes.get("href")
         if href not in named:
             end = _end_of(addresses.linked(href), addresses.page)
-            node.attrs["aria-label"] = shortened(end, NAME_CHARACTERS_MAX)
+            node.attrs["aria-label"] = shortened(end)
 
 
 def _set_apart(node: LexborNode) -> None:
@@ -186,7 +184,7 @@ def numbered_links(
     followed = {link.url for link in found if link.followed}
     refused = {link.url for link in found} - followed
     return tuple(
-        PageLink(number, text[:TEXT_CHARACTERS_MAX], url, kinds.kind_of(url), url not in refused)
+        PageLink(number, text[:NAME_CHARACTERS_MAX], url, kinds.kind_of(url), url not in refused)
         for number, (url, text) in enumerate(texts.items(), start=1)
     )
 

@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from html import unescape
-from itertools import islice
 from typing import TypeAlias
 
 import attrs
 import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.content.html.element_path import VALUE_CHARACTERS_MAX
+from tabwright.content.html.element_path import RECORDS_MAX, VALUE_CHARACTERS_MAX
 from tabwright.content.html.tree import Addresses
 from tabwright.protocol.snapshot import Metadata
 from tabwright.text.lines import collapse_whitespace
@@ -21,14 +20,8 @@ from tabwright.text.lines import collapse_whitespace
 Json: TypeAlias = "str | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 Record: TypeAlias = Mapping[str, Json]
 
-CHARACTERS_MAX = 500_000
-"""Maximum length of JSON-LD; longer data is a catalogue, not metadata of the page."""
-
-RECORDS_MAX = 200
-"""Maximum number of records of a page, of JSON-LD or of microdata."""
-
-DEPTH_MAX = 4
-"""Maximum nesting of lists and records."""
+DEPTH_MAX = 6
+"""Maximum nesting of lists and records, of JSON-LD or of microdata."""
 
 _SUBJECTS = ("article", "posting", "report", "review", "recipe", "product", "course", "webpage")
 """Words in the types of a page's main record, the most likely first; not those of site records."""
@@ -64,8 +57,6 @@ class LinkedData:
 
 
 def _decoded(text: str) -> Json:
-    if len(text) > CHARACTERS_MAX:
-        return None
     for written in (str, _corrected):
         with suppress(msgspec.MsgspecError, RecursionError, UnicodeError):
             decoded: Json = msgspec.json.decode(written(text))
@@ -125,9 +116,6 @@ def _text(value: Json, depth: int) -> str:
             return ""
 
 
-VALUES_MAX = 500
-"""Maximum number of values of a page."""
-
 DESCRIPTION = ("description", "og:description", "twitter:description", "dc.description")
 AUTHOR = ("author", "article:author", "dc.creator", "parsely-author", "sailthru.author")
 PUBLISHED = (
@@ -158,7 +146,7 @@ class PageMetadata:
     def of(cls, document: LexborHTMLParser) -> "PageMetadata":
         """Read the metadata of a document."""
         values: dict[str, list[str]] = {}
-        for name, value in islice(_values(document), VALUES_MAX):
+        for name, value in _values(document):
             values.setdefault(name, []).append(value)
         return cls(values, LinkedData.of(document))
 

@@ -8,12 +8,13 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.html.element_path import (
     ELEMENTS_MAX,
+    RECORDS_MAX,
     VALUE_CHARACTERS_MAX,
     ElementPaths,
     attribute,
     visible_text,
 )
-from tabwright.content.html.metadata import RECORDS_MAX, Json, LinkedData
+from tabwright.content.html.metadata import DEPTH_MAX, Json, LinkedData
 from tabwright.content.html.tree import TEXT, Addresses
 from tabwright.protocol.structured_data import DataField, DataRecord, RecordGroup, Scalar
 from tabwright.text.lines import collapse_whitespace, shortened
@@ -23,9 +24,6 @@ FIELDS_MAX = 1_000
 
 REFERRED_MAX = 20
 """Maximum number of values of a record that stand for a reference to it."""
-
-DEPTH_MAX = 6
-"""Maximum nesting of values."""
 
 NO_RECORDS: Mapping[str, tuple[str, Json]] = {}
 
@@ -105,7 +103,7 @@ def microdata_groups(
     items = islice(document.css("[itemscope]"), ELEMENTS_MAX)
     for item in islice((one for one in items if _is_top_level(one, referred)), RECORDS_MAX):
         record = _item_record(item, _properties(item, named), paths, addresses)
-        if record.source and record.fields:
+        if record.fields:
             groups.setdefault(attribute(item, "itemtype"), []).append(record)
     for kind, records in groups.items():
         yield RecordGroup("microdata", records[0].source, tuple(records), title=kind)
@@ -139,8 +137,9 @@ def _item_record(
             omitted += len(names)
             continue
         source, value = _item_value(node, addresses)
-        if value != "" and (path := paths.of(node)):
-            fields += (DataField(name, value, f"{path}{source}") for name in names)
+        if value != "":
+            path = f"{paths.of(node)}{source}"
+            fields += (DataField(name, value, path) for name in names)
     omitted += max(0, len(fields) - FIELDS_MAX)
     return DataRecord(paths.of(item), tuple(fields[:FIELDS_MAX]), omitted)
 

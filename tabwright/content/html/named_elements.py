@@ -16,9 +16,6 @@ from tabwright.content.html.element_path import (
 )
 from tabwright.protocol.structured_data import DataField
 
-ELEMENTS_MAX = 20_000
-"""Maximum number of elements whose names are read."""
-
 MATCHES_MAX = 50
 """Maximum number of elements with a wanted name that are compared."""
 
@@ -42,23 +39,20 @@ def named_values(
     """
     found: dict[str, dict[str, DataField]] = {}
     apart = Surroundings(lambda node: node.tag in _APART or is_hidden(node))
-    elements = islice(document.css("[class], [id]"), ELEMENTS_MAX)
+    elements = document.css("[class], [id]")
     matches = ((name, node) for node in elements for name in _names(node) if name in wanted)
     for name, node in islice(matches, MATCHES_MAX):
         path = paths.of(node)
-        if path and not _is_apart(node, apart) and not any(_is_in(path, one) for one in records):
+        if not _is_apart(node, apart) and not any(_is_in(path, one) for one in records):
             rating, key = rating_label(node)
             if text := rating or visible_text(node):
                 field = DataField(name, text, f"{path}@{key}" if key else path)
                 found.setdefault(name, {}).setdefault(text, field)
     yield from (field for texts in found.values() if len(texts) == 1 for field in texts.values())
     headings = islice(document.css("h1"), MATCHES_MAX)
-    located = [
-        (path, one) for one in headings if (path := paths.of(one)) and not _is_apart(one, apart)
-    ]
-    match located:
-        case [(path, heading)] if text := visible_text(heading):
-            yield DataField("title", text, path)
+    match [one for one in headings if not _is_apart(one, apart)]:
+        case [heading] if text := visible_text(heading):
+            yield DataField("title", text, paths.of(heading))
         case _:
             pass
 

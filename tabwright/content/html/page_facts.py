@@ -20,9 +20,6 @@ SUBJECTS = ("Product", "ProductGroup", "Recipe", "Event")
 
 ITEMS = ", ".join(f"[itemtype$='/{subject}']" for subject in SUBJECTS) + ", [itemtype$=Event]"
 
-CHARACTERS_MAX = 100
-"""Longer values are cut."""
-
 _NAMES: Mapping[str, Sequence[str]] = {
     "brand": ("brand.name", "brand"),
     "availability": ("offers.availability", "offers.offers.availability"),
@@ -82,7 +79,7 @@ def _subjects(group: RecordGroup) -> Iterator[tuple[str, DataRecord]]:
 def _facts(record: DataRecord) -> Iterator[tuple[str, str]]:
     values: dict[str, list[str]] = {}
     for field in record.fields:
-        text = shortened(one_line(str(field.value)), CHARACTERS_MAX)
+        text = shortened(one_line(str(field.value)))
         values.setdefault(field.name, []).append(text)
     if price := _price(_all(values, _PRICES)):
         yield "price", " ".join((price, *_all(values, _CURRENCIES)[:1]))

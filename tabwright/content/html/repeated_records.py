@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.html.data_tables import labelled_line
 from tabwright.content.html.element_path import (
+    RECORDS_MAX,
     STRUCK,
     ElementPaths,
     attribute,
@@ -27,9 +28,6 @@ from tabwright.text.lines import HEADING_LEVELS
 SIBLINGS_MIN = 3
 """Fewer similar siblings are not a list of records."""
 
-RECORDS_MAX = 500
-"""Maximum number of records of a group."""
-
 GROUPS_MAX = 100
 """Maximum number of groups of a page, and of places with similar siblings that can be some."""
 
@@ -38,9 +36,6 @@ FIELDS_MAX = 30
 
 PARTS_MAX = 300
 """Maximum number of elements and texts of a record that are read."""
-
-PARENTS_MAX = 30_000
-"""Maximum number of elements whose children are compared."""
 
 SAMPLES = 10
 """Number of records by which groups are compared."""
@@ -101,10 +96,10 @@ def repeated_groups(
     chosen = sorted(_disjoint(candidates), key=lambda one: -one.score)
     for candidate in chosen:
         found = [reader.record(one) for one in candidate.siblings[:RECORDS_MAX]]
-        kept = tuple(record for record in found if record.source and record.fields)
-        if len(kept) >= SIBLINGS_MIN and (source := paths.of(candidate.parent)):
+        kept = tuple(record for record in found if record.fields)
+        if len(kept) >= SIBLINGS_MIN:
             omitted = max(0, len(candidate.siblings) - RECORDS_MAX)
-            yield RecordGroup("repeated", source, kept, omitted=omitted)
+            yield RecordGroup("repeated", paths.of(candidate.parent), kept, omitted=omitted)
 
 
 def _disjoint(candidates: Sequence[_Candidate]) -> list[_Candidate]:
@@ -142,7 +137,7 @@ def _disjoint(candidates: Sequence[_Candidate]) -> list[_Candidate]:
 
 def _candidates(document: LexborHTMLParser, reader: "RecordReader") -> Iterator[_Candidate]:
     body = document.body
-    seen = [body, *islice(descendants(body), PARENTS_MAX)] if body else []
+    seen = [body, *descendants(body)] if body else []
     apart: set[int] = set()
     for parent in (node for node in seen if node.is_element_node):
         outer = parent.parent
@@ -204,10 +199,9 @@ class RecordReader:
                     kind = f"old_{name}"
                 elif name == "title" and any(one.name == "title" for one in found):
                     kind = "text"
-                is_new = value and (kind, value) not in known
-                if is_new and (path := self.paths.of(origin)):
+                if value and (kind, value) not in known:
                     known.add((kind, value))
-                    found.append(DataField(kind, value, f"{path}{source}"))
+                    found.append(DataField(kind, value, f"{self.paths.of(origin)}{source}"))
                 if not source and not _has_parts(node):
                     read.add(node.mem_id)
         named = {str(one.value) for one in found if one.name not in UNNAMED}

@@ -236,7 +236,7 @@ class _SchemaFiller:
                 value = self.addresses.linked(node.attributes.get(key))
             else:
                 value = attribute(node, key)
-            if path and value:
+            if value:
                 yield DataField(name, value, f"{path}@{key}" if key else path)
 
     def _matches(self, selector: str, root: LexborNode | None) -> list[LexborNode]:

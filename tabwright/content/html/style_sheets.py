@@ -13,9 +13,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.html.element_path import Surroundings
 
-EDGE_LEVELS_MAX = 20
-"""Maximum number of elements around the text at the edge of another one."""
-
 _INLINE = "a, b, em, i, label, small, span, strong, time"
 """Elements that are inline unless a style makes them blocks."""
 
@@ -47,9 +44,6 @@ _NEIGHBOURS = f"{_PARTS} + {_PARTS}"
 _AFTER_TEXT = "span, small, time"
 _UNITS = frozenset({"label", "time"})
 """Elements that are no part of a word."""
-
-EMPTY_MAX = 3
-"""Maximum number of empty elements, such as dotted lines, between a word and its value."""
 
 SHORT_CHARS = 2
 """Letters of a name such as CO or mp, of which a single digit can be a part."""
@@ -163,12 +157,10 @@ def _set_units_apart(document: LexborHTMLParser, is_verbatim: Surroundings) -> N
 
 
 def _text_before(node: LexborNode) -> LexborNode | None:
-    """Return the element right before another, apart from empty ones; None if it is text."""
+    """Return the element right before another, or before an empty one; None if it is text."""
     before = node.prev
-    for _ in range(EMPTY_MAX):
-        if before is None or not before.is_element_node or before.first_child is not None:
-            break
-        before = before.prev
+    if before is not None and before.is_element_node and before.first_child is None:
+        before = before.prev  # for example a dotted line
     return before if before is not None and before.is_element_node else None
 
 
@@ -215,11 +207,9 @@ def _edge(node: LexborNode, *, at_end: bool) -> str:
 def _edge_text(node: LexborNode, *, at_end: bool) -> str:
     """Return the first or the last text in a node, or its own; empty if it does not begin so."""
     inner: LexborNode | None = node
-    for _ in range(EDGE_LEVELS_MAX):
-        if inner is None or inner.is_text_node:
-            break
+    while inner is not None and not inner.is_text_node:
         inner = inner.last_child if at_end else inner.first_child
-    return inner.text_content or "" if inner is not None and inner.is_text_node else ""
+    return inner.text_content or "" if inner is not None else ""
 
 
 def _is_block(node: LexborNode, blocks: _Selectors, rows: _Selectors) -> bool:

@@ -41,7 +41,7 @@ _CAPTION_CHARS_MAX = 30
 """Above and below code stand its language, its file name, and buttons such as "Copy"."""
 
 
-def with_attached(page: ShapedPage, kept: list[TextRun], title: str = "") -> list[TextRun]:
+def with_attached(page: ShapedPage, kept: list[TextRun], title: str) -> list[TextRun]:
     """Return the text runs that are kept, and further ones of the blocks that belong to them.
 
     Code is kept between kept blocks, and after one that ends with a colon; a list or a table after

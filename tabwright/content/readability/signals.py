@@ -237,8 +237,6 @@ _FAR = 999
 TITLE_CHARS_MIN = 9
 """Least length of a heading that a title is said to have in it."""
 
-_MUCH_PROSE_CHARS_MIN = 100
-
 
 def signals_of(page: ShapedPage, head: PageHead, worth: Worth) -> list[Signals]:
     """Return the signals of each text run.
@@ -278,7 +276,7 @@ class _Measures:
         self._title, self._sureness = best, sureness
         self._headings = _headings(page.blocks)
         places = (
-            place for place, block in enumerate(page.blocks) if block.prose >= _MUCH_PROSE_CHARS_MIN
+            place for place, block in enumerate(page.blocks) if block.prose >= _ARTICLE_CHARS_MIN
         )
         self._prose = next(places, len(page.blocks))
         self._is_article = float(head.is_article)

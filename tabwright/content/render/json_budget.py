@@ -167,7 +167,7 @@ class _Unit:
         return cost({self.key: self.value} if self.key else self.value)
 
 
-def json_of(snapshot: PageSnapshot, view: RenderOptions, read: TextMark | None = None) -> Writing:
+def json_of(snapshot: PageSnapshot, view: RenderOptions, read: TextMark | None) -> Writing:
     """Return a snapshot as JSON on one line; its schema is `SNAPSHOT_SCHEMA`.
 
     Within a budget long blocks are split by `parted`. The rest, such as the other links, can be

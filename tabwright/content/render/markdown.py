@@ -193,7 +193,7 @@ def markdown_of(blocks: Blocks, numbers: Numbers = None) -> str:
     return "\n\n".join(filter(None, each_markdown(blocks, numbers)))
 
 
-def each_markdown(blocks: Blocks, numbers: Numbers = None) -> Iterator[str]:
+def each_markdown(blocks: Blocks, numbers: Numbers) -> Iterator[str]:
     """Yield the Markdown of each block, as `markdown_of` does.
 
     A list that follows a list of its kind has the other mark, as two lists with the same mark

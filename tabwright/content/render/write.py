@@ -216,9 +216,6 @@ MARK_CHARACTERS = 300
 """How much text before an offset tells that it is still the same place. A clock or a counter that
 changes further up does not move the rest."""
 
-TITLE_CHARACTERS = 80
-"""Longer titles are cut in the outline."""
-
 
 def write(
     snapshot: PageSnapshot,
@@ -347,7 +344,7 @@ def _entries(manuscript: TextPieces, start: int) -> list[Entry]:
         Entry(
             piece.level,
             offset,
-            f"- {shortened(one_line(piece.title), TITLE_CHARACTERS)} (offset={offset})",
+            f"- {shortened(one_line(piece.title))} (offset={offset})",
         )
         for piece, offset in zip(manuscript.pieces, manuscript.starts(), strict=True)
         if piece.level and offset >= start

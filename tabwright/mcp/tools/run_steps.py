@@ -14,6 +14,7 @@ from tabwright.mcp.tools.actions import ACTION_TOOLS, OUTCOME, perform
 from tabwright.mcp.tools.forms import FieldValues
 from tabwright.mcp.tools.page_arguments import TabArguments
 from tabwright.protocol.actions import (
+    STEPS_MAX,
     FieldValue,
     Fill,
     IfStep,
@@ -29,9 +30,6 @@ from tabwright.text.similarity import did_you_mean
 
 StepValue: TypeAlias = Annotated[object, Meta(extra_json_schema={"title": "Any value"})]
 GivenStep: TypeAlias = Mapping[str, StepValue]
-
-DEPTH_MAX = 5
-"""How deep steps can be nested."""
 
 
 @attrs.frozen(kw_only=True)
@@ -115,8 +113,8 @@ def read_steps(given: Sequence[GivenStep], depth: int = 1) -> tuple[Step, ...]:
     Raises:
         BadInput: a step is not valid; names the step.
     """
-    if depth > DEPTH_MAX:
-        raise BadInput(f"Steps are nested more than {DEPTH_MAX} deep.")
+    if depth > STEPS_MAX:
+        raise BadInput(f"Steps are nested more than {STEPS_MAX} deep.")
     steps = list[Step]()
     for number, one in enumerate(given, 1):
         try:

@@ -19,18 +19,10 @@ from tabwright.cdp.session import Subscription
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.outline_text import truncate
-from tabwright.plugins.devtools.performance import STOP_S
+from tabwright.plugins.devtools.performance import RECORDING_MB_MAX, RECORDING_S, STOP_S
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.inspection import Inspection
-
-SNAPSHOT_S = 120.0
-"""Seconds for the browser to write a snapshot; a large heap needs many."""
-
-SNAPSHOT_MB_MAX = 200
-"""The maximum size of a snapshot, in megabytes."""
-
-LISTED_MAX = 12
-"""The maximum number of classes that are listed."""
+from tabwright.text.lines import NAMED_MAX
 
 NAMED_BY_CONSTRUCTOR = frozenset({"object", "native"})
 """The types of nodes whose name is their class; the others are counted by their type."""
@@ -58,9 +50,9 @@ async def take_heap_snapshot(runner: ActionRunner, _request: TakeHeapSnapshot) -
         """
         async for event in chunks:
             parts.extend(event.chunk.encode())
-            if len(parts) > SNAPSHOT_MB_MAX * 1_000_000 or chunks.dropped:
+            if len(parts) > RECORDING_MB_MAX * 1_000_000 or chunks.dropped:
                 raise PageFailed(
-                    f"The heap snapshot is larger than {SNAPSHOT_MB_MAX} MB.",
+                    f"The heap snapshot is larger than {RECORDING_MB_MAX} MB.",
                     advice="Take it with DevTools.",
                     retryable=False,
                 )
@@ -68,7 +60,7 @@ async def take_heap_snapshot(runner: ActionRunner, _request: TakeHeapSnapshot) -
 
     try:
         with (
-            trio.fail_after(SNAPSHOT_S),
+            trio.fail_after(RECORDING_S),
             session.subscribe(heap_profiler.HeapSnapshotChunk) as chunks,
         ):
             async with background_nursery() as nursery:
@@ -150,5 +142,5 @@ def compared(before: Iterable[HeapClass], after: Iterable[HeapClass]) -> tuple[H
 def class_lines(classes: Iterable[HeapClass], *, signed: bool = False) -> Iterator[str]:
     """Yield a line for each of the first classes; their names are text of the page."""
     form = "+,d" if signed else ",d"
-    for one in islice(classes, LISTED_MAX):
+    for one in islice(classes, NAMED_MAX):
         yield f"{truncate(one.name)}: {one.count:{form}} objects, {one.size_bytes:{form}} bytes"

@@ -221,11 +221,11 @@ CATEGORIES = (
 )
 """The categories that the performance panel shows."""
 
-TRACE_MB_MAX = 100
-"""The maximum size of a trace, in megabytes."""
+RECORDING_MB_MAX = 200
+"""The maximum size of a trace or a heap snapshot, in megabytes."""
 
-END_S = 30.0
-"""Seconds for the browser to write a trace."""
+RECORDING_S = 120.0
+"""Seconds for the browser to write a trace or a heap snapshot; a large one needs many."""
 
 STOP_S = 5.0
 """Seconds to end a recording that was cancelled: otherwise the browser records on."""
@@ -264,7 +264,7 @@ async def record_trace(runner: ActionRunner, request: RecordTrace) -> bytes:
         finally:
             with trio.move_on_after(STOP_S, shield=True), suppress(CDPError):
                 await runner.session.execute(tracing.end())
-        with trio.fail_after(END_S):
+        with trio.fail_after(RECORDING_S):
             return await _whole(runner, (await anext(completed)).stream)
 
 
@@ -279,9 +279,9 @@ async def _whole(runner: ActionRunner, stream: str) -> bytes:
         while True:
             chunk = await runner.session.execute(tracing.read(stream))
             parts += b64decode(chunk.data) if chunk.base64_encoded else chunk.data.encode()
-            if len(parts) > TRACE_MB_MAX * 1_000_000:
+            if len(parts) > RECORDING_MB_MAX * 1_000_000:
                 raise PageFailed(
-                    f"The trace is larger than {TRACE_MB_MAX} MB.",
+                    f"The trace is larger than {RECORDING_MB_MAX} MB.",
                     advice="Record fewer seconds.",
                     retryable=False,
                 )

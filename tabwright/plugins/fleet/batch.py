@@ -10,7 +10,7 @@ import trio
 
 from tabwright.concurrency.nursery import background_nursery, one_of_a_kind
 from tabwright.concurrency.timers import Backoff
-from tabwright.plugins.fleet.redis import OUTAGE_S
+from tabwright.plugins.fleet.redis import GIVE_BACK_S, OUTAGE_S
 from tabwright.protocol.errors import FleetUnavailable
 from tabwright.protocol.jobs import JobEnd, JobQueue, NewJob
 
@@ -19,9 +19,6 @@ POLLING = Backoff(first_s=0.1, max_s=0.5)
 
 REPEAT_S = 30.0
 """How often the jobs are put again, in case that Redis has restarted and lost them."""
-
-CANCEL_S = 5.0
-"""The time limit for removing the waiting jobs of a command that is cancelled."""
 
 LEFT_BEHIND = "Redis cannot be reached, so pages that wait can stay in the queue."
 
@@ -166,7 +163,7 @@ async def open_batch(batch: JobBatch) -> AsyncGenerator[JobBatch]:
 
 async def _is_removed(batch: JobBatch) -> bool:
     """Remove the jobs that still wait, even if cancelled; return False if Redis is away."""
-    with trio.move_on_after(CANCEL_S, shield=True), suppress(FleetUnavailable):
+    with trio.move_on_after(GIVE_BACK_S, shield=True), suppress(FleetUnavailable):
         await batch.queue.cancel(batch.name)
         return True
     return False

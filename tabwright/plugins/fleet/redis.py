@@ -39,6 +39,9 @@ ANSWER_S = 1.0
 OUTAGE_S = 1.0
 """The pause before Redis is asked again after it could not be reached."""
 
+GIVE_BACK_S = 5.0
+"""The time limit for giving back or removing jobs when a worker or a command stops."""
+
 CONNECT_S = 5.0
 """The time limit of opening a connection."""
 

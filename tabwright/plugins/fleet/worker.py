@@ -13,7 +13,7 @@ import trio
 
 from tabwright.concurrency.nursery import background_nursery, sole_error, wait_for_either
 from tabwright.concurrency.timers import Backoff
-from tabwright.plugins.fleet.redis import OUTAGE_S
+from tabwright.plugins.fleet.redis import GIVE_BACK_S, OUTAGE_S
 from tabwright.protocol.errors import FleetUnavailable
 from tabwright.protocol.jobs import JobLimits, JobQueue, LeasedJob, WorkerReport
 
@@ -30,9 +30,6 @@ IDLE = Backoff(first_s=0.02, max_s=1.0)
 
 ERROR_MAX = 2_000
 """The maximum length of the error of a job."""
-
-GIVE_BACK_S = 5.0
-"""The time limit for giving jobs back when the worker stops."""
 
 
 @attrs.frozen

@@ -25,7 +25,7 @@ from tabwright.content.formats import Format
 from tabwright.content.html.sanitize import sanitize_html
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.html.tables import runs_in
-from tabwright.content.xml_tree import ExpandingXML, below, check_xml
+from tabwright.content.xml_tree import START_BYTES, ExpandingXML, below, check_xml
 from tabwright.protocol.blocks import Block, Blocks, Code, Heading, Paragraph, TextSpan
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import (
@@ -41,7 +41,6 @@ from tabwright.protocol.snapshot import (
 from tabwright.text.lines import collapse_whitespace, verbatim
 
 ENTRIES_MAX = 1_000
-START_BYTES = 2_048
 
 JSON_FEED = b"https://jsonfeed.org/version/"
 """The beginning of the version of a JSON Feed (jsonfeed.org, version 1.1)."""

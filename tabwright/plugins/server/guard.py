@@ -9,14 +9,9 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tabwright.http.asgi import is_origin_of, is_own_host
+from tabwright.concurrency.timers import STALL_S
+from tabwright.http.asgi import REFUSAL_S, is_origin_of, is_own_host
 from tabwright.plugins.server.principals import ONLY, TokenRefused, TokenVerifier
-
-BODY_S = 20.0
-"""The time limit for receiving the body of a request, in seconds."""
-
-REFUSAL_S = 1.0
-"""The delay of the answer to a wrong token, in seconds, which slows down guessing."""
 
 REFUSALS_MAX = 64
 """The maximum number of such answers that wait; further ones are sent at once, with status 429."""
@@ -117,7 +112,7 @@ class BodyTimeLimit:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to `app`."""
-        deadline = trio.current_time() + BODY_S
+        deadline = trio.current_time() + STALL_S
         complete = False
 
         async def receive_in_time() -> Message:

@@ -135,29 +135,22 @@ SILENCE_S = 30.0
 STUCK_S = 15.0
 """Seconds that a loaded page may show an empty turn without a request to its server."""
 
-FAILED_S = 6.0
-"""Seconds that a page may be without text after a failure of its stream: it may try again."""
-
 OWN_WORD_S = 1.5
-"""Seconds to wait for the signs of the page once the transport has ended."""
+"""Seconds to wait for the page to take back or complete what it shows: that it offers no AI Mode,
+sources that it does not count, and its signs once the transport has ended."""
 
 EMPTY_S = 3.0
 """Seconds that a finished turn may be without text before it counts as empty."""
 
-LATE_SOURCES_S = 6.0
-"""Seconds to wait for sources that the page announces; they were seen 5 s after the text."""
+LATE_S = 6.0
+"""Seconds to wait for what is late: sources that the page announces, which were seen 5 s after the
+text, and a text after a failure of its stream, which the page may request again."""
 
 SOURCES_STABLE_S = 0.4
 """Seconds that text and sources must stay unchanged once no more are announced."""
 
-UNCOUNTED_STABLE_S = 1.5
-"""The same if the page does not count them."""
-
 NO_TURN_S = 5.0
 """Seconds that a loaded page may be without a turn before AI Mode counts as not offered."""
-
-NOT_OFFERED_S = 1.5
-"""The same if the page says so."""
 
 TAKEN_S = 8.0
 """Seconds for a page to show that it has accepted the next question."""
@@ -262,7 +255,7 @@ class CompletionDetector:
         self._progress.see(_progress_without_turn(state, kind), now_s)
         for_s = now_s - self._progress.since_s
         match self._progress.value:
-            case _Progress.NOT_OFFERED if for_s >= NOT_OFFERED_S:
+            case _Progress.NOT_OFFERED if for_s >= OWN_WORD_S:
                 return Phase.UNAVAILABLE
             case _Progress.NO_TURN if for_s >= NO_TURN_S:
                 return Phase.UNAVAILABLE
@@ -298,15 +291,15 @@ class CompletionDetector:
         if not self._text.value and not turn.error:
             if self._progress.value is _Progress.RUNNING:
                 idle_s = now_s - self._idle.since_s if self._idle.value else 0.0
-                is_over = idle_s >= (FAILED_S if self._broke_off else STUCK_S)
+                is_over = idle_s >= (LATE_S if self._broke_off else STUCK_S)
             else:
-                empty_s = LATE_SOURCES_S if turn.loading else EMPTY_S
+                empty_s = LATE_S if turn.loading else EMPTY_S
                 is_over = for_s >= max(empty_s, self._doubted_s(state, turn))
             if not is_over:
                 return Phase.WAITING
             return Phase.FAILED if self._broke_off else Phase.EMPTY
         if self._progress.value is _Progress.ENDED:
-            has_ended = for_s >= (LATE_SOURCES_S if turn.loading else OWN_WORD_S)
+            has_ended = for_s >= (LATE_S if turn.loading else OWN_WORD_S)
         else:
             has_ended = self._progress.value is _Progress.DONE
         if has_ended:
@@ -327,14 +320,14 @@ class CompletionDetector:
         if self._sources.value:
             is_announced = is_pending
             unchanged_s = now_s - max(self._sources.since_s, self._text.since_s)
-            is_stable = unchanged_s >= (SOURCES_STABLE_S if is_counted else UNCOUNTED_STABLE_S)
+            is_stable = unchanged_s >= (SOURCES_STABLE_S if is_counted else OWN_WORD_S)
         else:
             # A citation chip announces nothing: it is a source itself, with or without a card.
             is_announced = is_pending or turn.loading or turn.aside
             is_stable = for_s >= SOURCES_STABLE_S
         is_settled = is_stable or self._is_sure(state, turn)
         if is_announced:
-            is_settled = is_stable and for_s >= LATE_SOURCES_S
+            is_settled = is_stable and for_s >= LATE_S
         if not is_settled:
             return Phase.SETTLING
         if self._is_regret(state, turn):

@@ -15,7 +15,6 @@ from tabwright.text.languages import Texts, checked_language, texts_of
 _WRAPPED_IN = {"/url": ("q", "url"), "/goto": ("url", "q"), "/translate": ("u",)}
 _VIEWER_PATH = "/searchviewer/"
 _OPAQUE_PATH = "/goto"
-_LAYERS_MAX = 3
 
 
 def is_google(url: str) -> bool:
@@ -43,10 +42,7 @@ def unwrap(url: str) -> str:
 
     A URL without a wrapper is returned unchanged.
     """
-    for _ in range(_LAYERS_MAX):
-        target = _target(url)
-        if not target:
-            break
+    while target := _target(url):  # a part of it, so that this ends
         url = target
     return url
 

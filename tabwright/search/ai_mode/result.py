@@ -87,9 +87,7 @@ def result_of(
     return result
 
 
-def blocked_by(
-    state: PageState, question: AIModeQuery, phase: Phase, status: int = 0
-) -> SearchBlocked:
+def blocked_by(state: PageState, question: AIModeQuery, phase: Phase, status: int) -> SearchBlocked:
     """Return why the page has no answer.
 
     Args:

@@ -24,13 +24,10 @@ from tabwright.protocol.web_search import (
     WebQuery,
 )
 from tabwright.search.serp.page_requests import DAYS, safe_value, tag_of, with_operators
-from tabwright.search.serp.parser import TEXT_CHARS_MAX, no_such_page, unread_rows
+from tabwright.search.serp.parser import RESULTS_MAX, TEXT_CHARS_MAX, no_such_page, unread_rows
 from tabwright.search.serp.results import result_url
 from tabwright.text.languages import checked_language, primary
 from tabwright.text.lines import one_line, shortened
-
-RESULTS_MAX = 50
-"""Maximum number of results that are read from an answer, and of ids of a second request."""
 
 ApiValue: TypeAlias = "bool | int | float | str | list[ApiValue] | dict[str, ApiValue] | None"
 """An answer, or a part of it."""

@@ -40,9 +40,6 @@ from tabwright.search.serp.api_answer import (
 )
 from tabwright.search.slots import name_pause
 
-BYTES_MAX = 4 * 1024 * 1024
-"""Maximum size of an answer, many times the usual size."""
-
 
 @attrs.frozen(eq=False)
 class ApiAccess:
@@ -168,7 +165,7 @@ class ApiSearch:
             raise NavigationFailed(
                 f"{self.api.name} answered with HTTP status {status}.", advice="Try again later."
             )
-        if fetched.cut or len(fetched.body) > BYTES_MAX:
+        if fetched.cut:
             raise NavigationFailed(
                 ("The answer of ", Quoted(self.api.name), " is incomplete or too large."),
                 advice="Try again later.",

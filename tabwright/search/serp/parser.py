@@ -190,7 +190,6 @@ _NUMBER = re.compile(r"\d[\d.,\s]{0,18}")
 _ROUNDED = re.compile(r"\d\s?([KMB]\b|mi[lo]|mln|mrd|тыс|млн|[万萬億亿만억])", re.IGNORECASE)
 """A number in thousands or millions, which does not tell how many results there are."""
 _DASHES = " -\u2013\u2014\u00b7"
-_COUNTERS_MAX = 3
 
 
 def read_result_page(  # noqa: PLR0913
@@ -462,7 +461,7 @@ class _Reading:
         counter = self.parser.counter
         if counter is None:
             return False
-        text = " ".join(map(text_of, matches(self.document, counter.selector)[:_COUNTERS_MAX]))
+        text = " ".join(map(text_of, matches(self.document, counter.selector)))
         first = counter.first.search(text)
         numbers = _NUMBER.findall(first[0])[:1] if first else _NUMBER.findall(text)
         if first is None and _ROUNDED.search(text):

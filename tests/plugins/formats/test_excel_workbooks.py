@@ -5,6 +5,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
+from tabwright.content import documents
 from tabwright.content.extract import extract_snapshot, media_type
 from tabwright.content.render.markdown import markdown_of, text_of
 from tabwright.plugins.formats.office import sheets
@@ -139,7 +140,7 @@ def row(number, **cells):
 
 
 def test_empty_rows_do_not_use_up_the_limit_of_cells(monkeypatch):
-    monkeypatch.setattr(sheets, "CELLS_MAX", 3)
+    monkeypatch.setattr(documents, "CELLS_MAX", 3)
     page = read(workbook(row(1, A="a") + row(1_048_576, A="far"), row(1, A="b") + row(9, A="c")))
     assert tables(page) == [[["a"], ["far"]], [["b"]]]
     assert page.notice == "Not read: 1 row of the sheet 'S2'."
@@ -152,7 +153,7 @@ def test_rows_end_at_their_last_value():
 
 
 def test_empty_cells_before_a_value_count_towards_the_limit(monkeypatch):
-    monkeypatch.setattr(sheets, "CELLS_MAX", 8)
+    monkeypatch.setattr(documents, "CELLS_MAX", 8)
     page = read(workbook("".join(row(number, E="far") for number in range(1, 6))))
     assert tables(page) == [[["far"]] * 2]
     assert page.notice == "Not read: 3 rows of the sheet 'S1'."
@@ -165,7 +166,7 @@ def test_merged_cell_repeats_its_text_in_rows_with_a_value():
 
 
 def test_empty_cells_before_merged_ones_count_towards_the_limit_of_all_sheets(monkeypatch):
-    monkeypatch.setattr(sheets, "CELLS_MAX", 24)
+    monkeypatch.setattr(documents, "CELLS_MAX", 24)
     rows = row(1, E="tall") + "".join(row(number, A="a") for number in range(2, 6))
     page = read(workbook(*[f'{rows}<mergeCells><mergeCell ref="E1:E5"/></mergeCells>'] * 2))
     assert [[len(one) for one in table] for table in tables(page)] == [
@@ -281,7 +282,7 @@ def test_link_of_an_empty_cell_is_listed():
 
 
 def test_links_of_ranges_beyond_the_limit_are_reported(monkeypatch):
-    monkeypatch.setattr(sheets, "CELLS_MAX", 3)
+    monkeypatch.setattr(documents, "CELLS_MAX", 3)
     page = read(linked("A1:A9", "https://b.example/", "".join(row(n, A=n) for n in (1, 2, 3))))
     assert len(urls(page)) == 3
     assert page.notice == ""

@@ -17,6 +17,7 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
+from tabwright.content import documents
 from tabwright.content.extract import extract_snapshot, media_type
 from tabwright.content.render.markdown import markdown_of, text_of
 from tabwright.plugins.formats.office import archive, charts, epub, sheets, worksheet
@@ -637,7 +638,7 @@ def test_whole_numbers_of_a_workbook_keep_their_digits():
 
 
 def test_empty_formatted_cells_do_not_use_up_cell_limit(monkeypatch):
-    monkeypatch.setattr(sheets, "CELLS_MAX", 20)
+    monkeypatch.setattr(documents, "CELLS_MAX", 20)
     book = Workbook()
     book.active.append(["first"])
     for row in range(2, 100):
@@ -848,7 +849,7 @@ NOTE = "<office:annotation><text:p>Ask her</text:p></office:annotation>"
     ids=["xlsx", "ods"],
 )
 def test_comments_count_towards_the_limit_of_cells(file, monkeypatch):
-    monkeypatch.setattr(sheets, "CELLS_MAX", 2)
+    monkeypatch.setattr(documents, "CELLS_MAX", 2)
     page = read(file)
     assert markdown_of(page.content).count("Comment on A1") == 1
     assert "2 comments" in page.notice
@@ -957,7 +958,7 @@ def test_name_of_a_cell_has_the_letters_of_its_column(column, name):
 
 
 def test_merged_cells_of_all_open_sheets_have_one_limit_and_are_reported_beyond_it(monkeypatch):
-    monkeypatch.setattr(sheets, "CELLS_MAX", 24)
+    monkeypatch.setattr(documents, "CELLS_MAX", 24)
     cell = "<table:table-cell{}><text:p>a</text:p></table:table-cell>"
     tall = "<table:table-cell/>" * 4 + cell.format(' table:number-rows-spanned="5"')
     lines = (tall, *[cell.format("")] * 4)
@@ -1483,13 +1484,13 @@ def test_selectors_choose_parts_of_a_file():
 @pytest.mark.parametrize(
     ("kind", "limit", "most", "left"),
     [
-        (EXCEL, (sheets, "CELLS_MAX"), 4, "2 rows"),
-        (EXCEL, (sheets, "COLUMNS_MAX"), 2, "2 columns"),
+        (EXCEL, (documents, "CELLS_MAX"), 4, "2 rows"),
+        (EXCEL, (documents, "COLUMNS_MAX"), 2, "2 columns"),
         (EXCEL, (sheets, "SHEETS_MAX"), 1, "1 sheet"),
-        (ODS, (sheets, "CELLS_MAX"), 2, "rows"),
-        (ODS, (sheets, "COLUMNS_MAX"), 1, "1 column"),
-        (POWERPOINT, (slides, "SLIDES_MAX"), 1, "1 slide"),
-        (EPUB, (epub, "CHAPTERS_MAX"), 1, "1 chapter"),
+        (ODS, (documents, "CELLS_MAX"), 2, "rows"),
+        (ODS, (documents, "COLUMNS_MAX"), 1, "1 column"),
+        (POWERPOINT, (slides, "PAGES_MAX"), 1, "1 slide"),
+        (EPUB, (epub, "PAGES_MAX"), 1, "1 chapter"),
     ],
 )
 def test_parts_beyond_a_limit_are_reported(kind, limit, most, left, monkeypatch):
@@ -1587,7 +1588,7 @@ def test_long_text_for_many_cells_is_bounded(monkeypatch):
 
 
 def test_cells_at_impossible_places_are_bounded(monkeypatch):
-    monkeypatch.setattr(sheets, "CELLS_MAX", 1_000)
+    monkeypatch.setattr(documents, "CELLS_MAX", 1_000)
     with ZipFile(BytesIO(FILES[EXCEL])) as opened:
         parts = {name: opened.read(name) for name in opened.namelist()}
     parts["xl/worksheets/sheet1.xml"] = (

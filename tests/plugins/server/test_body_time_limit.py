@@ -3,7 +3,8 @@
 import pytest
 import trio
 
-from tabwright.plugins.server.guard import BODY_S, BodyTimeLimit
+from tabwright.concurrency.timers import STALL_S
+from tabwright.plugins.server.guard import BodyTimeLimit
 
 
 async def read_body(_scope, receive, send):
@@ -16,7 +17,7 @@ async def read_body(_scope, receive, send):
 
 
 @pytest.mark.parametrize(
-    ("delay_s", "status"), [(0, 200), (BODY_S * 0.4, 200), (BODY_S * 0.6, 408), (1e6, 408)]
+    ("delay_s", "status"), [(0, 200), (STALL_S * 0.4, 200), (STALL_S * 0.6, 408), (1e6, 408)]
 )
 async def test_body_in_two_parts_over_the_time_limit_gets_408(delay_s, status, autojump_clock):
     sent = list[dict[str, object]]()

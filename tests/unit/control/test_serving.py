@@ -13,8 +13,9 @@ from trio.testing import wait_all_tasks_blocked
 
 from tabwright.concurrency.lines import LINE_BYTES_MAX
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.concurrency.timers import STALL_S
 from tabwright.config.loader import override, settings_from
-from tabwright.control.server import CLIENTS_MAX, PATIENCE_S, serve_control
+from tabwright.control.server import CLIENTS_MAX, serve_control
 from tabwright.control.transport import LogInRequest, ServerSocket, running_servers
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.fetch import Cookie
@@ -276,7 +277,7 @@ async def test_incomplete_request_line_closes_the_connection(
             await stream.send_all(part)
             before_s = trio.current_time()
             assert await output(stream) == b""
-            assert trio.current_time() - before_s == pytest.approx(PATIENCE_S)
+            assert trio.current_time() - before_s == pytest.approx(STALL_S)
         async with await connected(server) as stream:
             await stream.send_all(part)
             await stream.send_eof()
@@ -300,7 +301,7 @@ async def test_client_that_does_not_read_its_response_is_disconnected(
     async with serve_client(tabwright) as server:
         async with await connected(server) as stream:
             await stream.send_all(LIST)
-            await trio.sleep(2 * PATIENCE_S)
+            await trio.sleep(2 * STALL_S)
             received = await output(stream)
             assert not received.endswith(b"\n")
         assert len((await asked(server, LIST))["result"]) == 20_000

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.http.client import Client
-from tabwright.http.response import CHARACTERS_MAX, ResponseHead, file_name
+from tabwright.http.response import FILE_NAME_MAX, ResponseHead, file_name
 from tabwright.protocol.fetch import Fetch
 
 from .web import Reply, Web
@@ -52,7 +52,7 @@ def test_download_name_is_sanitized_from_content_disposition(disposition: str, n
 
 
 def test_long_file_name_is_truncated() -> None:
-    assert file_name(f"attachment; filename={'x' * 5000}.pdf") == "x" * CHARACTERS_MAX
+    assert file_name(f"attachment; filename={'x' * 5000}.pdf") == "x" * FILE_NAME_MAX
 
 
 @given(
@@ -61,7 +61,7 @@ def test_long_file_name_is_truncated() -> None:
 )
 def test_file_name_is_never_a_path_or_hidden(text: str, form: str) -> None:
     name = file_name(f"attachment{form.format(text)}")
-    assert len(name) <= CHARACTERS_MAX
+    assert len(name) <= FILE_NAME_MAX
     assert not set(name) & set('/\\:"<>|?*\0\n\r')
     assert not name.startswith((".", " "))
     assert not name.endswith((".", " "))

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.charset import decoded
+from tabwright.content.documents import PAGES_MAX
 from tabwright.content.html.sanitize import sanitize_html, xhtml_as_html
 from tabwright.content.xml_tree import attribute, local
 from tabwright.plugins.formats.office.archive import Archive, OfficeFileRefused, PartUnreadable
@@ -19,7 +20,6 @@ CONTAINER = "META-INF/container.xml"
 """The part that names the package document (EPUB 3.3, section 4.2.6.3.1); some books lack it."""
 
 ENCRYPTION = "META-INF/encryption.xml"
-CHAPTERS_MAX = 2_000
 
 _ABSOLUTE = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 _PICTURES = "img, svg, video, audio"
@@ -46,7 +46,7 @@ def read_epub(archive: Archive) -> OfficeContent:
     size = 0
     for number, name in enumerate(spine):
         chapter = normpath(f"{folder}/{unquote(parts.get(name, ''))}").lstrip("/")
-        if number >= CHAPTERS_MAX or size > CHARACTERS_MAX:
+        if number >= PAGES_MAX or size > CHARACTERS_MAX:
             left["chapter"] += 1
             continue
         if chapter in encrypted:

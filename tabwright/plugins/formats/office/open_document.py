@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import attrs
 
+from tabwright.content.documents import PAGES_MAX
 from tabwright.content.html.tables import COLUMNS_SPANNED_MAX
 from tabwright.content.xml_tree import attribute, descendants, local, number_of
 from tabwright.plugins.formats.office.archive import Archive, OfficeFileRefused, PartUnreadable
@@ -20,7 +21,6 @@ from tabwright.plugins.formats.office.content import (
     linked,
 )
 from tabwright.plugins.formats.office.open_spreadsheet import read_spreadsheet
-from tabwright.plugins.formats.office.powerpoint import SLIDES_MAX
 from tabwright.plugins.formats.office.texts import PAGE_NUMBER, margin_texts, only_numbers_pages
 from tabwright.text.lines import collapse_whitespace
 
@@ -150,9 +150,9 @@ class _Writer:
         """Return a section for each slide."""
         pages = [one for one in document if local(one) == "page"]
         html = "".join(
-            self._slide(number, page) for number, page in enumerate(pages[:SLIDES_MAX], 1)
+            self._slide(number, page) for number, page in enumerate(pages[:PAGES_MAX], 1)
         )
-        self.left["slide"] = max(0, len(pages) - SLIDES_MAX)
+        self.left["slide"] = max(0, len(pages) - PAGES_MAX)
         footers = self._slide_margins(document, pages)
         html += "".join(element("p", escape(text)) for text in margin_texts(footers))
         return OfficeContent(html=html + self._noted())

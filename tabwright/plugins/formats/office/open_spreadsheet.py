@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 
 import attrs
 
+from tabwright.content import documents
 from tabwright.content.xml_tree import attribute, descendants, local, number_of
 from tabwright.plugins.formats.office import sheets
 from tabwright.plugins.formats.office.content import OfficeContent, counted
@@ -126,7 +127,7 @@ def _sheet(table: ET.Element, name: str, limits: SheetLimits, left: Counter[str]
         comments.append(("", " ".join(_paragraphs(node))))
     kept = limits.within(comments)
     left["comment"] += len(comments) - len(kept)
-    left["column"] += max(0, widest - sheets.COLUMNS_MAX)
+    left["column"] += max(0, widest - documents.COLUMNS_MAX)
     return Sheet(name, rows, urls, spans, kept)
 
 
@@ -163,13 +164,13 @@ class _Row:
             comments += ((column, " ".join(_paragraphs(note))) for note in notes)
             values = (attribute(cell, name) for name in _VALUES)
             text = " ".join(_paragraphs(cell)) or next(filter(None, values), "")
-            if text and column < sheets.COLUMNS_MAX:
+            if text and column < documents.COLUMNS_MAX:
                 for link in (one for one in cell.iter() if local(one) == "a"):
                     urls[column] = attribute(link, "href")
-                height = number_of(cell, "number-rows-spanned", sheets.CELLS_MAX)
+                height = number_of(cell, "number-rows-spanned", documents.CELLS_MAX)
                 spans += [(column, height)] if height > 1 else []
             repeated = number_of(cell, "number-columns-repeated", CELLS_OF_ROW_MAX)
-            texts += [text] * min(repeated, sheets.COLUMNS_MAX - len(texts))
+            texts += [text] * min(repeated, documents.COLUMNS_MAX - len(texts))
             column += repeated
             width = column if text else width
         return cls(list(trimmed(texts)), width, urls, spans, comments)

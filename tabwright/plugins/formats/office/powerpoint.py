@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 import attrs
 
+from tabwright.content.documents import PAGES_MAX
 from tabwright.content.html.tables import COLUMNS_SPANNED_MAX
 from tabwright.content.xml_tree import below, local, number_of, relation_id
 from tabwright.plugins.formats.office import archive
@@ -26,7 +27,6 @@ from tabwright.plugins.formats.office.texts import margin_texts, paragraph_texts
 from tabwright.text.lines import collapse_whitespace
 
 PRESENTATION = "ppt/presentation.xml"
-SLIDES_MAX = 2_000
 LEVELS_MAX = 8
 
 _TRUE = frozenset({"1", "true"})
@@ -50,10 +50,10 @@ def read_powerpoint(opened: Archive) -> OfficeContent:
     reader = _Reader(opened, Graphics(opened, left), left)
     html = "".join(
         reader.slide(number, relations[known].target if known in relations else "")
-        for number, known in enumerate(ids[:SLIDES_MAX], 1)
+        for number, known in enumerate(ids[:PAGES_MAX], 1)
     )
     html += "".join(element("p", escape(text)) for text in margin_texts(reader.margins))
-    left["slide"] += max(0, len(ids) - SLIDES_MAX)
+    left["slide"] += max(0, len(ids) - PAGES_MAX)
     content = OfficeContent(html=html, left=counted(left))
     return described(content, opened.properties(CORE))
 

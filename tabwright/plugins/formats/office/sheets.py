@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import attrs
 
+from tabwright.content import documents
 from tabwright.plugins.formats.office.texts import margin_texts
 from tabwright.protocol.blocks import (
     Block,
@@ -20,13 +21,9 @@ from tabwright.protocol.blocks import (
 from tabwright.protocol.snapshot import PageLink
 from tabwright.text.lines import collapse_whitespace
 
-CELLS_MAX = 1_000_000
-"""Maximum number of cells and comments of all sheets that are read; they take 200 MB."""
-
 CHARACTERS_MAX = 20_000_000
-"""Maximum length of all of them; a file can use one long text for many cells."""
+"""Maximum length of all cells and comments; a file can use one long text for many cells."""
 
-COLUMNS_MAX = 500
 SHEETS_MAX = 500
 
 Place: TypeAlias = tuple[int, int]
@@ -46,7 +43,7 @@ class SheetLimits:
     @property
     def reached(self) -> bool:
         """Return whether nothing more is to be read."""
-        return self.cells >= CELLS_MAX or self.characters >= CHARACTERS_MAX
+        return self.cells >= documents.CELLS_MAX or self.characters >= CHARACTERS_MAX
 
     def add(self, texts: Sequence[str]) -> None:
         """Count the texts of cells, or of a comment; an empty row counts as a cell."""

@@ -13,7 +13,7 @@ from xml.parsers import expat
 
 import attrs
 
-from tabwright.plugins.formats.office import sheets
+from tabwright.content import documents
 from tabwright.plugins.formats.office.content import counted
 from tabwright.plugins.formats.office.number_formats import PLAIN, NumberFormat, number_text
 from tabwright.plugins.formats.office.sheets import SheetLimits, Span
@@ -80,7 +80,7 @@ class WorksheetScan:
 
     def left(self) -> Sequence[str]:
         """Return what was not read, as phrases."""
-        columns = max(0, self._width - sheets.COLUMNS_MAX)
+        columns = max(0, self._width - documents.COLUMNS_MAX)
         return counted({"row": self._left.pop("row", 0), "column": columns} | self._left)
 
     def margins(self, end: str) -> Sequence[str]:
@@ -187,7 +187,7 @@ class WorksheetScan:
     def _add(self, text: str) -> None:
         """Set the text of the current cell, within the limits."""
         self._width = max(self._width, self._column)
-        if self._column > sheets.COLUMNS_MAX:
+        if self._column > documents.COLUMNS_MAX:
             return  # it is counted by the width
         row = self.rows.get(self._row - 1)
         if not self._limits.reached:

@@ -9,10 +9,8 @@ from tabwright.protocol.tab import Traffic
 from tabwright.search.ai_mode.completion import (
     CHECK_S,
     EMPTY_S,
-    FAILED_S,
-    LATE_SOURCES_S,
+    LATE_S,
     NO_TURN_S,
-    NOT_OFFERED_S,
     OWN_WORD_S,
     QUIET_BUSY_S,
     QUIET_S,
@@ -20,7 +18,6 @@ from tabwright.search.ai_mode.completion import (
     SOURCES_STABLE_S,
     STUCK_S,
     TAKEN_S,
-    UNCOUNTED_STABLE_S,
     CompletionDetector,
     OwnTurn,
     Phase,
@@ -305,7 +302,7 @@ def test_page_and_transport_that_agree_end_an_answer_at_once(shown: dict[str, ob
 def test_announced_sources_are_awaited(hint: dict[str, object]) -> None:
     phases = run(CompletionDetector(), [RUNNING, *held(done(**hint), 10)])
     assert phases[-1] is Phase.COMPLETE
-    assert seconds(phases) == pytest.approx(LATE_SOURCES_S, abs=2 * STEP_S)
+    assert seconds(phases) == pytest.approx(LATE_S, abs=2 * STEP_S)
 
 
 def test_sources_are_awaited_while_a_request_of_the_page_is_open() -> None:
@@ -314,9 +311,9 @@ def test_sources_are_awaited_while_a_request_of_the_page_is_open() -> None:
     assert phases[-1] is Phase.SETTLING
     now_s = 100 + len(phases) * STEP_S
     assert completion.feed(sources, now_s) is Phase.SETTLING
-    assert completion.feed(sources, now_s + UNCOUNTED_STABLE_S) is Phase.COMPLETE
+    assert completion.feed(sources, now_s + OWN_WORD_S) is Phase.COMPLETE
     phases = run(CompletionDetector(), [RUNNING, *held(done(), 10)], BUSY)
-    assert seconds(phases) == pytest.approx(LATE_SOURCES_S, abs=2 * STEP_S)
+    assert seconds(phases) == pytest.approx(LATE_S, abs=2 * STEP_S)
 
 
 def test_counted_sources_do_not_wait_for_open_requests() -> None:
@@ -328,11 +325,11 @@ def test_counted_sources_do_not_wait_for_open_requests() -> None:
 def test_further_sources_are_awaited_while_placeholders_are_shown() -> None:
     fewer = done(CARDS[0], sources_pending=True)
     phases = run(CompletionDetector(), [RUNNING, *held(fewer, 3), *held(done(*CARDS), 5)])
-    assert seconds(phases) == pytest.approx(3.4 + UNCOUNTED_STABLE_S, abs=2 * STEP_S)
+    assert seconds(phases) == pytest.approx(3.4 + OWN_WORD_S, abs=2 * STEP_S)
 
 
 @pytest.mark.parametrize(
-    ("counts", "stable_s"), [(("2 sites",), SOURCES_STABLE_S), ((), UNCOUNTED_STABLE_S)]
+    ("counts", "stable_s"), [(("2 sites",), SOURCES_STABLE_S), ((), OWN_WORD_S)]
 )
 def test_answer_is_complete_only_after_sources_are_stable(
     counts: tuple[str, ...], stable_s: float
@@ -350,7 +347,7 @@ def test_sources_that_the_page_counts_are_awaited(cards: tuple[Card, ...]) -> No
     phases = run(CompletionDetector(), [RUNNING, *held(fewer, 3), *held(more, 5)])
     assert seconds(phases) == pytest.approx(3.4 + SOURCES_STABLE_S, abs=2 * STEP_S)
     phases = run(CompletionDetector(), [RUNNING, *held(fewer, 10)])
-    assert seconds(phases) == pytest.approx(LATE_SOURCES_S, abs=2 * STEP_S)
+    assert seconds(phases) == pytest.approx(LATE_S, abs=2 * STEP_S)
 
 
 def test_an_empty_turn_ends_by_signs_only() -> None:
@@ -358,7 +355,7 @@ def test_an_empty_turn_ends_by_signs_only() -> None:
     assert run(CompletionDetector(), held(ended, 10))[-1] is Phase.EMPTY
     assert seconds(run(CompletionDetector(), held(ended, 10))) >= EMPTY_S
     stuck = state(turn(loading=True), stop="hidden", streams=1)
-    assert seconds(run(CompletionDetector(), held(stuck, 20))) >= LATE_SOURCES_S
+    assert seconds(run(CompletionDetector(), held(stuck, 20))) >= LATE_S
     assert run(CompletionDetector(), held(state(turn()), 200), BUSY)[-1] is Phase.WAITING
 
 
@@ -414,7 +411,7 @@ def test_network_state_decides_when_page_signs_are_insufficient(
 def test_failed_stream_without_text_is_a_failure(seen: PageState, traffic: Traffic) -> None:
     phases = run(CompletionDetector(), held(seen, 60), traffic)
     assert phases[-1] is Phase.FAILED
-    assert seconds(phases) <= FAILED_S + 2 * STEP_S
+    assert seconds(phases) <= LATE_S + 2 * STEP_S
 
 
 @pytest.mark.parametrize("signs", [{}, {"complete": True}])
@@ -555,7 +552,7 @@ def test_page_that_states_unavailability_is_given_up_sooner() -> None:
     reported = state(None, text="AI Mode isn't available")
     phases = run(CompletionDetector(), held(reported, 10))
     assert phases[-1] is Phase.UNAVAILABLE
-    assert seconds(phases) == pytest.approx(NOT_OFFERED_S, abs=STEP_S)
+    assert seconds(phases) == pytest.approx(OWN_WORD_S, abs=STEP_S)
 
 
 @pytest.mark.parametrize("page", ["captcha", "consent", "blocked"])
@@ -649,7 +646,7 @@ def test_page_that_asks_to_log_in_is_given_up_soon() -> None:
     wall = PageState("https://accounts.google.com/v3/signin/identifier", log_in=True)
     phases = run(CompletionDetector(), held(wall, 10))
     assert phases[-1] is Phase.UNAVAILABLE
-    assert seconds(phases) == pytest.approx(NOT_OFFERED_S, abs=STEP_S)
+    assert seconds(phases) == pytest.approx(OWN_WORD_S, abs=STEP_S)
 
 
 def test_script_check_is_blocked_after_a_wait() -> None:
