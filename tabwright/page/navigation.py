@@ -68,7 +68,7 @@ class _Document:
     head: network.ResponseInfo | None = None
     size: int = 0
     parsed: bool = False
-    loaded: bool = False
+    idle: bool = False
 
 
 class NavigationWatcher:
@@ -157,14 +157,14 @@ class NavigationWatcher:
                 break
 
     async def follow_on(self, events: AsyncIterator[Event]) -> None:
-        """Process events until the document has loaded, with its resources.
+        """Process events until the document has loaded, with its resources and requests.
 
         Raises:
             BadInput, PageFailed: see `follow`.
         """
         async for event in events:
             self._take(event)
-            if self._trail[-1].loaded:
+            if self._trail[-1].idle:
                 break
 
     @property
@@ -220,7 +220,7 @@ class NavigationWatcher:
                 self._coming = ""
             case page.LifecycleEvent() if document := self._documents.get(event.loader_id):
                 document.parsed |= event.name == "DOMContentLoaded"
-                document.loaded |= event.name == "load"
+                document.idle |= event.name == "networkIdle"
             case _:
                 pass
 

@@ -263,7 +263,7 @@ class FakePages:
             self._wire.emit("Network.dataReceived", received, target.session_id)
         finished = {"requestId": target.loader_id, "encodedDataLength": sum(target.page.sizes)}
         self._wire.emit("Network.loadingFinished", finished, target.session_id)
-        for name in ("DOMContentLoaded", "load"):
+        for name in ("DOMContentLoaded", "load", "networkIdle"):
             event = {"frameId": target.id, "loaderId": target.loader_id, "name": name}
             self._wire.emit("Page.lifecycleEvent", event, target.session_id)
 

@@ -196,6 +196,9 @@ REPLIES: Mapping[str, ServerResponse] = {
     "/circle": redirect("/circle/back"),
     "/circle/back": redirect("/circle"),
     "/app": app(f"setTimeout(() => {{ {build(PROSE)} }}, 200);"),
+    "/app/after-load": app(
+        f"onload = () => setTimeout(() => {{ {build('<p>Late</p>')} }}, 300);", shown=PROSE * 4
+    ),
     "/app/fetching": app(
         "fetch('/late').then((reply) => reply.text()).then((text) => {"
         "document.getElementById('root').innerHTML = text; });"

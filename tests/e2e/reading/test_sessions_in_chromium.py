@@ -53,6 +53,15 @@ async def test_cookie_wall_is_passed_by_submitting_its_form(tier, site, open_rea
     assert [page.tier for page in (before, after, again)] == [tier] * 3
 
 
+async def test_what_a_script_adds_after_the_load_is_in_the_text_of_a_full_tab(
+    site, open_reading_client
+):
+    async with open_reading_client() as tabwright:
+        ask = tabwright.parts.sessions.ask
+        page = await ask(Sessions.navigate, "s", site.url("/app/after-load"), by(3))
+    assert page.text.endswith("Late")
+
+
 FILLED = {
     "search": ({"q": "trio & co"}, ["- q = trio & co"], "# GET received"),
     "order": (
