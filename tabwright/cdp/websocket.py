@@ -11,9 +11,10 @@ from base64 import b64encode
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
-from typing import TypeAlias
+from typing import TypeAlias, cast
 from urllib.parse import SplitResult, unquote, urlsplit
 
+import h11
 import httpx2
 import trio
 import trio_websocket
@@ -38,9 +39,10 @@ _Stream: TypeAlias = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 class WebSocketLink:
     """A `Transport` on the socket of an open WebSocket connection, which it closes."""
 
-    def __init__(self, stream: _Stream) -> None:
+    def __init__(self, stream: _Stream, received: bytes = b"") -> None:
         self._stream = stream
         self._protocol = Connection(ConnectionType.CLIENT)
+        self._received = received
         self._splitter = Splitter()
         self._sending = trio.Lock()
         self._begun: bytes | None = None
@@ -69,11 +71,12 @@ class WebSocketLink:
 
     async def receive(self) -> Sequence[bytes]:
         while not self._end:
+            chunk, self._received = self._received, b""
             try:
-                chunk = await self._stream.receive_some(READ_BYTES)
+                chunk = chunk or bytes(await self._stream.receive_some(READ_BYTES))
             except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
                 raise LinkLost(CLOSED) from error
-            self._protocol.receive_data(bytes(chunk) or None)
+            self._protocol.receive_data(chunk or None)
             text = bytearray()
             for event in self._protocol.events():
                 match event:
@@ -115,8 +118,8 @@ class WebSocketLink:
 async def open_websocket_link(url: str, headers: HTTPHeaders = ()) -> AsyncGenerator[WebSocketLink]:
     """Connect to a browser's WebSocket, such as ``ws://127.0.0.1:9222/devtools/browser/…``.
 
-    Connecting to a browser that is frozen or disconnects waits until the caller's deadline. Leaving
-    closes the socket at once, even if cancelled.
+    Connecting to a browser that is frozen waits until the caller's deadline. Leaving closes the
+    socket at once, even if cancelled.
 
     Args:
         url: the address of the WebSocket. Its user name and password are sent as HTTP Basic
@@ -128,17 +131,11 @@ async def open_websocket_link(url: str, headers: HTTPHeaders = ()) -> AsyncGener
         LinkLost: nothing listens there, or it does not speak WebSocket.
     """
     address = urlsplit(url)
+    stream = await _dial(address)
     try:
-        stream = await _dial(address)
-        try:
-            await _shake_hands(stream, address, headers)
-            yield WebSocketLink(stream)
-        finally:
-            await trio.aclose_forcefully(stream)
-    except ConnectionRejected as rejected:
-        raise HandshakeRejected(rejected.status_code) from rejected
-    except HandshakeError as error:
-        raise LinkLost(f"the server there does not speak WebSocket ({error})") from error
+        yield WebSocketLink(stream, await _shake_hands(stream, address, headers))
+    finally:
+        await trio.aclose_forcefully(stream)
 
 
 async def _dial(address: SplitResult) -> _Stream:
@@ -152,18 +149,70 @@ async def _dial(address: SplitResult) -> _Stream:
         raise LinkLost(f"could not connect to the browser ({error})") from error
 
 
-async def _shake_hands(stream: _Stream, address: SplitResult, headers: HTTPHeaders) -> None:
-    async with background_nursery() as nursery:
-        await trio_websocket.wrap_client_stream(
-            nursery,
-            stream,
-            address.netloc.rpartition("@")[2],
-            f"{address.path or '/'}{'?' if address.query else ''}{address.query}",
-            extra_headers=[
-                (name.encode(), value.encode())
-                for name, value in (*_credentials(address), *headers)
-            ],
-        )
+async def _shake_hands(stream: _Stream, address: SplitResult, headers: HTTPHeaders) -> bytes:
+    """Open the WebSocket connection, and return what was received beyond its handshake."""
+    handshake = _HandshakeStream(stream)
+    try:
+        async with background_nursery() as nursery:
+            await trio_websocket.wrap_client_stream(
+                nursery,
+                cast("trio.SocketStream", handshake),  # it works on any stream
+                address.netloc.rpartition("@")[2],
+                f"{address.path or '/'}{'?' if address.query else ''}{address.query}",
+                extra_headers=[
+                    (name.encode(), value.encode())
+                    for name, value in (*_credentials(address), *headers)
+                ],
+            )
+    except ConnectionRejected as rejected:
+        raise HandshakeRejected(rejected.status_code) from rejected
+    except (HandshakeError, h11.ProtocolError) as error:
+        raise LinkLost(f"the server there does not speak WebSocket ({error})") from error
+    return handshake.rest
+
+
+class _HandshakeStream(trio.abc.Stream):
+    """The stream of a connection while trio-websocket opens it.
+
+    A disconnection is an error, since trio-websocket would wait for the handshake forever. What is
+    received beyond the handshake stays in `rest`.
+    """
+
+    def __init__(self, stream: _Stream) -> None:
+        self._stream = stream
+        self._response = b""
+        self._is_open = False
+        self.rest = b""
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        try:
+            await self._stream.send_all(data)
+        except trio.BrokenResourceError as error:
+            raise LinkLost(_disconnection(error)) from error
+
+    async def wait_send_all_might_not_block(self) -> None:
+        await self._stream.wait_send_all_might_not_block()
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:
+        if self._is_open:
+            await trio.sleep_forever()
+        try:
+            data = bytes(await self._stream.receive_some(max_bytes))
+        except trio.BrokenResourceError as error:
+            raise LinkLost(_disconnection(error)) from error
+        if not data:
+            raise LinkLost("the server disconnected during the handshake")
+        self._response += data
+        head, end, self.rest = self._response.partition(b"\r\n\r\n")
+        self._is_open = bool(end) and head.split(maxsplit=2)[1:2] == [b"101"]
+        return data.removesuffix(self.rest) if self._is_open else data
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+def _disconnection(error: trio.BrokenResourceError) -> str:
+    return f"the server disconnected during the handshake ({error.__cause__ or error})"
 
 
 def _credentials(address: SplitResult) -> HTTPHeaders:

@@ -8,6 +8,8 @@ import pytest
 import trio
 import trio_websocket
 from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import AcceptConnection, TextMessage
 
 from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.websocket import open_websocket_link, websocket_url
@@ -199,3 +201,38 @@ async def test_server_without_websocket_support_raises_link_lost() -> None:
         with pytest.raises(LinkLost, match="does not speak WebSocket"):
             async with open_websocket_link(f"ws://127.0.0.1:{port}/"):
                 pytest.fail("it does not speak WebSocket")
+
+
+@asynccontextmanager
+async def serving_bytes(reply: Callable[[bytes], bytes]) -> AsyncGenerator[str]:
+    """Serve one reply to each request, and disconnect."""
+
+    async def answer(stream: trio.SocketStream) -> None:
+        async with stream:
+            await stream.send_all(reply(bytes(await stream.receive_some())))
+
+    async with background_nursery() as nursery:
+        serve = partial(trio.serve_tcp, answer, 0, host="127.0.0.1")
+        listeners: list[trio.SocketListener] = await nursery.start(serve)
+        yield f"ws://127.0.0.1:{listeners[0].socket.getsockname()[1]}/"
+
+
+@pytest.mark.parametrize("reply", [b"", b"HTTP/1.1 101", b"garbage\r\n\r\n"])
+async def test_server_that_disconnects_during_the_handshake_raises_link_lost(reply: bytes) -> None:
+    with trio.fail_after(20), pytest.raises(LinkLost):
+        async with serving_bytes(lambda _: reply) as url, open_websocket_link(url):
+            pytest.fail("it does not speak WebSocket")
+
+
+async def test_message_sent_together_with_the_handshake_is_received() -> None:
+    def accept(request: bytes) -> bytes:
+        server = WSConnection(ConnectionType.SERVER)
+        server.receive_data(request)
+        next(server.events())
+        return server.send(AcceptConnection()) + server.send(TextMessage("{}"))
+
+    with trio.fail_after(20):
+        async with serving_bytes(accept) as url, open_websocket_link(url) as link:
+            assert await link.receive() == [b"{}"]
+            with pytest.raises(LinkLost):
+                await link.receive()
