@@ -4,6 +4,7 @@ Each document that was read has a number, which no other document of the tab eve
 library in its own isolated world. The library remembers the elements that it has named.
 """
 
+import re
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -52,7 +53,7 @@ TRIES_MAX = 3
 UNKNOWN_SESSION = -32001
 """The code of CDP for a command to a target that is gone."""
 
-NO_SELECTOR = "is not a valid selector"
+NO_SELECTOR = re.compile("is not a valid (selector|XPath expression)")
 """Chromium's message about an invalid selector."""
 
 AnswerT = TypeVar("AnswerT")
@@ -605,9 +606,9 @@ def _handle(evaluated: runtime.Evaluated) -> str | None:
 
 def _raise_thrown(evaluated: runtime.Evaluated) -> None:
     if thrown := evaluated.exception_details:
-        if NO_SELECTOR in thrown.what:
+        if NO_SELECTOR.search(thrown.what):
             raise BadInput(
-                "That is not a valid CSS selector.",
+                "That is not a valid CSS selector or XPath.",
                 advice="Use a selector such as form#search > button.",
             )
         raise script_failed(thrown)

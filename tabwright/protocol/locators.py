@@ -6,9 +6,14 @@ step before::
     role=button[name="Save"]            label=Email             text="Sign in"
     placeholder=Search                  testid=submit           css=form > button.primary
     role=row[name="Bob"] >> role=button[name="Delete"]          text=Next >> nth=0
+    xpath=//td[2]//a                    tr:has-text("Bob")      Save
 
 Texts are compared without regard to case and spaces. In quotes they have to match as a whole;
-otherwise an element with exactly this text comes before those that contain it.
+otherwise an element with exactly this text comes before those that contain it. Plain words are a
+CSS selector if they match as one, or else the name, the label, the placeholder or the text of an
+element, preferably of a control.
+
+Locators of other libraries are understood as well, see `tabwright.protocol.foreign_locators`.
 
 ``shot3@120,45`` is a point of a screenshot.
 """
@@ -19,10 +24,21 @@ from typing import Literal, TypeAlias, get_args
 import attrs
 
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.foreign_locators import translated
 from tabwright.protocol.inspection import REF
 
 LocatorKind: TypeAlias = Literal[
-    "role", "label", "text", "placeholder", "testid", "title", "alt", "css", "nth"
+    "role",
+    "label",
+    "text",
+    "placeholder",
+    "testid",
+    "title",
+    "alt",
+    "css",
+    "xpath",
+    "words",
+    "nth",
 ]
 
 StateName: TypeAlias = Literal[
@@ -34,6 +50,8 @@ SEPARATOR = " >> "
 
 _SEPARATOR = re.compile(rf"\s+{SEPARATOR.strip()}\s+")
 _KIND = re.compile(rf"({'|'.join(get_args(LocatorKind))})=(.*)", re.DOTALL)
+_CSS = re.compile(r"[#.*:\[].*|.*[\[\]{}>+~|#].*|[a-z][\w-]*[.:]\S.*", re.DOTALL)
+_CONTAINING = re.compile(r"(.*?):(?:has-text|text|contains)\((.*)\)", re.DOTALL)
 _ROLE = re.compile(r"([a-z]+)\s*(\[.*\])?", re.IGNORECASE | re.DOTALL)
 _ATTRIBUTE = re.compile(
     r"\[\s*(\w+)\s*"
@@ -67,7 +85,7 @@ class LocatorStep:
     Attributes:
         kind: how to search.
         value: the text, the role, the selector, or the index of ``nth``.
-        name: the accessible name, for ``role``; None for any.
+        name: the accessible name, for ``role``, or the text in it, for ``css``; None for any.
         states: the required states, for ``role``.
     """
 
@@ -115,7 +133,7 @@ def is_locator(target: str) -> bool:
 
 
 def parse_locator(text: str) -> ParsedLocator:
-    """Parse a locator; text without a kind is a CSS selector.
+    """Parse a locator; text without a kind is a CSS selector if it is written like one, or words.
 
     Raises:
         BadInput: the text is empty or not a valid locator.
@@ -131,23 +149,26 @@ def parse_locator(text: str) -> ParsedLocator:
             f"{text.strip()!r} is not a point of a screenshot.",
             advice="Use for example shot3@120,45.",
         )
-    steps = tuple(_step(part, text) for part in _SEPARATOR.split(text.strip()))
+    text = translated(text.strip())
+    steps = tuple(_step(part, text) for part in _SEPARATOR.split(text))
     if steps[0].kind == "nth":
         raise BadInput(
             "nth= selects among the matches of the step before it.",
             advice="Use for example text=Next >> nth=0.",
         )
-    return ParsedLocator(text.strip(), steps)
+    return ParsedLocator(text, steps)
 
 
 def _step(part: str, whole: str) -> LocatorStep:
     if (given := _KIND.fullmatch(part.strip())) is None:
-        return LocatorStep("css", LocatorText(part.strip()))
+        return _bare(part.strip())
     kind, value = _kind(given[1]), given[2].strip()
     if not value:
         raise BadInput(f"{kind}= has no value in {whole!r}.", advice=f"Use for example {EXAMPLES}.")
     match kind:
         case "css":
+            return _css(value)
+        case "xpath":
             return LocatorStep(kind, LocatorText(value))
         case "nth":
             if re.fullmatch(r"-?\d{1,6}", value) is None:
@@ -157,6 +178,20 @@ def _step(part: str, whole: str) -> LocatorStep:
             return _role(value, whole)
         case _:
             return LocatorStep(kind, _text(value))
+
+
+def _bare(part: str) -> LocatorStep:
+    """Return the step of a text without a kind."""
+    return _css(part) if _CSS.fullmatch(part) else LocatorStep("words", _text(part))
+
+
+def _css(selector: str) -> LocatorStep:
+    if containing := _CONTAINING.fullmatch(selector):
+        text = _text(containing[2].strip())
+        return LocatorStep(
+            "css", LocatorText(containing[1].strip() or "*"), attrs.evolve(text, exact=False)
+        )
+    return LocatorStep("css", LocatorText(selector))
 
 
 def _kind(word: str) -> LocatorKind:

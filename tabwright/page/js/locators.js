@@ -52,7 +52,9 @@ function bestOf(elements, step) {
   const all = open.length ? open : some;
   const texts = textsToCompare(step);
   const whole = texts && all.filter((element) => texts(element).some((text) => isSameText(text, wantedText(step).text)));
-  return whole?.length ? whole : all;
+  const best = whole?.length ? whole : all;
+  const controls = step.kind === "words" ? best.filter(hasControlRole) : [];
+  return controls.length ? controls : best;
 }
 
 function isInFolded(element) {
@@ -68,12 +70,48 @@ function wantedText(step) {
 
 function matchesOf(root, step) {
   if (step.kind === "ref") return [found(step.ref).element].filter(Boolean);
-  if (step.kind === "css") return matching(root, step.value.text);
+  if (step.kind === "css") return matching(root, step.value.text).filter((element) => !step.name || isLike(textOf(element), step.name));
+  if (step.kind === "xpath") return byXPath(root, step.value.text);
+  if (step.kind === "words") return byWords(root, step);
   const elements = matching(root, "*");
   if (step.kind === "role") return elements.filter((element) => hasRole(element, step) && hasStates(element, step.states));
   const texts = textsToCompare(step);
   const alike = elements.filter((element) => texts(element).some((text) => isLike(text, step.value)));
   return step.kind === "text" ? innermost(alike) : alike;
+}
+
+function byXPath(root, path) {
+  const matches = document.evaluate(path, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+  const nodes = Array.from({ length: matches.snapshotLength }, (_, index) => matches.snapshotItem(index));
+  return nodes.map((node) => (node instanceof Element ? node : parentOf(node))).filter((node) => node instanceof Element);
+}
+
+// The elements of plain words as a CSS selector, or else those that are called so.
+function byWords(root, step) {
+  const selected = step.value.exact ? [] : matchingAnything(root, step.value.text);
+  if (selected.some(isShown)) return selected;
+  const texts = textsToCompare(step);
+  const called = matching(root, "*").filter((element) => texts(element).some((text) => isLike(text, step.value)));
+  const controls = new Set(called.filter(hasControlRole));
+  const others = innermost(called).filter((element) => !isInAny(element, controls));
+  return [...selected, ...controls, ...others];
+}
+
+function matchingAnything(root, words) {
+  try {
+    return matching(root, words);
+  } catch {
+    return []; // they are no selector
+  }
+}
+
+function hasControlRole(element) {
+  return CONTROLS.has(roleOf(element));
+}
+
+function isInAny(element, others) {
+  for (let node = parentOf(element); node; node = parentOf(node)) if (others.has(node)) return true;
+  return others.has(element);
 }
 
 // The texts of an element that a step compares; null if it compares none.
@@ -82,12 +120,19 @@ function textsToCompare(step) {
     case "role": return step.name ? (element) => [nameToCompare(element)] : null;
     case "label": return (element) => (isField(element) ? [nameOf(element, roleOf(element))] : []);
     case "text": return (element) => [textOf(element)];
+    case "words": return namesToCompare;
     case "placeholder": return (element) => [attributeOf(element, "placeholder") ?? ""];
     case "title": return (element) => [attributeOf(element, "title") ?? ""];
     case "alt": return (element) => [attributeOf(element, "alt") ?? ""];
     case "testid": return (element) => TEST_ID_ATTRIBUTES.map((name) => attributeOf(element, name) ?? "");
     default: return null;
   }
+}
+
+function namesToCompare(element) {
+  if (!hasControlRole(element)) return [textOf(element)];
+  const attributes = ["placeholder", "title", "name", "id", ...TEST_ID_ATTRIBUTES];
+  return [nameOf(element, roleOf(element)), ...attributes.map((name) => attributeOf(element, name) ?? "")];
 }
 
 function isLike(text, wanted) {

@@ -282,7 +282,7 @@ class _LocatorStep(msgspec.Struct):
         match self.kind:
             case "role" if not self.states and control.role == self.value.text:
                 return 2 if self.name is None else self.name.rank(control.name)
-            case "text" | "label":
+            case "text" | "label" | "words":
                 return self.value.rank(control.name)
             case _:
                 return 0

@@ -102,3 +102,41 @@ def test_screenshot_point_is_rejected_as_locator_without_format_advice():
     with pytest.raises(BadInput) as caught:
         parse_locator("shot4@134,227")
     assert "shot3@120,45" not in caught.value.advice
+
+
+@pytest.mark.parametrize(
+    ("foreign", "ours"),
+    [
+        ("page.getByRole('link', { name: 'Next page' })", 'role=link[name="Next page"i]'),
+        ("getByRole('button', {name: /save/i}).first()", 'role=button[name="save"i] >> nth=0'),
+        ('get_by_role("tab", name="A", exact=True)', 'role=tab[name="A"]'),
+        ('get_by_label("Email", exact=True)', 'label="Email"'),
+        ("await page.get_by_text('Add').nth(2)", "text=Add >> nth=2"),
+        ("getByTestId('send')", 'testid="send"'),
+        ("page.locator('#a').last()", "#a >> nth=-1"),
+        ("//a[text()='Terms']", "xpath=//a[text()='Terms']"),
+        ("(//a)[2]", "xpath=(//a)[2]"),
+        ("name=email", 'css=[name="email"]'),
+        ("link text=Foo", 'role=link[name="Foo"i]'),
+        ('button "Send order"', 'role=button[name="Send order"i]'),
+        ("text: Save", "text=Save"),
+        ("label:hover", "label:hover"),
+        ("Save: now", "Save: now"),
+    ],
+)
+def test_foreign_locator_is_read_as_ours(foreign: str, ours: str) -> None:
+    assert parse_locator(foreign).text == ours
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("Send order", "words"), ("Price (EUR)", "words"), ("form button", "words"), ("a > b", "css"),
+     ("a.b", "css"), ("input[name=a]", "css"), (".a", "css"), ("tr:has-text('Bob')", "css")],
+)  # fmt: skip
+def test_text_without_a_kind_is_words_unless_written_as_css(text: str, kind: str) -> None:
+    assert only(text).kind == kind
+
+
+def test_selector_with_a_text_is_split() -> None:
+    step = only("tr.row:has-text('Bob')")
+    assert (step.value.text, step.name) == ("tr.row", LocatorText("Bob"))
