@@ -11,18 +11,21 @@ input is unchanged, and refused with the values that the tool accepts.
 * A single value is a list of one, and a list of one is a single value; a string of JSON is parsed.
 * ``example.com`` is ``https://example.com``; see `completed`.
 * A ref can also be "[2.5]", "ref=2.5" or "e2.5". As a number it has no trailing zeros.
+* Names are compared without regard to case and underscores, choices without regard to case, and
+  a name of `ALIASES` means the argument that the tool has instead.
+* A map can also be a list of its pairs, each with a name and a value.
 """
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TypeAlias
 
 import msgspec
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_urls import completed
-from tabwright.text.similarity import did_you_mean
+from tabwright.text.similarity import close_match, did_you_mean
 
 # JSON schemas of arguments and results.
 
@@ -126,12 +129,60 @@ def _plain(argument: _SchemaNode, others: Mapping[str, _SchemaNode]) -> dict[str
     return whole
 
 
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "ref": ("target",),
+    "startref": ("startTarget",),
+    "endref": ("endTarget",),
+    "selector": ("ref", "target", "find"),
+    "locator": ("ref", "target", "find"),
+    "element": ("ref", "target"),
+    "target": ("ref",),
+    "text": ("ref", "query"),
+    "value": ("text", "values"),
+    "option": ("values",),
+    "options": ("values",),
+    "key": ("keys",),
+    "keys": ("key",),
+    "q": ("query",),
+    "question": ("query",),
+    "prompt": ("query",),
+    "numresults": ("limit",),
+    "maxresults": ("limit",),
+    "count": ("limit",),
+    "tokens": ("max_tokens",),
+    "fullpage": ("full",),
+    "href": ("url",),
+    "uri": ("url",),
+    "pressenter": ("submit",),
+    "time": ("seconds",),
+    "direction": ("to",),
+    "tabid": ("tab",),
+    "sessionid": ("session",),
+    "sessionname": ("session",),
+    "files": ("paths",),
+    "path": ("paths",),
+    "filepath": ("paths",),
+}
+"""Other names that models use, without underscores: the arguments that each can mean."""
+
+AMBIGUOUS = frozenset({"index"})
+"""Names that decide what a call acts on and that peers count in different ways: never ignored."""
+
+CHOICES: Mapping[str, str] = {"new": "open", "create": "open", "select": "switch", "down": "by"}
+"""Other choices that models use, and the one that each means where it is unknown."""
+
+_PAIR_NAMES = ("ref", "target", "name", "label", "field", "selector", "key")
+_PAIR_VALUES = ("value", "text", "checked")
+
 _REF = re.compile(r"\s*\[?\*?(?:ref *[=:] *|e|@)?[\"']?(\d{1,9}\.\d{1,9})[\"']?\]?\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[-+]?\d{1,15}(?:\.\d{1,15})?\s*", re.ASCII)
 _YES_OR_NO: Mapping[object, bool] = {"true": True, "false": False, "1": True, "0": False}
 
 
-class _Argument(msgspec.Struct, rename={"above": "exclusiveMinimum", "any_of": "anyOf"}):
+class _Argument(
+    msgspec.Struct,
+    rename={"above": "exclusiveMinimum", "any_of": "anyOf", "more": "additionalProperties"},
+):
     """The parts of an argument's schema that matter for parsing.
 
     Attributes:
@@ -149,6 +200,7 @@ class _Argument(msgspec.Struct, rename={"above": "exclusiveMinimum", "any_of": "
     element: bool = False
     address: bool = False
     any_of: list["_Argument"] = []
+    more: "_Argument | bool | None" = None
 
     @property
     def may_be_yes(self) -> bool:
@@ -163,7 +215,10 @@ def meant(given: JSONObject, schema: JSONObject) -> dict[str, object]:
 
 def _object(given: JSONObject, schema: _Argument) -> dict[str, object]:
     read: dict[str, object] = {}
-    for name, value in given.items():
+    for given_name, value in given.items():
+        name = _argument_name(given_name, given, schema.properties)
+        if value is None and name in read:
+            continue
         argument = schema.properties.get(name)
         if argument is None:
             read[name] = value
@@ -173,6 +228,21 @@ def _object(given: JSONObject, schema: _Argument) -> dict[str, object]:
         if not (optional and (_is_nothing(value, argument) or _is_nothing(understood, argument))):
             read[name] = understood
     return read
+
+
+def _argument_name(name: str, given: JSONObject, known: Collection[str]) -> str:
+    """Return the argument that a name means; the name itself if it means none."""
+    if name in known:
+        return name
+    bare = _bare_name(name)
+    same = (other for other in known if _bare_name(other) == bare)
+    aliases = (other for other in ALIASES.get(bare, ()) if other in known)
+    free = (other for other in (*same, *aliases) if given.get(other) is None)
+    return next(free, name)
+
+
+def _bare_name(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
 
 
 def _is_nothing(value: object, argument: _Argument) -> bool:
@@ -232,15 +302,52 @@ def _mapping(value: object, argument: _Argument) -> object:
         value = msgspec.convert(parsed, dict[str, object])
     if argument.properties and isinstance(value, dict):
         return _object(msgspec.convert(value, dict[str, object]), argument)
+    if isinstance(argument.more, _Argument):
+        return _map(value, argument.more)
     return value
+
+
+def _map(value: object, argument: _Argument) -> object:
+    """Return a map of names to values without those that are null, which a list can be, too."""
+    if isinstance(value, str | list) and isinstance(pairs := _list(value, _Argument()), list):
+        entries = msgspec.convert(pairs, list[object])
+        value = dict(pair for one in entries if (pair := _pair(one)))
+        if len(value) < len(entries):
+            return pairs
+    if not isinstance(value, dict):
+        return value
+    texts = any(one.type == "string" for one in argument.any_of)
+    values = msgspec.convert(value, dict[str, object])
+    return {
+        name: str(one) if texts and isinstance(one, int | float) and one not in {0, 1} else one
+        for name, one in values.items()
+        if one is not None
+    }
+
+
+def _pair(entry: object) -> tuple[str, object] | None:
+    """Return the name and the value of an entry such as {"name": "Email", "value": "a@b.c"}."""
+    if not isinstance(entry, dict):
+        return None
+    entry = msgspec.convert(entry, dict[str, object])
+    name = next((entry[key] for key in _PAIR_NAMES if entry.get(key)), None)
+    value = next((key for key in _PAIR_VALUES if key in entry), None)
+    return (str(name), entry[value]) if name is not None and value is not None else None
 
 
 def _text(value: object, argument: _Argument) -> object:
     if isinstance(value, int | float) and not isinstance(value, bool) and value != 0:
         value = str(value)
+    if isinstance(value, str) and argument.enum and value not in argument.enum:
+        return _choice(value.strip().lower(), value, argument)
     if isinstance(value, str) and argument.element and (ref := _REF.fullmatch(value)):
         return ref[1]
     return completed(value) if isinstance(value, str) and argument.address else value
+
+
+def _choice(word: str, value: str, argument: _Argument) -> object:
+    """Return the choice that a word means; the value itself if it means none."""
+    return next((one for one in argument.enum if one in {word, CHOICES.get(word)}), value)
 
 
 def _number(value: object, argument: _Argument) -> object:
@@ -296,6 +403,18 @@ class _Accepted(msgspec.Struct):
             for name, argument in self.properties.items()
         )
         return ", ".join(kinds)
+
+
+def ignored_arguments(given: JSONObject, schema: JSONObject) -> tuple[str, ...]:
+    """Return the names of arguments that a tool does not have, and that resemble none of its."""
+    known = msgspec.convert(schema, _Accepted).properties
+    return tuple(
+        name
+        for name in given
+        if _argument_name(name, given, known) not in known
+        and name not in AMBIGUOUS
+        and not close_match(name, known)
+    )
 
 
 def unknown_argument_error(tool: str, given: JSONObject, schema: JSONObject) -> BadInput | None:

@@ -18,6 +18,7 @@ from tabwright.mcp.arguments import (
     RARE,
     JSONObject,
     argument_error,
+    ignored_arguments,
     meant,
     object_schema,
     schema_of,
@@ -244,6 +245,10 @@ class Tool(Generic[ArgsT]):
     output_schema: JSONObject = attrs.field(factory=lambda: object_schema({}, required=[]))
     title: str = attrs.Factory(_title_of, takes_self=True)
     input_schema: JSONObject = attrs.Factory(_schema_of_arguments, takes_self=True)
+
+    def ignored_arguments(self, given: JSONObject) -> tuple[str, ...]:
+        """Return the names of arguments that a call can have without any effect."""
+        return ignored_arguments(given, self.input_schema)
 
     def read_arguments(self, given: JSONObject) -> ArgsT:
         """Convert the arguments of a call; see `tabwright.mcp.arguments`.

@@ -192,12 +192,14 @@ class ToolCall:
     Attributes:
         structured: whether its result has structured content even if the settings say no.
         arguments: as the tool reads them; None until `with_arguments`.
+        ignored: names of arguments that have no effect, which the result reports.
     """
 
     tool: AnyTool
     structured: bool
     _renderer: Renderer
     arguments: object = None
+    ignored: tuple[str, ...] = ()
 
     def with_arguments(self, given: JSONObject) -> "ToolCall":
         """Return the call with the arguments of the client.
@@ -205,7 +207,9 @@ class ToolCall:
         Raises:
             BadInput: the tool does not accept them.
         """
-        return attrs.evolve(self, arguments=self.tool.read_arguments(given))
+        ignored = self.tool.ignored_arguments(given)
+        known = {name: value for name, value in given.items() if name not in ignored}
+        return attrs.evolve(self, arguments=self.tool.read_arguments(known), ignored=ignored)
 
     def render(self, end: ToolResult | Exception) -> CallResult:
         """Return the result of the call, or of its failure."""
@@ -218,6 +222,10 @@ class ToolCall:
                 _log.error("%s failed", self.tool.name, exc_info=end)
                 text = f"{self.tool.name} failed because of a bug in tabwright. See its log."
                 result = failed((text,))
+        if self.ignored:
+            names = ", ".join(self.ignored)
+            note = f"\nIgnored arguments that {self.tool.name} does not have: {names:.200}."
+            result = attrs.evolve(result, parts=(*result.parts, note))
         return self._renderer.result(
             result,
             schema=self.tool.output_schema,

@@ -104,6 +104,9 @@ KindT = TypeVar("KindT", _Fill, _Read, StepCondition)
 
 EXAMPLE = '{"do": "click", "ref": "1.5"}'
 
+DO = ("do", "tool", "action")
+"""The names of the argument that says what a step does; models also use the last two."""
+
 KINDS = (*STEP_TOOLS, "fill_form", "read", "if", "repeat")
 
 
@@ -129,7 +132,7 @@ def read_steps(given: Sequence[GivenStep], depth: int = 1) -> tuple[Step, ...]:
 
 def _read_step(given: GivenStep, depth: int) -> Step:
     step = dict(given)
-    kind = step.pop("do", "")
+    kind = step.pop(next((key for key in DO if key in step), "do"), "")
     if {"session", "tab"} & step.keys():
         raise BadInput(
             "session and tab are arguments of the whole call.", advice="Omit them in the step."

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from tabwright.config.settings import DEFAULT_SESSION
-from tabwright.mcp.tool import READS, SETS, AnyTool, ToolContext, ToolResult
+from tabwright.mcp.tool import READS, SETS, AnyTool, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools import storage
 from tabwright.plugins.playwright.inspection import file_name
 from tabwright.plugins.playwright.targets import PlaywrightArguments
-from tabwright.plugins.playwright.tool import PlaywrightTool, playwright_tool
+from tabwright.plugins.playwright.tool import playwright_tool
 from tabwright.protocol.session_data import StorageArea
 
 # Cookies.
@@ -230,7 +230,7 @@ async def set_storage_state(arguments: BrowserSetStorageState, context: ToolCont
     return await storage.change_storage(ours, context)
 
 
-STATE: tuple[PlaywrightTool[BrowserStorageState], PlaywrightTool[BrowserSetStorageState]] = (
+STATE: tuple[Tool[BrowserStorageState], Tool[BrowserSetStorageState]] = (
     playwright_tool(
         "browser_storage_state",
         "Save cookies and localStorage to a file.",

@@ -1,41 +1,14 @@
-"""Shared parts of playwright-mcp's tools: older names of arguments, and their hints."""
+"""The shared part of playwright-mcp's tools: their hints."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-import attrs
-import msgspec
-
-from tabwright.mcp.arguments import JSONObject, object_schema
+from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import ACTS, READS, Tool, ToolAnnotations, ToolContext, ToolResult
 from tabwright.plugins.playwright.targets import PlaywrightArguments
 from tabwright.protocol.errors import TabwrightError
 
 ArgsT = TypeVar("ArgsT", bound=PlaywrightArguments)
-
-OLDER_NAMES: Mapping[str, str] = {
-    "ref": "target",
-    "startRef": "startTarget",
-    "endRef": "endTarget",
-}
-"""Older names of arguments."""
-
-
-@attrs.frozen(kw_only=True)
-class PlaywrightTool(Tool[ArgsT]):
-    """A tool that also accepts older names of its arguments."""
-
-    def read_arguments(self, given: JSONObject) -> ArgsT:
-        return super().read_arguments(_renamed(given))
-
-
-def _renamed(given: JSONObject) -> dict[str, object]:
-    whole = {OLDER_NAMES.get(name, name): value for name, value in given.items()}
-    with suppress(msgspec.ValidationError):  # reported where all arguments are read
-        fields = msgspec.convert(whole.get("fields"), list[dict[str, object]])
-        whole["fields"] = [_renamed(field) for field in fields]
-    return whole
 
 
 def playwright_tool(  # noqa: PLR0913  (the parts of a tool)
@@ -46,7 +19,7 @@ def playwright_tool(  # noqa: PLR0913  (the parts of a tool)
     annotations: ToolAnnotations = ACTS,
     *,
     group: str | None = None,
-) -> PlaywrightTool[ArgsT]:
+) -> Tool[ArgsT]:
     """Return a tool whose errors name the tools that its clients know.
 
     Without a group, the tool is always offered.
@@ -60,7 +33,7 @@ def playwright_tool(  # noqa: PLR0913  (the parts of a tool)
             error.advice = context.names.advice(error)
             raise
 
-    return PlaywrightTool(
+    return Tool(
         name=name,
         description=description,
         group=group or ("read" if annotations is READS else "act"),

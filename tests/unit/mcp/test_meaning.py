@@ -183,3 +183,61 @@ def test_arbitrary_arguments_are_read_or_refused_as_bad_input(tool, data) -> Non
     given = data.draw(st.dictionaries(names, json_values, max_size=6))
     with suppress(BadInput):
         tool.read_arguments(given)
+
+
+TOOLS_BY_NAME = {tool.name: tool for tool in TOOLS}
+
+
+@pytest.mark.parametrize(
+    ("tool", "sent", "meant_as"),
+    [
+        ("click", {"selector": "#a"}, {"ref": "#a"}),
+        ("click", {"text": "Save"}, {"ref": "Save"}),
+        ("click", {"element": "Save", "ref": None}, {"ref": "Save"}),
+        ("click", {"ref": None, "element": "Save"}, {"ref": "Save"}),
+        ("click", {"ref": "1.5", "button": "Left"}, {"ref": "1.5", "button": "left"}),
+        ("type", {"ref": "1.5", "value": "a", "pressEnter": True}, {"text": "a", "submit": True}),
+        ("select", {"ref": "1.5", "value": "Large"}, {"values": ("Large",)}),
+        ("press", {"key": "Enter"}, {"keys": "Enter"}),
+        ("screenshot", {"full_page": True}, {"full": True}),
+        ("navigate", {"url": "a.example", "format": "Markdown"}, {"format": "markdown"}),
+        ("web_search", {"q": "trio", "numResults": 3}, {"query": "trio", "limit": 3}),
+        ("tabs", {"action": "new"}, {"action": "open"}),
+        (
+            "fill_form",
+            {"fields": [{"ref": "1.5", "value": "a"}, {"name": "Email", "type": "x", "value": 7}]},
+            {"fields": {"1.5": "a", "Email": "7"}},
+        ),
+        ("fill_form", {"fields": {"Name": "a", "Email": None}}, {"fields": {"Name": "a"}}),
+        ("browser_click", {"ref": "1.5"}, {"target": "1.5"}),
+    ],
+)
+def test_names_and_values_that_models_send_are_understood(
+    tool: str, sent: dict[str, object], meant_as: dict[str, object]
+) -> None:
+    arguments = TOOLS_BY_NAME[tool].read_arguments(sent)
+    assert {name: getattr(arguments, name) for name in meant_as} == meant_as
+
+
+def test_value_of_an_alias_is_not_lost_if_the_argument_is_given_as_well() -> None:
+    arguments = {"ref": "1.5", "selector": "#a"}
+    assert TOOLS_BY_NAME["click"].ignored_arguments(arguments) == ("selector",)
+    with pytest.raises(BadInput):
+        TOOLS_BY_NAME["click"].read_arguments(arguments)
+
+
+@pytest.mark.parametrize(
+    ("tool", "name", "ignored"),
+    [
+        ("click", "element", True),
+        ("navigate", "waitUntil", True),
+        ("wait_for", "milliseconds", False),
+        ("click", "sesion", False),
+        ("tabs", "index", False),
+    ],
+)
+def test_unknown_argument_is_ignored_unless_it_resembles_a_known_one(
+    tool: str, name: str, *, ignored: bool
+) -> None:
+    given = {"ref": "1.5", name: 1}
+    assert (name in TOOLS_BY_NAME[tool].ignored_arguments(given)) is ignored

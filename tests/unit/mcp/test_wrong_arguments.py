@@ -17,8 +17,8 @@ def refusal(tool: str, **given: object) -> str:
 
 
 def test_unknown_argument_error_suggests_the_nearest_and_lists_all() -> None:
-    assert refusal("press", key="Enter") == (
-        "press has no argument 'key'. Did you mean keys? "
+    assert refusal("press", keys="Enter", reff="1.2") == (
+        "press has no argument 'reff'. Did you mean ref? "
         "Its arguments are keys: string, session?: string, tab?: integer, ref?: string."
     )
     assert refusal("session_list", all=True) == (
