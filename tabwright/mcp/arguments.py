@@ -309,18 +309,19 @@ def _mapping(value: object, argument: _Argument) -> object:
 
 def _map(value: object, argument: _Argument) -> object:
     """Return a map of names to values without those that are null, which a list can be, too."""
-    if isinstance(value, str | list) and isinstance(pairs := _list(value, _Argument()), list):
-        entries = msgspec.convert(pairs, list[object])
-        value = dict(pair for one in entries if (pair := _pair(one)))
-        if len(value) < len(entries):
-            return pairs
-    if not isinstance(value, dict):
+    given = (_parsed(value) or value) if isinstance(value, str) else value
+    if isinstance(given, list):
+        entries = msgspec.convert(given, list[object])
+        pairs = dict(pair for one in entries if (pair := _pair(one)))
+        given = pairs if len(pairs) == len(entries) else None
+    if not isinstance(given, dict):
         return value
     texts = any(one.type == "string" for one in argument.any_of)
-    values = msgspec.convert(value, dict[str, object])
     return {
-        name: str(one) if texts and isinstance(one, int | float) and one not in {0, 1} else one
-        for name, one in values.items()
+        name: str(one)
+        if texts and isinstance(one, int | float) and not isinstance(one, bool)
+        else one
+        for name, one in msgspec.convert(given, dict[str, object]).items()
         if one is not None
     }
 

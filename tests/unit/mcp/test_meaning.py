@@ -205,8 +205,8 @@ TOOLS_BY_NAME = {tool.name: tool for tool in TOOLS}
         ("tabs", {"action": "new"}, {"action": "open"}),
         (
             "fill_form",
-            {"fields": [{"ref": "1.5", "value": "a"}, {"name": "Email", "type": "x", "value": 7}]},
-            {"fields": {"1.5": "a", "Email": "7"}},
+            {"fields": [{"ref": "1.5", "value": "a"}, {"name": "Email", "type": "x", "value": 1}]},
+            {"fields": {"1.5": "a", "Email": "1"}},
         ),
         ("fill_form", {"fields": {"Name": "a", "Email": None}}, {"fields": {"Name": "a"}}),
         ("browser_click", {"ref": "1.5"}, {"target": "1.5"}),
