@@ -12,6 +12,8 @@ import sys
 def main() -> int:
     """Run the command line and return the exit code."""
     arguments = sys.argv[1:]
+    if arguments[:1] == ["help"]:
+        arguments = sys.argv[1:] = [*arguments[1:], "--help"]
     if arguments[:1] == ["serve"]:
         return _serve(arguments)
     from tabwright.cli.user_client import (

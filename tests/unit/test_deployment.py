@@ -41,6 +41,9 @@ def started() -> Iterator[tuple[str, list[str], dict[str, str]]]:
             if "build" in service:
                 command = service.get("command", ["serve"])
                 yield f"{path.name} {name}", command, service.get("environment", {})
+    unit = (ROOT / "deploy" / "systemd" / "tabwright.service").read_text()
+    (program,) = (line for line in unit.splitlines() if line.startswith("ExecStart="))
+    yield "tabwright.service", program.split()[1:], {}
     for workload in WORKLOADS:
         for one in containers(workload):
             if one["image"] == "tabwright":

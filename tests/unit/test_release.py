@@ -1,5 +1,6 @@
 """Release files: the entry in the MCP registry and the MCP bundle."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -44,3 +45,12 @@ def test_bundle_holds_the_package_and_a_manifest_with_the_listed_tools(tmp_path:
     assert {"pyproject.toml", "tabwright/__main__.py", "tabwright/config/default.yaml"} <= names
     assert manifest["server"]["entry_point"] in names
     assert not any("__pycache__" in name for name in names)
+
+
+def test_formula_has_the_name_and_the_digest_of_the_archive(tmp_path: Path) -> None:
+    archive = tmp_path / "tabwright-9.0.tar.gz"
+    archive.write_bytes(b"source")
+    formula = script("make_formula.py", str(archive)).stdout
+    assert f'/tabwright/{archive.name}"' in formula
+    assert f'sha256 "{hashlib.sha256(b"source").hexdigest()}"' in formula
+    assert "#{bin}/tabwright" in formula

@@ -195,6 +195,11 @@ def test_misspelled_name_gets_did_you_mean_suggestion(
     assert f"Did you mean {meant}?" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", [[], ["read"]])
+def test_help_prints_the_help_of_a_command(run: Command, command: list[str]) -> None:
+    assert run("help", *command) == run(*command, "--help")
+
+
 def test_program_without_a_command_prints_its_help(run: Command) -> None:
     assert run() == run("--help")
 
