@@ -49,6 +49,7 @@ function outlineNow(request) {
   let folded = 0;
   let isDelegated = false;
   let isInControl = false;
+  let isInCard = false;
   let room = CHARACTERS_MAX;
   const isFull = () => lines.length >= LINES_MAX || room <= 0;
   const viewport = { bottom: innerHeight, right: innerWidth };
@@ -133,8 +134,9 @@ function outlineNow(request) {
     const tag = tagOf(element);
     const pointer = style.cursor === "pointer";
     const role = roleOf(element);
-    const isUsable = !isInControl || isInnerControl(element);
-    const used = isUsable ? controlRole(element, role, { pointed: pointer && !parentPointer, item: isItem(element, role, item) }) : "";
+    const isPointed = pointer && !parentPointer;
+    const isUsable = !isInControl || isInnerControl(element) || isPointed && isInCard;
+    const used = isUsable ? controlRole(element, role, { pointed: isPointed, item: isItem(element, role, item) }) : "";
     const inline = (INLINE.has(tag) || element instanceof SVGElement) && (style.display.startsWith("inline") || isInitial(element, style));
     const apart = inline && isApart(element, style); // any other element begins a line
     if (!inline) flush();
@@ -184,19 +186,25 @@ function outlineNow(request) {
       return;
     }
     const isCard = isNamedByText(role);
-    if (isCard && isWrapper(element)) {
-      visitChildren(element, depth, true);
-      return;
-    }
     const before = line?.parts.at(-1);
     if (role !== "link" || (before && typeof before !== "string")) flush();
     const name = nameWhole(element, role);
     const part = control(element, role, style, name);
     const isLarge = isCard && (isDrawing(element) || clean(shownText(element)).length > NAME_MAX || role === "droppable" && handlesItems(element, pointer));
-    const wasInControl = isInControl;
+    const [wasInControl, wasInCard] = [isInControl, isInCard];
     isInControl = !isLarge;
+    isInCard = isCard && !pointer;
     const content = isLeaf(element) ? [] : linesOf(() => visitChildren(element, depth + 1, pointer));
-    isInControl = wasInControl;
+    [isInControl, isInCard] = [wasInControl, wasInCard];
+    if (!content.length && !name && !request.hidden && UNNAMED.has(role) && isUnseen(element, style)) {
+      hidden += 1;
+      return;
+    }
+    if (isWrapper(element, role, content)) {
+      flush();
+      lines.push(...content.map((one) => ({ ...one, depth: one.depth - 1 })));
+      return;
+    }
     const isNested = content.some((one) => one.frame !== undefined || one.parts.some(isControl));
     const isNamedByLines = isCard && (isNested || !name);
     let rest = isNamedByLines ? [] : linesBeside(content, `${name} ${part.value}`);
@@ -283,6 +291,10 @@ function outlineNow(request) {
         if (isText || isControlCell) visit(cell, depth, element, pointer, item);
         else visitChildren(cell, depth, pointer);
       });
+      if (isControlCell && !inner.length) { // such as what resizes a cell, which is no cell
+        cells -= 1;
+        if (cells) row.parts.pop();
+      }
       for (const one of inner) {
         if (one.frame === undefined) row.parts.push(...one.parts);
         else framed.push(one);
@@ -554,6 +566,17 @@ function isFolded(element, style) {
   return style.display !== "contents" && ![...elementsOf(element)].some((child) => /absolute|fixed/.test(getComputedStyle(child).position));
 }
 
+const UNSEEN_MAX = 8;
+
+// Whether an element without content cannot be seen, or only changes the size of another: it has no
+// area, it is a narrow edge without a color, or the mouse shows that it resizes.
+function isUnseen(element, style) {
+  if (element instanceof SVGElement || style.content !== "normal" || style.backgroundImage !== "none") return false;
+  const { width, height } = rectOf(element);
+  if (!width || !height || /-resize$/.test(style.cursor)) return true;
+  return Math.min(width, height) <= UNSEEN_MAX && !hexOf(style.backgroundColor);
+}
+
 function isLabelOf(label, element) {
   return [...(propertyOf(element, "labels") ?? [])].some((own) => contains(own, label));
 }
@@ -566,9 +589,10 @@ function isNamedByText(role) {
 }
 
 // Whether an element contains one control and no text, so that a press on either is the same.
-function isWrapper(element) {
-  const inner = innerControls(element);
-  return inner.length === 1 && !clean(textWithout(element, new Set(inner)));
+function isWrapper(element, role, content) {
+  if (role !== "clickable" && role !== "hoverable" || hasAttributeOf(element, "aria-label")) return false;
+  const parts = content.flatMap((line) => line.parts);
+  return parts.length === 1 && isControl(parts[0]) && content.every((line) => !line.kind);
 }
 
 // Whether an element shows nothing of its content, or shows it as its value.

@@ -304,6 +304,57 @@ async def test_each_cell_of_a_grid_with_one_listener_has_a_ref(agent, grid):
     assert len(set(refs)) == 3
 
 
+async def test_parts_with_a_pointer_cursor_below_a_listener_have_refs(agent):
+    days = "".join(f'<span class="day d{day}" aria-label="May {day}">{day}</span>' for day in "123")
+    arrow = "<b class=arrow><svg width=9 height=9><path d='M0 0h9v9z'></svg></b>"
+    outline = await agent.show(
+        f"<style>.day, .arrow {{ cursor: pointer }}</style><div id=list>{arrow}<div>{days}</div>"
+        "</div><script>list.addEventListener('mousedown', (event) => note(event.target.className))"
+        "</script>"
+    )
+    await agent.click('"May 2"')
+    assert outline.count("clickable") == 5
+    assert await agent.notes() == ["day", "d2"]
+
+
+UNSEEN = [
+    "<div style='width: 785px; height: 0' onmouseenter=1></div>",
+    "<div style='width: 785px; height: 0' onmouseenter=1><p hidden>Menu</p></div>",
+    "<div style='width: 90px; height: 90px; cursor: col-resize' onmousedown=1></div>",
+    "<div style='width: 6px; height: 53px' onmousedown=1></div>",
+    "<div tabindex=0 style='position: fixed'></div>",
+    "<table><tr><td>One<td>Two<td style='width: 6px; cursor: ew-resize' onclick=1></table>",
+]
+
+
+@cases("html", UNSEEN)
+async def test_element_that_shows_nothing_is_counted_as_hidden(agent, html):
+    outline = await agent.show(html)
+    assert "Hidden controls: 1;" in outline
+    assert not re.search(r"\[\d|\| *$", outline, re.MULTILINE)
+
+
+@cases(
+    "html",
+    [
+        "<div style='width: 8px; height: 8px; background: red' onclick=1></div>",
+        "<div style='width: 90px; height: 90px' onclick=1></div>",
+        "<div style='height: 0' onclick=1><p>Words</p></div>",
+    ],
+)
+async def test_element_that_can_be_pressed_is_listed_whatever_it_shows(agent, html):
+    assert " clickable" in await agent.show(html)
+
+
+async def test_wrapper_of_one_control_has_no_line_of_its_own(agent):
+    outline = await agent.show(
+        "<x-button id=outer>Save</x-button><script>const root = outer.attachShadow({mode: 'open'});"
+        "root.innerHTML = '<button><slot></slot></button>'; outer.onclick = () => 0;"
+        "outer.addEventListener('click', () => 0);</script>"
+    )
+    assert re.fullmatch(r'\[[\d.]+\] button "Save"', outline.strip())
+
+
 async def test_rows_of_a_table_and_equal_items_with_one_listener_have_refs(agent):
     table = "".join(f"<tr><td>Row {row}<td>x" for row in range(3))
     seen = await agent.show(listening(f"<table id=a>{table}</table>"))
