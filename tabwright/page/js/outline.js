@@ -24,8 +24,10 @@ const GROUPS = new Set([
 const PICTURES = new Set(["image", "audio", "video", "plugin", "progressbar", "meter", "img", "frame"]);
 
 const OPTIONS_SHOWN = 6;
+const OPTIONS_SEARCHED = 500;
 const LINES_MAX = 20000;
 const URL_MAX = 2000;
+const HIDDEN_MAX = 2000;
 
 // Maximum length of all texts together. A control or a cell counts as some characters, because a
 // line may have any number of them.
@@ -42,6 +44,7 @@ const BEGINS_AT = Symbol("begins at");
 
 function outlineNow(request) {
   const lines = [];
+  const hiddenLines = []; // below the line that is open
   const labelled = new Set();
   let line = null;
   let isMidWord = false;
@@ -57,6 +60,7 @@ function outlineNow(request) {
   const flush = () => {
     if (line?.parts.length) lines.push(line);
     line = null;
+    lines.push(...hiddenLines.splice(0));
   };
   const open = (element, depth, kind = "") => {
     flush();
@@ -115,12 +119,24 @@ function outlineNow(request) {
       const { data } = node;
       const text = clean(data).slice(0, room);
       if (/^\s/.test(data)) isMidWord = false;
-      if (!text || !isShown(parent)) return;
+      if (!text) return;
+      if (!isShown(parent)) {
+        addHidden(text, parent, depth);
+        return;
+      }
       add(text, parent, depth);
       isMidWord = !/\s$/.test(data);
     } else if (kind === Node.ELEMENT_NODE && !SKIPPED.has(tagOf(node))) {
       visitElement(node, depth, pointer, item);
     }
+  };
+
+  // Text that nobody sees is only listed for a search, which tells where it is.
+  const addHidden = (text, element, depth) => {
+    if (!request.searches || !text || room <= 0) return;
+    const part = text.slice(0, Math.min(room, HIDDEN_MAX));
+    hiddenLines.push({ depth, kind: "hidden", parts: [part], seen: true, [BEGINS_AT]: element });
+    room -= part.length;
   };
 
   const visitElement = (element, depth, parentPointer, item = false) => {
@@ -129,6 +145,7 @@ function outlineNow(request) {
     if (dialogs.has(element) && !isDialogTurn) return;
     if (!request.hidden && (isHidden || isFolded(element, style) || isUnexposed(element, style))) {
       hidden += countControls(element);
+      if (request.searches) addHidden(clean(wordsIn(element)), element, depth);
       return;
     }
     const tag = tagOf(element);
@@ -237,8 +254,8 @@ function outlineNow(request) {
     if (guess) part.guess = guess;
     room -= part.value.length;
     if (role === "link") part.url = linkUrl(element);
-    if (tagOf(element) === "SELECT") part.options = optionsOf(element);
-    const placeholder = part.value ? "" : shortened(propertyOf(element, "placeholder"));
+    if (tagOf(element) === "SELECT") part.options = optionsOf(element, request.searches ? OPTIONS_SEARCHED : OPTIONS_SHOWN);
+    const placeholder = part.value ? "" : listedValue(propertyOf(element, "placeholder") ?? "", request.whole);
     if (placeholder && placeholder !== name) part.shows = placeholder;
     if (attributeOf(element, "draggable") === "true" && role !== "draggable") part.states.push("draggable");
     if (opensOnHover(element) && role !== "hoverable") part.states.push("opens on hover");
@@ -352,7 +369,7 @@ function outlineNow(request) {
   const visitGroup = (element, role, depth, pointer) => {
     open(element, depth, role);
     const group = line;
-    group.parts.push(nameOf(element, role));
+    group.parts.push(listedValue(nameWhole(element, role), request.whole));
     if (role === "table" || role === "grid") group.rows = allIn(element, "tr, [role=row]").length;
     if (attributeOf(element, "aria-modal") === "true" || fits(element, "dialog:modal")) group.modal = true;
     lines.push(group);
@@ -640,6 +657,15 @@ function textWithout(element, parts) {
   return texts.join(" ");
 }
 
+// The text of an element, whether or not it is shown.
+function wordsIn(element) {
+  const texts = [...renderedNodes(element)].map((node) => {
+    if (kindOf(node) === Node.TEXT_NODE) return node.data;
+    return kindOf(node) === Node.ELEMENT_NODE && !SKIPPED.has(tagOf(node)) ? wordsIn(node) : "";
+  });
+  return texts.join(" ");
+}
+
 function levelOf(element) {
   const level = parseInt(attributeOf(element, "aria-level") ?? tagOf(element)[1], 10);
   return level >= 1 && level <= 6 ? level : 2;
@@ -673,7 +699,7 @@ function linkUrl(element) {
   return url.startsWith(`${here.origin}/`) ? url.slice(here.origin.length) : url;
 }
 
-function optionsOf(select) {
-  const labels = [...select.options].map((option) => shortened(option.label));
-  return { count: labels.length, shown: labels.slice(0, OPTIONS_SHOWN) };
+function optionsOf(select, most) {
+  const options = [...select.options];
+  return { count: options.length, shown: options.slice(0, most).map((option) => shortened(option.label)) };
 }

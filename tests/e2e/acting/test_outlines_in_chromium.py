@@ -453,6 +453,37 @@ async def test_long_text_that_is_marked_as_hidden_is_counted_and_found(agent):
     assert "secretly" in await agent.see(view=OutlineView(query="secretly"))
 
 
+OPTIONS = "".join(f"<option>Land {number}" for number in range(40))
+LONG = "word " * 60
+FOLDED = [
+    (f"<select aria-label=Country>{OPTIONS}</select>", "land 30", 'combobox "Country"'),
+    (f"<input aria-label=Name placeholder='{LONG} last'>", "last", 'textbox "Name"'),
+    (f"<div role=group aria-label='{LONG} last'>Inside</div>", "last", "group"),
+    ("<details><summary>More</summary><p>Far inside</details>", "far inside", '"More" collapsed'),
+    ("<h2>Tabs</h2><div hidden>Second <b>panel</b></div>", "second panel", "## Tabs"),
+    ("<h2>Menu</h2><p style='visibility: hidden'>Entry", "entry", "(hidden text: Entry)"),
+]
+
+
+@cases(("html", "query", "line"), FOLDED)
+async def test_query_finds_the_line_in_which_a_text_is_folded(agent, html, query, line):
+    whole = await agent.show(f"<p>Before</p>{html}")
+    outline = await agent.see(view=OutlineView(query=query))
+    assert query not in whole.casefold()
+    assert line in outline
+    assert query in outline.casefold()
+    assert "Before" not in outline
+
+
+async def test_query_returns_hidden_text_only_if_no_other_matches(agent):
+    await agent.show("<p>Price 1</p><p hidden>Price 2</p><p hidden>Cost</p>")
+    both = await agent.see(view=OutlineView(query="price"))
+    only = await agent.see(view=OutlineView(query="cost"))
+    assert both.splitlines() == ["Price 1"]
+    assert only.splitlines()[:2] == ["Price 1", "(hidden text: Cost)"]
+    assert "Only hidden text matches." in only
+
+
 async def test_query_of_words_in_different_lines_does_not_deny_them(agent):
     await agent.show("<p>Blue hat</p><p>4.50</p>")
     apart = await agent.see(view=OutlineView(query="blue 4.50"))
