@@ -232,6 +232,7 @@ SCRIPT_PARTS = (
     "elements",
     "identity",
     "controls",
+    "unnamed_pictures",
     "outline",
     "locators",
     "actionability",

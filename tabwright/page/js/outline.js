@@ -28,6 +28,7 @@ const OPTIONS_SEARCHED = 500;
 const LINES_MAX = 20000;
 const URL_MAX = 2000;
 const HIDDEN_MAX = 2000;
+const PICTURES_TOLD_MAX = 60;
 
 // Maximum length of all texts together. A control or a cell counts as some characters, because a
 // line may have any number of them.
@@ -54,6 +55,8 @@ function outlineNow(request) {
   let isInControl = false;
   let isInCard = false;
   let room = CHARACTERS_MAX;
+  let picturesLeft = PICTURES_TOLD_MAX;
+  let cellAround = null;
   const isFull = () => lines.length >= LINES_MAX || room <= 0;
   const viewport = { bottom: innerHeight, right: innerWidth };
 
@@ -107,7 +110,9 @@ function outlineNow(request) {
   const mayGenerate = (element) => !generating || generating.has(element) || rootNodeOf(element) !== document;
 
   const addGenerated = (element, which, depth) => {
-    const text = generatedWords(element, which).slice(0, room);
+    const added = generatedText(element, which);
+    if (!added || !isShown(element)) return;
+    const text = (wordsOfGenerated(added) || fileOfGenerated(element, which)).slice(0, room);
     isMidWord &&= !text;
     if (text) add(text, element, depth);
   };
@@ -129,6 +134,20 @@ function outlineNow(request) {
     } else if (kind === Node.ELEMENT_NODE && !SKIPPED.has(tagOf(node))) {
       visitElement(node, depth, pointer, item);
     }
+  };
+
+  const fileOfGenerated = (element, which) => {
+    const file = isInControl || picturesLeft <= 0 ? "" : fileIn(getComputedStyle(element, which).content);
+    if (file) picturesLeft -= 1;
+    return file && `(image: ${file})`;
+  };
+
+  // The text for a picture without a name, outside of controls: these are named by it.
+  const pictureIn = (element, style) => {
+    const text = isInControl || picturesLeft <= 0 ? "" : unnamedPicture(element, style, cellAround);
+    if (!text || nameOf(element, roleOf(element))) return "";
+    picturesLeft -= 1;
+    return text;
   };
 
   // Text that nobody sees is only listed for a search, which tells where it is.
@@ -154,7 +173,8 @@ function outlineNow(request) {
     const isPointed = pointer && !parentPointer;
     const isUsable = !isInControl || isInnerControl(element) || isPointed && isInCard;
     const used = isUsable ? controlRole(element, role, { pointed: isPointed, item: isItem(element, role, item) }) : "";
-    const inline = (INLINE.has(tag) || element instanceof SVGElement) && (style.display.startsWith("inline") || isInitial(element, style));
+    const picture = used ? "" : pictureIn(element, style);
+    const inline = picture !== "" || (INLINE.has(tag) || element instanceof SVGElement) && (style.display.startsWith("inline") || isInitial(element, style));
     const apart = inline && isApart(element, style); // any other element begins a line
     if (!inline) flush();
     if (apart) isMidWord = false;
@@ -162,6 +182,9 @@ function outlineNow(request) {
       visitRow(element, used, depth, pointer);
     } else if (used) {
       visitControl(element, used, depth, style, pointer);
+    } else if (picture) {
+      isMidWord = false;
+      add(picture, element, depth);
     } else if (tag === "LABEL" && propertyOf(element, "control")) {
       visitLabel(element, depth, style, pointer);
     } else if (role === "frame") {
@@ -205,23 +228,24 @@ function outlineNow(request) {
     const isCard = isNamedByText(role);
     const before = line?.parts.at(-1);
     if (role !== "link" || (before && typeof before !== "string")) flush();
-    const name = nameWhole(element, role);
-    const part = control(element, role, style, name);
+    const number = numberOf(element); // before those of the controls in it
     const isLarge = isCard && (isDrawing(element) || clean(shownText(element)).length > NAME_MAX || role === "droppable" && handlesItems(element, pointer));
     const [wasInControl, wasInCard] = [isInControl, isInCard];
     isInControl = !isLarge;
     isInCard = isCard && !pointer;
     const content = isLeaf(element) ? [] : linesOf(() => visitChildren(element, depth + 1, pointer));
     [isInControl, isInCard] = [wasInControl, wasInCard];
-    if (!content.length && !name && !request.hidden && UNNAMED.has(role) && isUnseen(element, style)) {
-      hidden += 1;
-      return;
-    }
     if (isWrapper(element, role, content)) {
       flush();
       lines.push(...content.map((one) => ({ ...one, depth: one.depth - 1 })));
       return;
     }
+    const name = nameWhole(element, role);
+    if (!content.length && !name && !request.hidden && UNNAMED.has(role) && isUnseen(element, style)) {
+      hidden += 1;
+      return;
+    }
+    const part = control(element, number, role, style, name);
     const isNested = content.some((one) => one.frame !== undefined || one.parts.some(isControl));
     const isNamedByLines = isCard && (isNested || !name);
     let rest = isNamedByLines ? [] : linesBeside(content, `${name} ${part.value}`);
@@ -246,8 +270,7 @@ function outlineNow(request) {
     lines.push(...rest);
   };
 
-  const control = (element, role, style, name) => {
-    const number = numberOf(element);
+  const control = (element, number, role, style, name) => {
     const part = { ref: number, role, name, value: listedValue(valueOf(element, role), request.whole), states: statesOf(element, role) };
     noteIdentity(number, element, role, name);
     const guess = name ? "" : guessOf(element, role);
@@ -286,9 +309,10 @@ function outlineNow(request) {
     open(element, depth, "row");
     const row = line;
     const rowRole = used === "row" ? "clickable" : used;
-    if (used) row.parts.push({ ...control(element, rowRole, getComputedStyle(element), nameWhole(element, rowRole)), name: "", guess: "" });
+    if (used) row.parts.push({ ...control(element, numberOf(element), rowRole, getComputedStyle(element), nameWhole(element, rowRole)), name: "", guess: "" });
     const framed = [];
     const item = handlesItems(element, pointer);
+    const outerCell = cellAround;
     let cells = 0;
     for (const cell of renderedNodes(element)) {
       if (isFull()) break;
@@ -304,8 +328,11 @@ function outlineNow(request) {
         addToRow(row, text, cell);
         continue;
       }
+      cellAround = isText ? null : cell;
       const inner = linesOf(() => {
-        if (isText || isControlCell) visit(cell, depth, element, pointer, item);
+        const picture = isText || isControlCell ? "" : pictureIn(cell, style);
+        if (picture) add(picture, cell, depth);
+        else if (isText || isControlCell) visit(cell, depth, element, pointer, item);
         else visitChildren(cell, depth, pointer);
       });
       if (isControlCell && !inner.length) { // such as what resizes a cell, which is no cell
@@ -317,6 +344,7 @@ function outlineNow(request) {
         else framed.push(one);
       }
     }
+    cellAround = outerCell;
     line = row;
     flush();
     lines.push(...framed);
@@ -464,9 +492,7 @@ function showsOneText(element) {
 }
 
 // The words that a style sheet adds to an element, without signs and icons.
-function generatedWords(element, which) {
-  const added = generatedText(element, which);
-  if (!added || !isShown(element)) return "";
+function wordsOfGenerated(added) {
   const text = clean(added.text.replace(/\p{Co}/gu, ""));
   return /[\p{L}\p{N}]/u.test(text) ? text : "";
 }
@@ -537,7 +563,7 @@ const JOINED_MIN = 4;
 
 const isControl = (part) => part !== null && typeof part === "object";
 
-const PICTURE_TEXT = /\((?:image|audio|video|plugin|progressbar|meter): [^()]*\)/g;
+const PICTURE_TEXT = /\((?:image|color|audio|video|plugin|progressbar|meter): [^()]*\)/g;
 
 // The lines that have controls, frames, or words that a text has not, and the groups that contain such.
 function linesBeside(lines, text) {

@@ -8,7 +8,7 @@ from tabwright.page.render import outline_text
 from tabwright.protocol.actions import Click, Scroll
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import OutlineView, TakeOutline
-from tabwright.testing.replica.server import html
+from tabwright.testing.replica.server import ServerResponse, html
 from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
@@ -451,6 +451,41 @@ async def test_long_text_that_is_marked_as_hidden_is_counted_and_found(agent):
     counted = int(re.search(r"and (\d+) characters of text", seen)[1])
     assert len(text) <= counted <= len(text) + len(" B")
     assert "secretly" in await agent.see(view=OutlineView(query="secretly"))
+
+
+SQUARE = "<span style='display: inline-block; width: 20px; height: 20px; background: {}'></span>"
+PICTURES = [
+    ("<p>Door <img src=/door-open.svg></p>", "Door (image: door-open.svg)"),
+    ("<p>Door <img src=/door-open.svg alt=Open></p>", "Door (image: Open)"),
+    ("<p>Door <img src=/door-open.svg alt=''></p>", "Door"),
+    ("<p><img src=/4f3a9c1b77.svg alt=''></p>", "(image: 20x20)"),
+    ("<style>.on { content: url(/lamp-on.svg) }</style><img class=on>", "(image: lamp-on.svg)"),
+    ("<style>p::before { content: url(/lamp-on.svg) }</style><p>Hall", "(image: lamp-on.svg) Hall"),
+    (SQUARE.format("url(/lamp-on.svg)"), "(image: lamp-on.svg)"),
+    (SQUARE.format("#c00") + SQUARE.format("#0c0"), "(color: #cc0000) (color: #00cc00)"),
+    (f"<div style='background: #cc0000'>Red {SQUARE.format('#c00')}</div>", "Red"),
+    ("<p>Bar</p><div style='height: 20px; background: red'></div>", "Bar"),
+    ("<table><tr><td>A<td style='background: red'><tr><td>B<td>", "| A | (color: #ff0000)\n| B | "),
+    ("<table><tr><td>A<td><i class='fa fa-check'></i>", "| A | (image: check)"),
+    ("<p><i class='fa fa-phone'></i> Call us</p>", "Call us"),
+]
+
+
+@cases(("html", "line"), PICTURES)
+async def test_picture_without_a_name_is_told_by_its_file_size_or_color(agent, html, line):
+    for name in ("door-open", "lamp-on", "4f3a9c1b77"):
+        square = b"<svg xmlns='http://www.w3.org/2000/svg' width='20' height='20'></svg>"
+        agent.stand.pages[f"/{name}.svg"] = ServerResponse(square, content_type="image/svg+xml")
+    style = "<style>td, i { width: 20px; height: 20px; display: inline-block }</style>"
+    outline = await agent.show(f"{style}{html}")
+    assert "\n".join(outline.splitlines()[-line.count("\n") - 1 :]) == line
+
+
+async def test_pictures_without_a_name_are_not_told_without_end(agent):
+    await agent.show(f"<p>{SQUARE.format('red') * 500}</p><p>The end</p>")
+    outline = await agent.see(view=OutlineView(whole=True, max_tokens=0))
+    assert 50 < outline.count("(color: #ff0000)") <= 60
+    assert "The end" in outline
 
 
 OPTIONS = "".join(f"<option>Land {number}" for number in range(40))
