@@ -457,7 +457,7 @@ class NamedSession:
         if _is_document(tab):
             raise BadInput(
                 "A browser downloads this document instead of showing it.",
-                advice="Read it as text: take a snapshot with format markdown.",
+                advice="Read it as text, for example as Markdown.",
             )
         if not (tab.live and tab.open) or tab.asleep:
             if not ((blank or tab.asleep) and tab.history.place < 0):

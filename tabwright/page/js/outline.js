@@ -107,7 +107,12 @@ function outlineNow(request) {
 
   const generating = generatingElements();
 
-  const mayGenerate = (element) => !generating || generating.has(element) || rootNodeOf(element) !== document;
+  const mayGenerate = (element) => !generating || generating.has(element) || rootNodeOf(element) !== document || rootOf(element) !== null;
+
+  const generatedWords = (element, which) => {
+    const added = mayGenerate(element) && isShown(element) && generatedText(element, which);
+    return added ? wordsOfGenerated(added) : "";
+  };
 
   const addGenerated = (element, which, depth) => {
     const added = generatedText(element, which);
@@ -185,7 +190,7 @@ function outlineNow(request) {
     } else if (picture) {
       isMidWord = false;
       add(picture, element, depth);
-    } else if (tag === "LABEL" && propertyOf(element, "control")) {
+    } else if (tag === "LABEL" && isLabelOfControl(element)) {
       visitLabel(element, depth, style, pointer);
     } else if (role === "frame") {
       visitFrame(element, depth);
@@ -233,7 +238,7 @@ function outlineNow(request) {
     const [wasInControl, wasInCard] = [isInControl, isInCard];
     isInControl = !isLarge;
     isInCard = isCard && !pointer;
-    const content = isLeaf(element) ? [] : linesOf(() => visitChildren(element, depth + 1, pointer));
+    const content = isLeaf(element) && !isShortEditor(element) ? [] : linesOf(() => visitChildren(element, depth + 1, pointer));
     [isInControl, isInCard] = [wasInControl, wasInCard];
     if (isWrapper(element, role, content)) {
       flush();
@@ -245,10 +250,11 @@ function outlineNow(request) {
       hidden += 1;
       return;
     }
-    const part = control(element, number, role, style, name);
+    const value = valueOf(element, role);
+    const part = control(element, number, role, style, name, value);
     const isNested = content.some((one) => one.frame !== undefined || one.parts.some(isControl));
     const isNamedByLines = isCard && (isNested || !name);
-    let rest = isNamedByLines ? [] : linesBeside(content, `${name} ${part.value}`);
+    let rest = isNamedByLines ? [] : linesBeside(content, `${name} ${value}`);
     if (isCard) {
       const text = isNamedByLines ? textOfLines(content) : name;
       const isGroup = isLarge || rest.length > 0 || role === "droppable" && isNested;
@@ -270,16 +276,16 @@ function outlineNow(request) {
     lines.push(...rest);
   };
 
-  const control = (element, number, role, style, name) => {
-    const part = { ref: number, role, name, value: listedValue(valueOf(element, role), request.whole), states: statesOf(element, role) };
+  const control = (element, number, role, style, name, value = valueOf(element, role)) => {
+    const part = { ref: number, role, name, value: listedValue(value, request.whole), states: statesOf(element, role) };
     noteIdentity(number, element, role, name);
     const guess = name ? "" : guessOf(element, role);
     if (guess) part.guess = guess;
     room -= part.value.length;
     if (role === "link") part.url = linkUrl(element);
     if (tagOf(element) === "SELECT") part.options = optionsOf(element, request.searches ? OPTIONS_SEARCHED : OPTIONS_SHOWN);
-    const placeholder = part.value ? "" : listedValue(propertyOf(element, "placeholder") ?? "", request.whole);
-    if (placeholder && placeholder !== name) part.shows = placeholder;
+    const shown = part.value ? "" : listedValue(shownInField(element), request.whole);
+    if (shown && !hasWords(name, shown)) part.shows = shown;
     if (attributeOf(element, "draggable") === "true" && role !== "draggable") part.states.push("draggable");
     if (opensOnHover(element) && role !== "hoverable") part.states.push("opens on hover");
     if (!name && UNNAMED.has(role)) part.states.push(...looksOf(element));
@@ -313,7 +319,11 @@ function outlineNow(request) {
     const framed = [];
     const item = handlesItems(element, pointer);
     const outerCell = cellAround;
+    const addGeneratedToRow = (which) => {
+      for (const one of mayGenerate(element) ? linesOf(() => addGenerated(element, which, depth)) : []) row.parts.push(...one.parts);
+    };
     let cells = 0;
+    addGeneratedToRow("::before");
     for (const cell of renderedNodes(element)) {
       if (isFull()) break;
       const isText = kindOf(cell) === Node.TEXT_NODE;
@@ -332,7 +342,7 @@ function outlineNow(request) {
       const inner = linesOf(() => {
         const picture = isText || isControlCell ? "" : pictureIn(cell, style);
         if (picture) add(picture, cell, depth);
-        else if (isText || isControlCell) visit(cell, depth, element, pointer, item);
+        else if (isText || isControlCell || !isCell(cell)) visit(cell, depth, element, pointer, item);
         else visitChildren(cell, depth, pointer);
       });
       if (isControlCell && !inner.length) { // such as what resizes a cell, which is no cell
@@ -344,6 +354,7 @@ function outlineNow(request) {
         else framed.push(one);
       }
     }
+    addGeneratedToRow("::after");
     cellAround = outerCell;
     line = row;
     flush();
@@ -387,8 +398,8 @@ function outlineNow(request) {
   // text is listed if it is short and not beside it again, and counted if it is long.
   const isUnexposed = (element, style) => {
     if (attributeOf(element, "aria-hidden") !== "true" || fits(element, ":focus-within")) return false;
-    const text = clean(textWithout(element, new Set()));
-    if (!/[\p{L}\p{N}]/u.test(text) || ICON_FONT.test(style.fontFamily) || isSaidBeside(element, text)) return true;
+    const text = clean(textWithout(element, null, generatedWords));
+    if (!/[\p{L}\p{N}]/u.test(text) || ICON_FONT.test(style.fontFamily) || isSaidBeside(element, text, generatedWords)) return true;
     if (request.whole || text.length <= NAME_MAX && !countControls(element)) return false;
     folded += text.length;
     return true;
@@ -519,10 +530,10 @@ const ADDED_WORDS = /"[^"]*[\p{L}\p{N}][^"]*"|\b(?:attr|var)\(/u;
 const ICON_FONT = /icon|symbol|awesome|glyph/i;
 
 // Whether the text around an element, such as one for screen readers, has its words too.
-function isSaidBeside(element, text) {
+function isSaidBeside(element, text, generated) {
   const parent = parentOf(element);
   if (!(parent instanceof Element) || (textContentOf(parent) ?? "").length > TEXT_BESIDE_MAX) return false;
-  return hasWords(textWithout(parent, new Set([element])), text);
+  return hasWords(textWithout(parent, element, generated), text);
 }
 
 const TEXT_BESIDE_MAX = 5000;
@@ -606,7 +617,19 @@ function isFolded(element, style) {
   if (style.overflowX === "visible" || style.overflowY === "visible" || element === body()) return false;
   const { width, height } = rectOf(element);
   if (width && height || fits(element, "input, [tabindex]") || element instanceof SVGElement) return false;
-  return style.display !== "contents" && ![...elementsOf(element)].some((child) => /absolute|fixed/.test(getComputedStyle(child).position));
+  return style.display !== "contents" && ![...allIn(element, "*")].some((inner) => /absolute|fixed/.test(getComputedStyle(inner).position));
+}
+
+// What a field shows instead of its value: its placeholder, or the words on a button.
+function shownInField(element) {
+  if (tagOf(element) !== "INPUT" || !/^(submit|button|reset)$/.test(propertyOf(element, "type"))) return propertyOf(element, "placeholder") ?? "";
+  return hasAttributeOf(element, "value") ? propertyOf(element, "value") : buttonName(element) ?? "";
+}
+
+// A label of a meter or an output, which is no control, is a text like any other.
+function isLabelOfControl(label) {
+  const field = propertyOf(label, "control");
+  return field !== null && CONTROLS.has(roleOf(field));
 }
 
 const UNSEEN_MAX = 8;
@@ -643,6 +666,11 @@ function isLeaf(element) {
   return LEAVES.has(tagOf(element)) || MEDIA.has(tagOf(element)) || isEditingHost(element);
 }
 
+// An editor's text is its value; it may have fields, and show a placeholder that a style sheet adds.
+function isShortEditor(element) {
+  return isEditingHost(element) && !LEAVES.has(tagOf(element)) && (textContentOf(element) ?? "").length <= TEXT_BESIDE_MAX;
+}
+
 const MEDIA = new Set(["CANVAS", "AUDIO", "VIDEO", "EMBED", "OBJECT", "IFRAME", "FRAME", "AREA"]);
 
 function isDrawing(element) {
@@ -673,14 +701,17 @@ function isPicture(element) {
 
 const POINTED_SHAPES_MAX = 20;
 
-// The shown text of an element without that of some of its parts.
-function textWithout(element, parts) {
+// The shown text of an element and of the fields in it, without that of one of its parts. `generated`
+// returns what a style sheet adds to an element.
+function textWithout(element, part, generated) {
   const texts = [...renderedNodes(element)].map((node) => {
     if (kindOf(node) === Node.TEXT_NODE) return isShown(element) ? node.data : "";
-    if (kindOf(node) !== Node.ELEMENT_NODE || parts.has(node) || SKIPPED.has(tagOf(node))) return "";
-    return textWithout(node, parts);
+    if (kindOf(node) !== Node.ELEMENT_NODE || node === part || SKIPPED.has(tagOf(node))) return "";
+    return textWithout(node, part, generated);
   });
-  return texts.join(" ");
+  const isField = /^(INPUT|TEXTAREA)$/.test(tagOf(element)) && isShown(element);
+  const shown = isField ? valueOf(element, roleOf(element)) || propertyOf(element, "placeholder") : "";
+  return [generated(element, "::before"), shown, ...texts, generated(element, "::after")].filter(Boolean).join(" ");
 }
 
 // The text of an element, whether or not it is shown.
@@ -695,6 +726,12 @@ function wordsIn(element) {
 function levelOf(element) {
   const level = parseInt(attributeOf(element, "aria-level") ?? tagOf(element)[1], 10);
   return level >= 1 && level <= 6 ? level : 2;
+}
+
+const CELLS = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
+
+function isCell(element) {
+  return tagOf(element) === "TD" || tagOf(element) === "TH" || CELLS.has(roleOf(element));
 }
 
 function isRow(element, role) {

@@ -288,7 +288,7 @@ async def test_snapshot_is_an_outline_unless_a_text_is_requested(site, config, o
     assert f"(Links, buttons and fields: {count}; " in text_of(read)
     assert record_of(read)["controls"] == count
     assert [one["format"] for one in (outline, text, words)] == ["outline", "markdown", "markdown"]
-    assert "format markdown" in refused["advice"]
+    assert "as text" in refused["advice"]
     assert pdf["text"]
 
 
