@@ -181,7 +181,8 @@ async def measure(random: Random) -> dict[str, Cost]:
             ran["browse in a tab"], _ = await call(client, "browse", url=URL, min_tier=2)
             ran["navigate"], outline = await call(client, "navigate", url=URL, format="outline")
             ref = re.findall(r"\[\*?(\d+\.\d+)\]", outline)[0]
-            ran["snapshot"], _ = await call(client, "snapshot")
+            ran["snapshot"], _ = await call(client, "snapshot", format="markdown")
+            ran["outline"], _ = await call(client, "snapshot")
             ran["click"], _ = await call(client, "click", ref=ref)
             asked = {"query": "What is trio?"}
             ran["google_ai_search"], _ = await call(client, "google_ai_search", **asked)

@@ -23,8 +23,8 @@ HEAD_CHARACTERS = 300
 """A page whose text begins with its title does not need it twice."""
 
 INCLUDE_MEDIA = "include_media returns them"
-ASK_AGAIN = "ask again with offset={}."
-TAKE_SNAPSHOT = "call snapshot with the same format and offset={}."
+ASK_AGAIN = "ask again with offset={1}."
+TAKE_SNAPSHOT = "call snapshot with format {} and offset={}."
 
 
 def outcome_result(outcome: Outcome, names: ToolNames) -> ToolResult:
@@ -141,7 +141,7 @@ def page_result(page: PageText, goes_on: str, *, media: bool = False) -> ToolRes
 
     Args:
         page: the page.
-        goes_on: how to read the rest, with an offset.
+        goes_on: how to read the rest, with a format and an offset.
         media: whether to include its media in the structured content.
     """
     from tabwright.content.render.json_record import page_record  # noqa: PLC0415  (heavy)
@@ -151,6 +151,15 @@ def page_result(page: PageText, goes_on: str, *, media: bool = False) -> ToolRes
     parts: tuple[Part, ...] = (*quoted(shown), *_rest(page, goes_on), *notice_parts(page.notice))
     images = (page.screenshot,) if page.screenshot else ()
     return ToolResult(parts, page_record(page, media=media), images)
+
+
+def opened_page_result(page: PageText) -> ToolResult:
+    """Return the text of a page that was opened to act on it, and how many controls it has."""
+    result = page_result(page, TAKE_SNAPSHOT)
+    if not page.controls:
+        return result
+    controls = f"(Links, buttons and fields: {page.controls}; snapshot returns their refs.)"
+    return attrs.evolve(result, parts=(*result.parts, controls))
 
 
 def notice_parts(notice: str) -> Iterator[Part]:
@@ -193,7 +202,7 @@ def _rest(page: PageText, goes_on: str) -> Iterator[str]:
     left = (cut.original_tokens or 0) - (cut.returned_tokens or 0)
     size = f", about {left} tokens," if left > 0 else ""
     items = counted(cut.items_omitted, "item") if cut.items_omitted else "More items"
-    yield f"({items}{size} omitted: {goes_on.format(cut.next_offset)})"
+    yield f"({items}{size} omitted: {goes_on.format(page.format, cut.next_offset)})"
 
 
 async def page_result_with_media(page: PageText, context: ToolContext) -> ToolResult:

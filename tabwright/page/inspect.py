@@ -73,6 +73,7 @@ async def outline(runner: ActionRunner, request: TakeOutline) -> OutlineText:
         "hidden": request.hidden,
         "whole": is_whole,
         "boxes": request.boxes,
+        "searches": bool(view.query),
     }
     if element is not None:
         taken = await runner.outliner.take({**options, "ref": element.number}, element.document)

@@ -41,6 +41,9 @@ class OutlineControl:
     shows: str = ""
 
 
+HIDDEN = "hidden"
+"""The kind of a line of text that is not visible, which is listed only for a query."""
+
 Part: TypeAlias = str | OutlineControl | None
 """The parts of a line: text, controls, and None between the cells of a row."""
 
@@ -51,7 +54,7 @@ class OutlineLine:
 
     Attributes:
         kind: ``h1`` to ``h6``, ``row``, ``frame``, the role of a group, or empty for text and
-            controls.
+            controls; or `HIDDEN`.
         document: the number of the document that it is in.
         seen: whether it is in the visible part of the page.
         frame: the index of a frame in its document.

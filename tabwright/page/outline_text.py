@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import attrs
 
-from tabwright.page.outline import Outline, OutlineControl, OutlineLine, Part, ref_of
+from tabwright.page.outline import HIDDEN, Outline, OutlineControl, OutlineLine, Part, ref_of
 from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.text.hints import OWN
 from tabwright.text.lines import HEADING_LEVELS, JOINERS, collapse_whitespace
@@ -104,6 +104,8 @@ def _bare(line: OutlineLine, new: frozenset[str], *, whole: bool) -> str:
     text = " ".join(filter(None, (_part(part, line, new, whole=whole) for part in line.parts)))
     if not line.kind:
         return text
+    if line.kind == HIDDEN:
+        return f"(hidden text: {text})"
     if line.kind in _MARKS:
         return f"{_MARKS[line.kind]} {text}"
     if line.kind == "frame":
@@ -153,7 +155,7 @@ def control_text(
     if control.value:
         words.append(f"= {_whole(control.value) if whole else _quoted(truncate(control.value))}")
     if control.shows:
-        words.append(f"shows {_quoted(truncate(control.shows))}")
+        words.append(f"shows {_quoted(control.shows if whole else truncate(control.shows))}")
     words += control.states
     if control.options:
         labels = [

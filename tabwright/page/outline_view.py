@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
-from tabwright.page.outline import Outline, OutlineLine, ref_of
+from tabwright.page.outline import HIDDEN, Outline, OutlineLine, ref_of
 from tabwright.page.outline_text import LINE_TOKENS_MAX, escape_refs, line_text, link_hint, truncate
 from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.protocol.inspection import (
@@ -32,6 +32,9 @@ TOKENS_MIN = (
 """Tokens of a budget for the note about the page, a line, and the note about the rest."""
 
 
+HIDDEN_MATCH = "(Only hidden text matches. The control before it may show it.)"
+
+
 @attrs.frozen
 class _Piece:
     """A line of the text, and the line of the outline that it belongs to, whole or in part."""
@@ -48,9 +51,7 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
         view: which part of it, and how much.
         new: new refs, which are marked by a star.
     """
-    lines = [line for line in outline.lines if line.seen or not view.viewport]
-    if view.query:
-        lines = list(_matching(lines, view.query))
+    lines = _lines_of(outline, view)
     found = len(lines)
     lines = [line for line in lines if view.depth is None or line.depth < view.depth]
     whole = view.whole or bool(view.query)
@@ -68,7 +69,9 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
     last = view.offset + len(given)
     deeper = found - len(lines)
     below = (f"({deeper} lines are nested deeper: raise depth)",) if deeper else ()
-    notes = (*_rest(outline, view, len(pieces), last), *below, *_legend(given, view))
+    only_hidden = any(piece.line.kind == HIDDEN for piece in pieces)
+    hidden = (HIDDEN_MATCH,) if only_hidden else ()
+    notes = (*_rest(outline, view, len(pieces), last), *below, *hidden, *_legend(given, view))
     text = "\n".join((head, *(piece.text for piece in given)))
     return OutlineText(
         text,
@@ -81,6 +84,15 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
         outline.below,
         notes=notes,
     )
+
+
+def _lines_of(outline: Outline, view: OutlineView) -> list[OutlineLine]:
+    """Return the lines to show: with a query those that match, or else hidden text that does."""
+    lines = [line for line in outline.lines if line.seen or not view.viewport]
+    if not view.query:
+        return lines
+    shown = [line for line in lines if line.kind != HIDDEN]
+    return list(_matching(shown, view.query)) or list(_matching(lines, view.query))
 
 
 def _count(pieces: Sequence[_Piece], head: str, max_tokens: int) -> int:
@@ -145,17 +157,26 @@ def _legend(given: Sequence[_Piece], view: OutlineView) -> Iterator[Hint]:
 
 
 def _matching(lines: Sequence[OutlineLine], query: str) -> Iterator[OutlineLine]:
-    """Return the lines that contain all words, each with its ancestors."""
+    """Return the lines that contain all words, each with its ancestors.
+
+    Hidden text also comes with the line before it, which may be the control that shows it.
+    """
     words = query.casefold().split()
     above: list[OutlineLine] = []
+    before: OutlineLine | None = None
     for line in lines:
-        while above and above[-1].depth >= line.depth:
+        is_hidden = line.kind == HIDDEN
+        while above and above[-1].depth >= line.depth and not is_hidden:
             above.pop()
         roles = (control.role for control in line.controls)
         shown = " ".join((line_text(line, whole=True).casefold(), *roles))
         if all(word in shown for word in words):
             yield from above
+            if is_hidden and before is not None and before not in above:
+                yield before
             above.clear()
+            before = None
             yield line
-        else:
+        elif not is_hidden:
             above.append(line)
+            before = line

@@ -288,7 +288,8 @@ class Outliner:
             for place, owner in enumerate(record.owners[: max(room, 0)]):
                 if (inner := await self._documents.inside(document, owner)) is not None:
                     inside[document.number, place] = inner.number
-                    waiting.append((inner, {"whole": options.get("whole", False)}))
+                    kept = {name: options.get(name, False) for name in ("whole", "searches")}
+                    waiting.append((inner, kept))
         if not records[first.number].found:
             raise BadInput("No such element.", advice="Check the ref.")
         outline = outline_of(records, {at: n for at, n in inside.items() if n in records})

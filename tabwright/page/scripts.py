@@ -232,6 +232,7 @@ SCRIPT_PARTS = (
     "elements",
     "identity",
     "controls",
+    "unnamed_pictures",
     "outline",
     "locators",
     "actionability",
@@ -244,7 +245,10 @@ SCRIPT_PARTS = (
 )
 _PLACE = "/* library */"
 
-LIBRARY = "\n".join(map(load_script, SCRIPT_PARTS))
+_UNREAD = re.compile(r"^ *(?://.*\n)?", re.MULTILINE)
+"""Indentation and lines of comments, which no document needs."""
+
+LIBRARY = _UNREAD.sub("", "\n".join(map(load_script, SCRIPT_PARTS)))
 """The functions that the installed script is made of, in one scope."""
 
 INSTALL = load_script("install").replace(_PLACE, LIBRARY)

@@ -143,6 +143,7 @@ class PageText:
         session: the session that has the page open; empty for none.
         media: the images, videos and audio of the page.
         screenshot: of the page, if one was requested and could be taken.
+        controls: the number of visible links, buttons and fields.
     """
 
     url: str
@@ -161,3 +162,4 @@ class PageText:
     session: str = ""
     media: tuple[MediaItem, ...] = ()
     screenshot: Thumbnail | None = None
+    controls: int = 0

@@ -187,6 +187,7 @@ class PageSnapshot:
         cut: why only a part of the page was read; None if all of it was.
         notice: what of it could not be read, in a sentence; empty for nothing.
         data: the structured data; None unless requested, or if it is not an HTML page.
+        controls: the number of visible links, buttons and fields.
     """
 
     url: str
@@ -202,6 +203,7 @@ class PageSnapshot:
     cut: CutReason | None = None
     notice: str = ""
     data: PageData | None = None
+    controls: int = 0
 
 
 @attrs.frozen

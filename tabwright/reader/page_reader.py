@@ -205,6 +205,7 @@ class PageReader:
             notice=" ".join(filter(None, notices)),
             media=snapshot.media,
             screenshot=result.screenshot,
+            controls=snapshot.controls,
         )
 
     @asynccontextmanager

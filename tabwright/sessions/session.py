@@ -449,11 +449,16 @@ class NamedSession:
             blank: whether a session without a page gets a blank one.
 
         Raises:
-            BadInput: there is no such tab.
+            BadInput: there is no such tab, or a browser does not show its document.
             SessionMissing: the session has no page yet.
             TabwrightError: the page cannot be loaded in a tab; see `Sessions.enter`.
         """
         tab = self.tabs[number]
+        if _is_document(tab):
+            raise BadInput(
+                "A browser downloads this document instead of showing it.",
+                advice="Read it as text, for example as Markdown.",
+            )
         if not (tab.live and tab.open) or tab.asleep:
             if not ((blank or tab.asleep) and tab.history.place < 0):
                 await self._reload(tab, progress)
@@ -571,6 +576,8 @@ class NamedSession:
                 fetch = Fetch(own.history.url, session=self.name)
                 await self._load(own, fetch, self.reading, ignore_progress, own.history)
             return
+        if _is_document(own):
+            return
         if not own.open or own.asleep:
             await self._reload(own, ignore_progress)
         async with own.acting(ignore_progress) as tab:
@@ -687,6 +694,15 @@ def _is_without_tree(result: LoadResult | None) -> bool:
     from tabwright.content.extract import HTML  # noqa: PLC0415  (not light)
 
     return result is not None and result.snapshot.media_type in HTML and not result.snapshot.tree
+
+
+def _is_document(tab: SessionTab) -> bool:
+    """Return whether the page of a tab is a document that Chromium downloads instead of showing."""
+    if tab.loaded is None or tab.loaded.snapshot.url != tab.history.url:
+        return False
+    media_type = tab.loaded.snapshot.media_type
+    is_data = media_type.endswith(("json", "xml", "javascript"))
+    return media_type == "text/csv" or (media_type.startswith("application/") and not is_data)
 
 
 def _accept_load(own: SessionTab, result: LoadResult, moved: NavigationHistory | None) -> None:

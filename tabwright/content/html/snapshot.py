@@ -31,6 +31,14 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.snapshot import CutReason, PageSnapshot, PageSource, Selection
 from tabwright.text.lines import collapse_whitespace
 
+CONTROLS = (
+    ":is(a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button],"
+    " [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=menuitem],"
+    " [role=option], [role=combobox], [role=textbox])"
+    ":not([hidden]:not([hidden=until-found]), [hidden]:not([hidden=until-found]) *)"
+)
+"""Links, buttons and fields that are not marked as hidden."""
+
 
 @attrs.frozen
 class Chosen:
@@ -126,6 +134,7 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
     break_lines(document)
     name_icon_links(document, addresses)
     found = found_links(document, addresses)
+    controls = len(document.css(CONTROLS))
     exclude(document, selection.exclude_selectors)
     is_laid_out = source.is_laid_out
     content = blocks_of(_roots(document, selection), addresses, is_laid_out=is_laid_out)
@@ -148,6 +157,7 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
         tree=tree,
         cut=_cut(source),
         data=data,
+        controls=controls,
     )
 
 

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.page_results import TAKE_SNAPSHOT, json_result, outcome_result, page_result
+from tabwright.mcp.page_results import json_result, opened_page_result, outcome_result
 from tabwright.mcp.tool import ACTS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import (
     PAGE_FIELDS,
@@ -86,7 +86,7 @@ async def fill_form(arguments: FillFormArguments, context: ToolContext) -> ToolR
     view = default_reading(await context.settings(arguments)).view
     view = attrs.evolve(view, format=arguments.format or view.format)
     page = await tabwright.session(session).submit(form, view, progress=context.on_progress)
-    return page_result(page, TAKE_SNAPSHOT)
+    return opened_page_result(page)
 
 
 FILL_FORM = Tool(

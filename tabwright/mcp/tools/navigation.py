@@ -10,7 +10,7 @@ from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import ELEMENT, object_schema
 from tabwright.mcp.page_results import (
     ASK_AGAIN,
-    TAKE_SNAPSHOT,
+    opened_page_result,
     outcome_result,
     outline_result,
     page_result,
@@ -28,7 +28,6 @@ from tabwright.mcp.tools.page_arguments import (
     MaxTokens,
     Media,
     Offset,
-    Query,
     Rare,
     Readability,
     ScrollThrough,
@@ -107,14 +106,17 @@ class NavigateArguments:
 
 @attrs.frozen(kw_only=True)
 class SnapshotArguments:
-    """Arguments of `snapshot`. None means the value of the settings."""
+    """Arguments of `snapshot`. None means the value of the settings; see `default_format`."""
 
     session: Session = DEFAULT_SESSION
     tab: Rare[Tab] | None = None
     format: Literal[SessionFormat, "links", "forms"] | None = None
     max_tokens: MaxTokens | None = None
     offset: Offset = 0
-    query: Query = ""
+    query: Annotated[
+        str,
+        Meta(description="Only lines with these words, or passages about this question."),
+    ] = ""
     find: Annotated[
         str,
         Meta(
@@ -144,6 +146,12 @@ class SnapshotArguments:
     ] = False
     diff: Rare[Annotated[bool, Meta(description="Outline only what changed.")]] = False
     include_media: Rare[Media] = False
+
+    @property
+    def default_format(self) -> SessionFormat | None:
+        """Return the outline, or None for the text of the settings if only a text has the rest."""
+        is_text = self.keywords or self.links or self.include_media
+        return None if is_text else "outline"
 
     def outline(self, max_tokens: int) -> TakeOutline:
         """Return the request for an outline."""
@@ -185,7 +193,7 @@ async def navigate(arguments: NavigateArguments, context: ToolContext) -> ToolRe
         settings=arguments.settings,
         progress=context.on_progress,
     )
-    return page_result(page, TAKE_SNAPSHOT)
+    return opened_page_result(page)
 
 
 async def follow_link(
@@ -196,7 +204,7 @@ async def follow_link(
         arguments.chosen_link, view, progress=context.on_progress
     )
     if arguments.format != "outline":
-        return page_result(page, TAKE_SNAPSHOT)
+        return opened_page_result(page)
     with having_sent():  # the page was requested
         request = TakeOutline(OutlineView(outline_tokens))
         return await show_outline(context, arguments.session, request)
@@ -215,7 +223,7 @@ async def snapshot(arguments: SnapshotArguments, context: ToolContext) -> ToolRe
         return forms_result(await session.snapshot(tab=tab), context, offset)
     if arguments.find:
         return await found_result(context, arguments.find, session.name, tab, tokens_max)
-    if arguments.format == "outline":
+    if (arguments.format or arguments.default_format) == "outline":
         return await show_outline(context, session.name, arguments.outline(tokens_max), tab)
     page = await session.view(arguments.view(default_reading(settings).view), tab=tab)
     if arguments.include_media:
@@ -267,7 +275,7 @@ NAVIGATE = Tool(
     name="navigate",
     description=(
         "Open a URL or a link in a session, and return the page as text. To act on it, set format "
-        "to outline: only outlines have refs."
+        "to outline."
     ),
     group="read",
     annotations=ToolAnnotations(),
@@ -283,8 +291,8 @@ SNAPSHOT_RESULT = object_schema({**PAGE_FIELDS, **LISTINGS}, required=[])
 SNAPSHOT = Tool(
     name="snapshot",
     description=(
-        "Return the session's current page without reloading it. Format outline has refs for "
-        "click and type."
+        "Return the session's current page without reloading it: an outline with refs to act on, "
+        "or another format."
     ),
     group="read",
     annotations=READS,

@@ -195,6 +195,7 @@ PAGE_FIELDS: JSONObject = {
     "redirects": {**_WORDS, "description": "URLs that redirected to this page."},
     "truncation": {**_TRUNCATION, "description": "Present only if something was left out."},
     "notice": {"type": "string", "description": "What is missing from the text, and why."},
+    "controls": {"type": "integer"},
     "console": COUNTS,
     "session": {"type": "string", "description": "Session that has the page open."},
     "media": {

@@ -382,13 +382,13 @@ function isExposed(element) {
   return isShown(element);
 }
 
-// `innerText` omits hidden text, and does not contain the text of a shadow root.
+// `innerText` omits hidden text, but also the text of a shadow root and of what is slotted in one.
 function shownText(element) {
-  const root = rootOf(element);
-  return root ? shadowText(root) : propertyOf(element, "innerText") ?? propertyOf(element, "textContent");
+  const isComposed = rootOf(element) || rootNodeOf(element) instanceof ShadowRoot && firstIn(element, "slot");
+  return isComposed ? composedText(element) : propertyOf(element, "innerText") ?? propertyOf(element, "textContent");
 }
 
-function shadowText(root) {
-  const shown = [...root.childNodes].filter((node) => node instanceof Text || node instanceof Element && !SKIPPED.has(tagOf(node)));
-  return shown.map((node) => node instanceof Text ? node.data : isShown(node) ? shownText(node) : "").join(" ");
+function composedText(element) {
+  const shown = [...renderedNodes(element)].filter((node) => node instanceof Text || node instanceof Element && !SKIPPED.has(tagOf(node)));
+  return shown.map((node) => node instanceof Text ? node.data : isShown(node) ? tagOf(node) === "SLOT" ? composedText(node) : shownText(node) : "").join(" ");
 }

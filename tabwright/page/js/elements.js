@@ -38,7 +38,7 @@ function referenced(element) {
 
 function describe(element) {
   const role = roleOf(element) || tagOf(element).toLowerCase();
-  const name = nameOf(element, role) || shortened(propertyOf(element, "innerText")).slice(0, 60);
+  const name = nameOf(element, role) || shortened(shownText(element)).slice(0, 60);
   return name ? `${role} "${name}"` : role;
 }
 

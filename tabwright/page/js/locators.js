@@ -152,7 +152,7 @@ function compared(text) {
 const UNREAD = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "TITLE", "HTML"]);
 
 function textOf(element) {
-  if (UNREAD.has(tagOf(element))) return "";
+  if (UNREAD.has(tagOf(element)) || tagOf(element) === "SLOT") return "";
   if (tagOf(element) === "INPUT") return /^(submit|button|reset)$/.test(propertyOf(element, "type")) ? propertyOf(element, "value") : "";
   return shownText(element) ?? "";
 }

@@ -20,7 +20,7 @@ function guessOf(element, role) {
   const parts = [element, ...partsOf(element)];
   const guess = tooltipOf(parts)
     || (FIELDS.has(role) ? nearbyText(element) : shortened(propertyOf(element, "innerText")))
-    || iconIn(parts) || imageIn(parts) || identifierOf(element) || backgroundOf(parts) || classOf(parts)
+    || iconIn(parts) || imageIn(parts) || identifierOf(element) || backgroundOf(parts)
     || (role === "checkbox" || role === "radio" ? attributeOf(element, "value") : "");
   return clean(guess).slice(0, GUESS_MAX).toWellFormed();
 }
@@ -101,16 +101,6 @@ function identifierOf(element) {
   for (const name of [...TEST_IDS, "name", "id"]) {
     const word = worded(attributeOf(element, name));
     if (word) return word;
-  }
-  return "";
-}
-
-function classOf(parts) {
-  for (const part of parts.slice(0, 4)) {
-    for (const token of (attributeOf(part, "class") ?? "").split(/\s+/)) {
-      const word = worded(token);
-      if (word) return word;
-    }
   }
   return "";
 }

@@ -24,8 +24,11 @@ const GROUPS = new Set([
 const PICTURES = new Set(["image", "audio", "video", "plugin", "progressbar", "meter", "img", "frame"]);
 
 const OPTIONS_SHOWN = 6;
+const OPTIONS_SEARCHED = 500;
 const LINES_MAX = 20000;
 const URL_MAX = 2000;
+const HIDDEN_MAX = 2000;
+const PICTURES_TOLD_MAX = 60;
 
 // Maximum length of all texts together. A control or a cell counts as some characters, because a
 // line may have any number of them.
@@ -42,6 +45,7 @@ const BEGINS_AT = Symbol("begins at");
 
 function outlineNow(request) {
   const lines = [];
+  const hiddenLines = []; // below the line that is open
   const labelled = new Set();
   let line = null;
   let isMidWord = false;
@@ -49,13 +53,17 @@ function outlineNow(request) {
   let folded = 0;
   let isDelegated = false;
   let isInControl = false;
+  let isInCard = false;
   let room = CHARACTERS_MAX;
+  let picturesLeft = PICTURES_TOLD_MAX;
+  let cellAround = null;
   const isFull = () => lines.length >= LINES_MAX || room <= 0;
   const viewport = { bottom: innerHeight, right: innerWidth };
 
   const flush = () => {
     if (line?.parts.length) lines.push(line);
     line = null;
+    lines.push(...hiddenLines.splice(0));
   };
   const open = (element, depth, kind = "") => {
     flush();
@@ -99,10 +107,17 @@ function outlineNow(request) {
 
   const generating = generatingElements();
 
-  const mayGenerate = (element) => !generating || generating.has(element) || rootNodeOf(element) !== document;
+  const mayGenerate = (element) => !generating || generating.has(element) || rootNodeOf(element) !== document || rootOf(element) !== null;
+
+  const generatedWords = (element, which) => {
+    const added = mayGenerate(element) && isShown(element) && generatedText(element, which);
+    return added ? wordsOfGenerated(added) : "";
+  };
 
   const addGenerated = (element, which, depth) => {
-    const text = generatedWords(element, which).slice(0, room);
+    const added = generatedText(element, which);
+    if (!added || !isShown(element)) return;
+    const text = (wordsOfGenerated(added) || fileOfGenerated(element, which)).slice(0, room);
     isMidWord &&= !text;
     if (text) add(text, element, depth);
   };
@@ -114,12 +129,38 @@ function outlineNow(request) {
       const { data } = node;
       const text = clean(data).slice(0, room);
       if (/^\s/.test(data)) isMidWord = false;
-      if (!text || !isShown(parent)) return;
+      if (!text) return;
+      if (!isShown(parent)) {
+        addHidden(text, parent, depth);
+        return;
+      }
       add(text, parent, depth);
       isMidWord = !/\s$/.test(data);
     } else if (kind === Node.ELEMENT_NODE && !SKIPPED.has(tagOf(node))) {
       visitElement(node, depth, pointer, item);
     }
+  };
+
+  const fileOfGenerated = (element, which) => {
+    const file = isInControl || picturesLeft <= 0 ? "" : fileIn(getComputedStyle(element, which).content);
+    if (file) picturesLeft -= 1;
+    return file && `(image: ${file})`;
+  };
+
+  // The text for a picture without a name, outside of controls: these are named by it.
+  const pictureIn = (element, style) => {
+    const text = isInControl || picturesLeft <= 0 ? "" : unnamedPicture(element, style, cellAround);
+    if (!text || nameOf(element, roleOf(element))) return "";
+    picturesLeft -= 1;
+    return text;
+  };
+
+  // Text that nobody sees is only listed for a search, which tells where it is.
+  const addHidden = (text, element, depth) => {
+    if (!request.searches || !text || room <= 0) return;
+    const part = text.slice(0, Math.min(room, HIDDEN_MAX));
+    hiddenLines.push({ depth, kind: "hidden", parts: [part], seen: true, [BEGINS_AT]: element });
+    room -= part.length;
   };
 
   const visitElement = (element, depth, parentPointer, item = false) => {
@@ -128,14 +169,17 @@ function outlineNow(request) {
     if (dialogs.has(element) && !isDialogTurn) return;
     if (!request.hidden && (isHidden || isFolded(element, style) || isUnexposed(element, style))) {
       hidden += countControls(element);
+      if (request.searches) addHidden(clean(wordsIn(element)), element, depth);
       return;
     }
     const tag = tagOf(element);
     const pointer = style.cursor === "pointer";
     const role = roleOf(element);
-    const isUsable = !isInControl || isInnerControl(element);
-    const used = isUsable ? controlRole(element, role, { pointed: pointer && !parentPointer, item: isItem(element, role, item) }) : "";
-    const inline = (INLINE.has(tag) || element instanceof SVGElement) && (style.display.startsWith("inline") || isInitial(element, style));
+    const isPointed = pointer && !parentPointer;
+    const isUsable = !isInControl || isInnerControl(element) || isPointed && isInCard;
+    const used = isUsable ? controlRole(element, role, { pointed: isPointed, item: isItem(element, role, item) }) : "";
+    const picture = used ? "" : pictureIn(element, style);
+    const inline = picture !== "" || (INLINE.has(tag) || element instanceof SVGElement) && (style.display.startsWith("inline") || isInitial(element, style));
     const apart = inline && isApart(element, style); // any other element begins a line
     if (!inline) flush();
     if (apart) isMidWord = false;
@@ -143,7 +187,10 @@ function outlineNow(request) {
       visitRow(element, used, depth, pointer);
     } else if (used) {
       visitControl(element, used, depth, style, pointer);
-    } else if (tag === "LABEL" && propertyOf(element, "control")) {
+    } else if (picture) {
+      isMidWord = false;
+      add(picture, element, depth);
+    } else if (tag === "LABEL" && isLabelOfControl(element)) {
       visitLabel(element, depth, style, pointer);
     } else if (role === "frame") {
       visitFrame(element, depth);
@@ -184,22 +231,30 @@ function outlineNow(request) {
       return;
     }
     const isCard = isNamedByText(role);
-    if (isCard && isWrapper(element)) {
-      visitChildren(element, depth, true);
-      return;
-    }
     const before = line?.parts.at(-1);
     if (role !== "link" || (before && typeof before !== "string")) flush();
-    const name = nameWhole(element, role);
-    const part = control(element, role, style, name);
+    const number = numberOf(element); // before those of the controls in it
     const isLarge = isCard && (isDrawing(element) || clean(shownText(element)).length > NAME_MAX || role === "droppable" && handlesItems(element, pointer));
-    const wasInControl = isInControl;
+    const [wasInControl, wasInCard] = [isInControl, isInCard];
     isInControl = !isLarge;
-    const content = isLeaf(element) ? [] : linesOf(() => visitChildren(element, depth + 1, pointer));
-    isInControl = wasInControl;
+    isInCard = isCard && !pointer;
+    const content = isLeaf(element) && !isShortEditor(element) ? [] : linesOf(() => visitChildren(element, depth + 1, pointer));
+    [isInControl, isInCard] = [wasInControl, wasInCard];
+    if (isWrapper(element, role, content)) {
+      flush();
+      lines.push(...content.map((one) => ({ ...one, depth: one.depth - 1 })));
+      return;
+    }
+    const name = nameWhole(element, role);
+    if (!content.length && !name && !request.hidden && UNNAMED.has(role) && isUnseen(element, style)) {
+      hidden += 1;
+      return;
+    }
+    const value = valueOf(element, role);
+    const part = control(element, number, role, style, name, value);
     const isNested = content.some((one) => one.frame !== undefined || one.parts.some(isControl));
     const isNamedByLines = isCard && (isNested || !name);
-    let rest = isNamedByLines ? [] : linesBeside(content, `${name} ${part.value}`);
+    let rest = isNamedByLines ? [] : linesBeside(content, `${name} ${value}`);
     if (isCard) {
       const text = isNamedByLines ? textOfLines(content) : name;
       const isGroup = isLarge || rest.length > 0 || role === "droppable" && isNested;
@@ -221,17 +276,16 @@ function outlineNow(request) {
     lines.push(...rest);
   };
 
-  const control = (element, role, style, name) => {
-    const number = numberOf(element);
-    const part = { ref: number, role, name, value: listedValue(valueOf(element, role), request.whole), states: statesOf(element, role) };
+  const control = (element, number, role, style, name, value = valueOf(element, role)) => {
+    const part = { ref: number, role, name, value: listedValue(value, request.whole), states: statesOf(element, role) };
     noteIdentity(number, element, role, name);
     const guess = name ? "" : guessOf(element, role);
     if (guess) part.guess = guess;
     room -= part.value.length;
     if (role === "link") part.url = linkUrl(element);
-    if (tagOf(element) === "SELECT") part.options = optionsOf(element);
-    const placeholder = part.value ? "" : shortened(propertyOf(element, "placeholder"));
-    if (placeholder && placeholder !== name) part.shows = placeholder;
+    if (tagOf(element) === "SELECT") part.options = optionsOf(element, request.searches ? OPTIONS_SEARCHED : OPTIONS_SHOWN);
+    const shown = part.value ? "" : listedValue(shownInField(element), request.whole);
+    if (shown && !hasWords(name, shown)) part.shows = shown;
     if (attributeOf(element, "draggable") === "true" && role !== "draggable") part.states.push("draggable");
     if (opensOnHover(element) && role !== "hoverable") part.states.push("opens on hover");
     if (!name && UNNAMED.has(role)) part.states.push(...looksOf(element));
@@ -261,10 +315,15 @@ function outlineNow(request) {
     open(element, depth, "row");
     const row = line;
     const rowRole = used === "row" ? "clickable" : used;
-    if (used) row.parts.push({ ...control(element, rowRole, getComputedStyle(element), nameWhole(element, rowRole)), name: "", guess: "" });
+    if (used) row.parts.push({ ...control(element, numberOf(element), rowRole, getComputedStyle(element), nameWhole(element, rowRole)), name: "", guess: "" });
     const framed = [];
     const item = handlesItems(element, pointer);
+    const outerCell = cellAround;
+    const addGeneratedToRow = (which) => {
+      for (const one of mayGenerate(element) ? linesOf(() => addGenerated(element, which, depth)) : []) row.parts.push(...one.parts);
+    };
     let cells = 0;
+    addGeneratedToRow("::before");
     for (const cell of renderedNodes(element)) {
       if (isFull()) break;
       const isText = kindOf(cell) === Node.TEXT_NODE;
@@ -279,15 +338,24 @@ function outlineNow(request) {
         addToRow(row, text, cell);
         continue;
       }
+      cellAround = isText ? null : cell;
       const inner = linesOf(() => {
-        if (isText || isControlCell) visit(cell, depth, element, pointer, item);
+        const picture = isText || isControlCell ? "" : pictureIn(cell, style);
+        if (picture) add(picture, cell, depth);
+        else if (isText || isControlCell || !isCell(cell)) visit(cell, depth, element, pointer, item);
         else visitChildren(cell, depth, pointer);
       });
+      if (isControlCell && !inner.length) { // such as what resizes a cell, which is no cell
+        cells -= 1;
+        if (cells) row.parts.pop();
+      }
       for (const one of inner) {
         if (one.frame === undefined) row.parts.push(...one.parts);
         else framed.push(one);
       }
     }
+    addGeneratedToRow("::after");
+    cellAround = outerCell;
     line = row;
     flush();
     lines.push(...framed);
@@ -330,8 +398,8 @@ function outlineNow(request) {
   // text is listed if it is short and not beside it again, and counted if it is long.
   const isUnexposed = (element, style) => {
     if (attributeOf(element, "aria-hidden") !== "true" || fits(element, ":focus-within")) return false;
-    const text = clean(textWithout(element, new Set()));
-    if (!/[\p{L}\p{N}]/u.test(text) || ICON_FONT.test(style.fontFamily) || isSaidBeside(element, text)) return true;
+    const text = clean(textWithout(element, null, generatedWords));
+    if (!/[\p{L}\p{N}]/u.test(text) || ICON_FONT.test(style.fontFamily) || isSaidBeside(element, text, generatedWords)) return true;
     if (request.whole || text.length <= NAME_MAX && !countControls(element)) return false;
     folded += text.length;
     return true;
@@ -340,7 +408,7 @@ function outlineNow(request) {
   const visitGroup = (element, role, depth, pointer) => {
     open(element, depth, role);
     const group = line;
-    group.parts.push(nameOf(element, role));
+    group.parts.push(listedValue(nameWhole(element, role), request.whole));
     if (role === "table" || role === "grid") group.rows = allIn(element, "tr, [role=row]").length;
     if (attributeOf(element, "aria-modal") === "true" || fits(element, "dialog:modal")) group.modal = true;
     lines.push(group);
@@ -435,9 +503,7 @@ function showsOneText(element) {
 }
 
 // The words that a style sheet adds to an element, without signs and icons.
-function generatedWords(element, which) {
-  const added = generatedText(element, which);
-  if (!added || !isShown(element)) return "";
+function wordsOfGenerated(added) {
   const text = clean(added.text.replace(/\p{Co}/gu, ""));
   return /[\p{L}\p{N}]/u.test(text) ? text : "";
 }
@@ -464,10 +530,10 @@ const ADDED_WORDS = /"[^"]*[\p{L}\p{N}][^"]*"|\b(?:attr|var)\(/u;
 const ICON_FONT = /icon|symbol|awesome|glyph/i;
 
 // Whether the text around an element, such as one for screen readers, has its words too.
-function isSaidBeside(element, text) {
+function isSaidBeside(element, text, generated) {
   const parent = parentOf(element);
   if (!(parent instanceof Element) || (textContentOf(parent) ?? "").length > TEXT_BESIDE_MAX) return false;
-  return hasWords(textWithout(parent, new Set([element])), text);
+  return hasWords(textWithout(parent, element, generated), text);
 }
 
 const TEXT_BESIDE_MAX = 5000;
@@ -508,7 +574,7 @@ const JOINED_MIN = 4;
 
 const isControl = (part) => part !== null && typeof part === "object";
 
-const PICTURE_TEXT = /\((?:image|audio|video|plugin|progressbar|meter): [^()]*\)/g;
+const PICTURE_TEXT = /\((?:image|color|audio|video|plugin|progressbar|meter): [^()]*\)/g;
 
 // The lines that have controls, frames, or words that a text has not, and the groups that contain such.
 function linesBeside(lines, text) {
@@ -551,7 +617,30 @@ function isFolded(element, style) {
   if (style.overflowX === "visible" || style.overflowY === "visible" || element === body()) return false;
   const { width, height } = rectOf(element);
   if (width && height || fits(element, "input, [tabindex]") || element instanceof SVGElement) return false;
-  return style.display !== "contents" && ![...elementsOf(element)].some((child) => /absolute|fixed/.test(getComputedStyle(child).position));
+  return style.display !== "contents" && ![...allIn(element, "*")].some((inner) => /absolute|fixed/.test(getComputedStyle(inner).position));
+}
+
+// What a field shows instead of its value: its placeholder, or the words on a button.
+function shownInField(element) {
+  if (tagOf(element) !== "INPUT" || !/^(submit|button|reset)$/.test(propertyOf(element, "type"))) return propertyOf(element, "placeholder") ?? "";
+  return hasAttributeOf(element, "value") ? propertyOf(element, "value") : buttonName(element) ?? "";
+}
+
+// A label of a meter or an output, which is no control, is a text like any other.
+function isLabelOfControl(label) {
+  const field = propertyOf(label, "control");
+  return field !== null && CONTROLS.has(roleOf(field));
+}
+
+const UNSEEN_MAX = 8;
+
+// Whether an element without content cannot be seen, or only changes the size of another: it has no
+// area, it is a narrow edge without a color, or the mouse shows that it resizes.
+function isUnseen(element, style) {
+  if (element instanceof SVGElement || style.content !== "normal" || style.backgroundImage !== "none") return false;
+  const { width, height } = rectOf(element);
+  if (!width || !height || /-resize$/.test(style.cursor)) return true;
+  return Math.min(width, height) <= UNSEEN_MAX && !hexOf(style.backgroundColor);
 }
 
 function isLabelOf(label, element) {
@@ -566,14 +655,20 @@ function isNamedByText(role) {
 }
 
 // Whether an element contains one control and no text, so that a press on either is the same.
-function isWrapper(element) {
-  const inner = innerControls(element);
-  return inner.length === 1 && !clean(textWithout(element, new Set(inner)));
+function isWrapper(element, role, content) {
+  if (role !== "clickable" && role !== "hoverable" || hasAttributeOf(element, "aria-label")) return false;
+  const parts = content.flatMap((line) => line.parts);
+  return parts.length === 1 && isControl(parts[0]) && content.every((line) => !line.kind);
 }
 
 // Whether an element shows nothing of its content, or shows it as its value.
 function isLeaf(element) {
   return LEAVES.has(tagOf(element)) || MEDIA.has(tagOf(element)) || isEditingHost(element);
+}
+
+// An editor's text is its value; it may have fields, and show a placeholder that a style sheet adds.
+function isShortEditor(element) {
+  return isEditingHost(element) && !LEAVES.has(tagOf(element)) && (textContentOf(element) ?? "").length <= TEXT_BESIDE_MAX;
 }
 
 const MEDIA = new Set(["CANVAS", "AUDIO", "VIDEO", "EMBED", "OBJECT", "IFRAME", "FRAME", "AREA"]);
@@ -606,12 +701,24 @@ function isPicture(element) {
 
 const POINTED_SHAPES_MAX = 20;
 
-// The shown text of an element without that of some of its parts.
-function textWithout(element, parts) {
+// The shown text of an element and of the fields in it, without that of one of its parts. `generated`
+// returns what a style sheet adds to an element.
+function textWithout(element, part, generated) {
   const texts = [...renderedNodes(element)].map((node) => {
     if (kindOf(node) === Node.TEXT_NODE) return isShown(element) ? node.data : "";
-    if (kindOf(node) !== Node.ELEMENT_NODE || parts.has(node) || SKIPPED.has(tagOf(node))) return "";
-    return textWithout(node, parts);
+    if (kindOf(node) !== Node.ELEMENT_NODE || node === part || SKIPPED.has(tagOf(node))) return "";
+    return textWithout(node, part, generated);
+  });
+  const isField = /^(INPUT|TEXTAREA)$/.test(tagOf(element)) && isShown(element);
+  const shown = isField ? valueOf(element, roleOf(element)) || propertyOf(element, "placeholder") : "";
+  return [generated(element, "::before"), shown, ...texts, generated(element, "::after")].filter(Boolean).join(" ");
+}
+
+// The text of an element, whether or not it is shown.
+function wordsIn(element) {
+  const texts = [...renderedNodes(element)].map((node) => {
+    if (kindOf(node) === Node.TEXT_NODE) return node.data;
+    return kindOf(node) === Node.ELEMENT_NODE && !SKIPPED.has(tagOf(node)) ? wordsIn(node) : "";
   });
   return texts.join(" ");
 }
@@ -619,6 +726,12 @@ function textWithout(element, parts) {
 function levelOf(element) {
   const level = parseInt(attributeOf(element, "aria-level") ?? tagOf(element)[1], 10);
   return level >= 1 && level <= 6 ? level : 2;
+}
+
+const CELLS = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
+
+function isCell(element) {
+  return tagOf(element) === "TD" || tagOf(element) === "TH" || CELLS.has(roleOf(element));
 }
 
 function isRow(element, role) {
@@ -649,7 +762,7 @@ function linkUrl(element) {
   return url.startsWith(`${here.origin}/`) ? url.slice(here.origin.length) : url;
 }
 
-function optionsOf(select) {
-  const labels = [...select.options].map((option) => shortened(option.label));
-  return { count: labels.length, shown: labels.slice(0, OPTIONS_SHOWN) };
+function optionsOf(select, most) {
+  const options = [...select.options];
+  return { count: options.length, shown: options.slice(0, most).map((option) => shortened(option.label)) };
 }

@@ -79,7 +79,7 @@ function isSaid(text) {
 
 // The texts of a root and of the shadow roots in it.
 function wordsOf(root) {
-  const own = root === document ? [body()?.innerText ?? ""] : [shadowText(root)];
+  const own = root === document ? [body()?.innerText ?? ""] : [composedText(root.host)];
   const inner = [...allIn(root, "*")].map(rootOf).filter(Boolean);
   return [...own, ...inner.flatMap(wordsOf)];
 }

@@ -24,7 +24,10 @@ PAGE = """
 <p onclick="note('p')">Choose one of our <b title="The best">great</b> plans.</p>
 <img alt="A cat" width=9 height=9>
 <div id=host></div><button style="display:none">Sign in</button>
-<script>host.attachShadow({mode: "open"}).innerHTML = "<button>Deep</button>"</script>
+<x-b id=outer>Open <b slot=more>details</b> now</x-b>
+<script>outer.attachShadow({mode: "open"}).innerHTML =
+"<button><slot></slot></button><p><slot name=more></slot><slot name=no>spare</slot></p>";
+host.attachShadow({mode: "open"}).innerHTML = "<button>Deep</button>"</script>
 """
 
 
@@ -47,6 +50,9 @@ PAGE = """
         ("title=the best", 'b "great"'),
         ("alt=A cat", 'image "A cat"'),
         ("text=Deep", 'button "Deep"'),
+        ("text=open now", 'button "Open now"'),
+        ("text=details", 'b "details"'),
+        ("text=spare", 'p "details spare"'),
         ("css=form > button:disabled", 'button "Sign out"'),
         ("form > button:disabled", 'button "Sign out"'),
         ("role=button[name=Delete] >> nth=1", 'button "Delete"'),

@@ -16,7 +16,6 @@ GUESSED = [
     ("<button data-tooltip='Undo the last step'></button>", 'button ~"Undo the last step"'),
     ("<button data-testid='close-dialog'></button>", 'button ~"close dialog"'),
     ("<button id=saveDraft></button>", 'button ~"save draft"'),
-    ("<button class='toolbar-bold'></button>", 'button ~"bold"'),
     ("<a href=/x><span class='icon-home'></span></a>", 'link ~"home" /x'),
     (BIN, 'clickable ~"delete"'),
     ("<p>E-mail address: <input id=i7></p>", 'textbox ~"E-mail address"'),
@@ -35,7 +34,7 @@ async def test_control_without_a_name_is_listed_with_a_guess(agent, body, line):
     "body",
     [
         "<button id=':r1:'></button>",
-        "<button class='css-1x9f3kq btn btn-primary'></button>",
+        "<button class='mantine-focus-auto toolbar-bold'></button>",
         "<button id=ember1043></button>",
         "<button data-testid=a1b2c3d4e5></button>",
     ],

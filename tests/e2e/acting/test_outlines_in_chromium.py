@@ -8,7 +8,7 @@ from tabwright.page.render import outline_text
 from tabwright.protocol.actions import Click, Scroll
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import OutlineView, TakeOutline
-from tabwright.testing.replica.server import html
+from tabwright.testing.replica.server import ServerResponse, html
 from tests.support.cases import cases
 
 pytestmark = pytest.mark.chromium
@@ -304,6 +304,57 @@ async def test_each_cell_of_a_grid_with_one_listener_has_a_ref(agent, grid):
     assert len(set(refs)) == 3
 
 
+async def test_parts_with_a_pointer_cursor_below_a_listener_have_refs(agent):
+    days = "".join(f'<span class="day d{day}" aria-label="May {day}">{day}</span>' for day in "123")
+    arrow = "<b class=arrow><svg width=9 height=9><path d='M0 0h9v9z'></svg></b>"
+    outline = await agent.show(
+        f"<style>.day, .arrow {{ cursor: pointer }}</style><div id=list>{arrow}<div>{days}</div>"
+        "</div><script>list.addEventListener('mousedown', (event) => note(event.target.className))"
+        "</script>"
+    )
+    await agent.click('"May 2"')
+    assert outline.count("clickable") == 5
+    assert await agent.notes() == ["day", "d2"]
+
+
+UNSEEN = [
+    "<div style='width: 785px; height: 0' onmouseenter=1></div>",
+    "<div style='width: 785px; height: 0' onmouseenter=1><p hidden>Menu</p></div>",
+    "<div style='width: 90px; height: 90px; cursor: col-resize' onmousedown=1></div>",
+    "<div style='width: 6px; height: 53px' onmousedown=1></div>",
+    "<div tabindex=0 style='position: fixed'></div>",
+    "<table><tr><td>One<td>Two<td style='width: 6px; cursor: ew-resize' onclick=1></table>",
+]
+
+
+@cases("html", UNSEEN)
+async def test_element_that_shows_nothing_is_counted_as_hidden(agent, html):
+    outline = await agent.show(html)
+    assert "Hidden controls: 1;" in outline
+    assert not re.search(r"\[\d|\| *$", outline, re.MULTILINE)
+
+
+@cases(
+    "html",
+    [
+        "<div style='width: 8px; height: 8px; background: red' onclick=1></div>",
+        "<div style='width: 90px; height: 90px' onclick=1></div>",
+        "<div style='height: 0' onclick=1><p>Words</p></div>",
+    ],
+)
+async def test_element_that_can_be_pressed_is_listed_whatever_it_shows(agent, html):
+    assert " clickable" in await agent.show(html)
+
+
+async def test_wrapper_of_one_control_has_no_line_of_its_own(agent):
+    outline = await agent.show(
+        "<x-button id=outer>Save</x-button><script>const root = outer.attachShadow({mode: 'open'});"
+        "root.innerHTML = '<button><slot></slot></button>'; outer.onclick = () => 0;"
+        "outer.addEventListener('click', () => 0);</script>"
+    )
+    assert re.fullmatch(r'\[[\d.]+\] button "Save"', outline.strip())
+
+
 async def test_rows_of_a_table_and_equal_items_with_one_listener_have_refs(agent):
     table = "".join(f"<tr><td>Row {row}<td>x" for row in range(3))
     seen = await agent.show(listening(f"<table id=a>{table}</table>"))
@@ -400,6 +451,72 @@ async def test_long_text_that_is_marked_as_hidden_is_counted_and_found(agent):
     counted = int(re.search(r"and (\d+) characters of text", seen)[1])
     assert len(text) <= counted <= len(text) + len(" B")
     assert "secretly" in await agent.see(view=OutlineView(query="secretly"))
+
+
+SQUARE = "<span style='display: inline-block; width: 20px; height: 20px; background: {}'></span>"
+PICTURES = [
+    ("<p>Door <img src=/door-open.svg></p>", "Door (image: door-open.svg)"),
+    ("<p>Door <img src=/door-open.svg alt=Open></p>", "Door (image: Open)"),
+    ("<p>Door <img src=/door-open.svg alt=''></p>", "Door"),
+    ("<p><img src=/4f3a9c1b77.svg alt=''></p>", "(image: 20x20)"),
+    ("<style>.on { content: url(/lamp-on.svg) }</style><img class=on>", "(image: lamp-on.svg)"),
+    ("<style>p::before { content: url(/lamp-on.svg) }</style><p>Hall", "(image: lamp-on.svg) Hall"),
+    (SQUARE.format("url(/lamp-on.svg)"), "(image: lamp-on.svg)"),
+    (SQUARE.format("#c00") + SQUARE.format("#0c0"), "(color: #cc0000) (color: #00cc00)"),
+    (f"<div style='background: #cc0000'>Red {SQUARE.format('#c00')}</div>", "Red"),
+    ("<p>Bar</p><div style='height: 20px; background: red'></div>", "Bar"),
+    ("<table><tr><td>A<td style='background: red'><tr><td>B<td>", "| A | (color: #ff0000)\n| B | "),
+    ("<table><tr><td>A<td><i class='fa fa-check'></i>", "| A | (image: check)"),
+    ("<p><i class='fa fa-phone'></i> Call us</p>", "Call us"),
+]
+
+
+@cases(("html", "line"), PICTURES)
+async def test_picture_without_a_name_is_told_by_its_file_size_or_color(agent, html, line):
+    for name in ("door-open", "lamp-on", "4f3a9c1b77"):
+        square = b"<svg xmlns='http://www.w3.org/2000/svg' width='20' height='20'></svg>"
+        agent.stand.pages[f"/{name}.svg"] = ServerResponse(square, content_type="image/svg+xml")
+    style = "<style>td, i { width: 20px; height: 20px; display: inline-block }</style>"
+    outline = await agent.show(f"{style}{html}")
+    assert "\n".join(outline.splitlines()[-line.count("\n") - 1 :]) == line
+
+
+async def test_pictures_without_a_name_are_not_told_without_end(agent):
+    await agent.show(f"<p>{SQUARE.format('red') * 500}</p><p>The end</p>")
+    outline = await agent.see(view=OutlineView(whole=True, max_tokens=0))
+    assert 50 < outline.count("(color: #ff0000)") <= 60
+    assert "The end" in outline
+
+
+OPTIONS = "".join(f"<option>Land {number}" for number in range(40))
+LONG = "word " * 60
+FOLDED = [
+    (f"<select aria-label=Country>{OPTIONS}</select>", "land 30", 'combobox "Country"'),
+    (f"<input aria-label=Name placeholder='{LONG} last'>", "last", 'textbox "Name"'),
+    (f"<div role=group aria-label='{LONG} last'>Inside</div>", "last", "group"),
+    ("<details><summary>More</summary><p>Far inside</details>", "far inside", '"More" collapsed'),
+    ("<h2>Tabs</h2><div hidden>Second <b>panel</b></div>", "second panel", "## Tabs"),
+    ("<h2>Menu</h2><p style='visibility: hidden'>Entry", "entry", "(hidden text: Entry)"),
+]
+
+
+@cases(("html", "query", "line"), FOLDED)
+async def test_query_finds_the_line_in_which_a_text_is_folded(agent, html, query, line):
+    whole = await agent.show(f"<p>Before</p>{html}")
+    outline = await agent.see(view=OutlineView(query=query))
+    assert query not in whole.casefold()
+    assert line in outline
+    assert query in outline.casefold()
+    assert "Before" not in outline
+
+
+async def test_query_returns_hidden_text_only_if_no_other_matches(agent):
+    await agent.show("<p>Price 1</p><p hidden>Price 2</p><p hidden>Cost</p>")
+    both = await agent.see(view=OutlineView(query="price"))
+    only = await agent.see(view=OutlineView(query="cost"))
+    assert both.splitlines() == ["Price 1"]
+    assert only.splitlines()[:2] == ["Price 1", "(hidden text: Cost)"]
+    assert "Only hidden text matches." in only
 
 
 async def test_query_of_words_in_different_lines_does_not_deny_them(agent):

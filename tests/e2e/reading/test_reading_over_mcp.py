@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from functools import partial
 from io import BytesIO
 
@@ -271,3 +272,29 @@ async def test_tiers_escalate_as_needed_and_no_browser_is_left_behind(
     assert '- heading "GET received"' in tree["text"]
     assert len(browsers) == 1
     assert await processes.gone(processes.family(browsers))
+
+
+async def test_snapshot_is_an_outline_unless_a_text_is_requested(site, config, open_client):
+    async with open_client(config) as client:
+        call = Caller(client)
+        read = await client.call_tool("navigate", {"url": site.url("/forms")})
+        outline = await call("snapshot")
+        text = await call("snapshot", format="markdown")
+        words = await call("snapshot", keywords=["Forms"])
+        await call("navigate", url=site.url("/report.pdf"))
+        refused = await call.refused("snapshot")
+        pdf = await call("snapshot", format="markdown")
+    count = len(re.findall(r"\[\d+\.\d+\]", outline["text"]))
+    assert f"(Links, buttons and fields: {count}; " in text_of(read)
+    assert record_of(read)["controls"] == count
+    assert [one["format"] for one in (outline, text, words)] == ["outline", "markdown", "markdown"]
+    assert "as text" in refused["advice"]
+    assert pdf["text"]
+
+
+async def test_rest_of_a_page_is_read_in_its_format(site, config, open_client):
+    async with open_client(config) as client:
+        given = {"url": site.url("/static"), "max_tokens": 100, "format": "text"}
+        read = await client.call_tool("navigate", given)
+        offset = record_of(read)["truncation"]["next_offset"]
+    assert f"call snapshot with format text and offset={offset}." in text_of(read)

@@ -90,8 +90,9 @@ async def test_session_limits_the_tokens_of_texts(autojump_clock):
     async with opened() as (_, client):
         short = await navigate(client, LONG, session="s", settings={"reading.max_tokens": 300})
         whole = await navigate(client, LONG, session="t")
-        again = text_of(await client.call_tool("snapshot", {"session": "s"}))
-        more = text_of(await client.call_tool("snapshot", {"session": "s", "max_tokens": 2000}))
+        text = {"session": "s", "format": "markdown"}
+        again = text_of(await client.call_tool("snapshot", text))
+        more = text_of(await client.call_tool("snapshot", {**text, "max_tokens": 2000}))
     assert len(short) < 2000 < len(whole)
     assert len(again) < 2000 < len(more)
 
