@@ -18,6 +18,7 @@ import attrs
 import msgspec
 
 from tabwright.browser.machine import SCREENS, is_local_x11
+from tabwright.cli.json_with_comments import read_json, with_member, without_member
 from tabwright.config.loader import open_private
 from tabwright.config.user_layers import locale_layer
 from tabwright.protocol.errors import BadInput
@@ -189,8 +190,10 @@ class ClientFile:
         """
         settings = self._read()
         servers = self._servers(settings)
-        servers[SERVER] = self._merged(servers.get(SERVER), entry)
-        return self._write(settings)
+        merged = servers[SERVER] = self._merged(servers.get(SERVER), entry)
+        if self._is_toml:
+            return self._write(self._written(settings))
+        return self._write(with_member(self._text(), (self.client.key, SERVER), merged))
 
     def remove(self) -> Path | None:
         """Remove this server; return the copy of the old file.
@@ -203,7 +206,9 @@ class ClientFile:
         if SERVER not in servers:
             raise BadInput(f"{self.path} has no server named {SERVER}.")
         del servers[SERVER]
-        return self._write(settings)
+        if self._is_toml:
+            return self._write(self._written(settings))
+        return self._write(without_member(self._text(), (self.client.key, SERVER)))
 
     def _merged(self, old: object, entry: ServerEntry) -> dict[str, object]:
         """Return the new entry with the variables that the user added to the old one."""
@@ -218,20 +223,23 @@ class ClientFile:
     def _is_toml(self) -> bool:
         return self.path.suffix == ".toml"
 
+    def _text(self) -> str:
+        return self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+
     def _read(self) -> Table:
         try:
-            text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+            text = self._text()
             if self._is_toml:
                 import tomlkit  # noqa: PLC0415  (for one client)
 
                 return tomlkit.parse(text)
-            return msgspec.json.decode(text, type=dict[str, object]) if text.strip() else {}
+            return read_json(text)
         except (OSError, ValueError) as error:
             is_system = isinstance(error, OSError)
             raise BadInput(
                 file_problem(error, self.path)
                 if is_system
-                else f"{self.path} cannot be read (not plain JSON: {error}).",
+                else f"{self.path} cannot be read (not JSON: {error}).",
                 advice=f"Add the entry by hand: tabwright install {self.client.name} --print",
             ) from error
 
@@ -253,7 +261,7 @@ class ClientFile:
         text = msgspec.json.format(msgspec.json.encode(settings), indent=2).decode()
         return f"{text}\n"
 
-    def _write(self, settings: Table) -> Path | None:
+    def _write(self, text: str) -> Path | None:
         """Replace the file in one step, through links, with its mode."""
         path = self.path.resolve()
         backup = None
@@ -267,7 +275,7 @@ class ClientFile:
             new = path.with_name(f".{path.name}.new")
             try:
                 with open(new, "w", encoding="utf-8", opener=open_private) as file:
-                    file.write(self._written(settings))
+                    file.write(text)
                 if backup:
                     shutil.copymode(backup, new)
                 new.replace(path)

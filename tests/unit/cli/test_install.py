@@ -103,7 +103,7 @@ def test_uninstall_removes_entry_and_fails_when_repeated(name: str, folders: Fol
 
 
 @pytest.mark.parametrize(
-    "text", ['{"mcpServers": {} // mine\n}', "[]", '{"mcpServers": []}', "\0", '{"a": 1']
+    "text", ['{"mcpServers": {} / mine\n}', "[]", '{"mcpServers": []}', "\0", '{"a": 1']
 )
 def test_unparseable_client_file_is_refused_and_unchanged(text: str, folders: Folders) -> None:
     file = client_file("cursor", folders)
