@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tabwright.protocol.actions import ConsoleEntry as ConsoleEntry
     from tabwright.protocol.actions import Dialog as Dialog
     from tabwright.protocol.actions import Download as Download
+    from tabwright.protocol.actions import NetworkEntry as NetworkEntry
     from tabwright.protocol.actions import Outcome as Outcome
     from tabwright.protocol.actions import TabInfo as TabInfo
     from tabwright.protocol.ai_search import SearchResult as SearchResult
@@ -62,7 +63,6 @@ if TYPE_CHECKING:
     from tabwright.protocol.errors import TimeOut as TimeOut
     from tabwright.protocol.extraction import ReadOptions as ReadOptions
     from tabwright.protocol.fetch import Cookie as Cookie
-    from tabwright.protocol.inspection import NetworkEntry as NetworkEntry
     from tabwright.protocol.inspection import OutlineText as OutlineText
     from tabwright.protocol.inspection import PageTool as PageTool
     from tabwright.protocol.inspection import Screenshot as Screenshot
@@ -138,7 +138,7 @@ _MODULES = {
     "ModelRequest": "tabwright.protocol.llm",
     "ModelResponse": "tabwright.protocol.llm",
     "NavigationFailed": "tabwright.protocol.errors",
-    "NetworkEntry": "tabwright.protocol.inspection",
+    "NetworkEntry": "tabwright.protocol.actions",
     "NoServer": "tabwright.protocol.errors",
     "OnProgress": "tabwright.protocol.progress",
     "Outcome": "tabwright.protocol.actions",

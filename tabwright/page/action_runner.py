@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -59,6 +59,9 @@ HANGS_MAX = 2
 
 HELD_S = 10.0
 """Seconds for a page to process the input of an action."""
+
+NO_EFFECT = "No change in the outline, and no request."
+"""The note about an action that should have an effect and shows none."""
 
 ERROR_PAGE = "chrome-error:"
 """The URL of a tab in place of a page that did not load."""
@@ -376,7 +379,8 @@ class ActionRunner:
             changed = await self._with_changes(
                 attrs.evolve(outcome, navigated=rest.loaded, busy=rest.busy), before
             )
-            return self.events.add_events(attrs.evolve(changed, dialog=self.dialogs.open), began)
+            changed = attrs.evolve(changed, dialog=self.dialogs.open)
+            return _with_effect(self.events.add_events(changed, began), move)
         except TabwrightError as error:
             if done or self.requests.begun > begun:
                 error.sent()
@@ -453,12 +457,39 @@ def with_changes(outcome: Outcome, before: Outline | None, after: Outline) -> Ou
     """
     if before is not None and after.generation == before.generation:
         changes, notes = diff_outlines(before, after, CHANGES_TOKENS)
+        changes = "\n".join(filter(None, (*_changed_head(before, after), changes)))
     else:
         page = written(after, OutlineView(max_tokens=CHANGES_TOKENS))
         changes, notes = page.text, page.notes
     return attrs.evolve(
         outcome, url=after.url, title=after.title, changes=changes, notes=(*outcome.notes, *notes)
     )
+
+
+def _changed_head(before: Outline, after: Outline) -> Iterator[str]:
+    """Return lines about the title and the URL of a document that has changed them."""
+    if after.title != before.title:
+        yield f"+ Title: {escape_refs(truncate(after.title))}"
+    if after.url != before.url:
+        yield f"+ URL: {escape_refs(truncate(after.url))}"
+
+
+def _with_effect(outcome: Outcome, move: ActionPlan) -> Outcome:
+    """Return the outcome with a note if the action should have an effect and shows none."""
+    has_effect = (
+        outcome.navigated
+        or outcome.changes
+        or outcome.requests
+        or outcome.dialogs
+        or outcome.dialog
+        or outcome.opened
+        or outcome.downloads
+        or outcome.errors
+        or outcome.notes
+        or outcome.busy
+    )
+    missing = move.may_be_late and not has_effect
+    return attrs.evolve(outcome, notes=(NO_EFFECT,)) if missing else outcome
 
 
 def _unanswered(dialog: Dialog | None) -> BadInput:

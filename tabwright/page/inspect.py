@@ -14,7 +14,7 @@ from tabwright.page.frames import ANSWER_S, ResolvedElement
 from tabwright.page.outline_text import diff_outlines
 from tabwright.page.outline_view import written
 from tabwright.page.screenshot import PICTURE_S, mask_secret_fields
-from tabwright.protocol.actions import ConsoleEntry, Download
+from tabwright.protocol.actions import ConsoleEntry, Download, NetworkEntry
 from tabwright.protocol.errors import BadInput, HintKind
 from tabwright.protocol.inspection import (
     AwaitDownload,
@@ -24,7 +24,6 @@ from tabwright.protocol.inspection import (
     ListRequests,
     Locate,
     LocateOnPage,
-    NetworkEntry,
     OutlineText,
     PageLocation,
     Print,

@@ -11,6 +11,7 @@ from tabwright.cdp.domains import network, page
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.wire import Event
 from tabwright.config.settings import NetworkSettings
+from tabwright.page.events.network_log import ABORTED
 from tabwright.page.isolated_worlds import UNDO_S
 from tabwright.page.open_page import AttachedPage
 from tabwright.protocol.errors import (
@@ -33,9 +34,6 @@ EVENTS = (
     network.LoadingFailed,
 )
 """The events of a `NavigationWatcher`."""
-
-ABORTED = "net::ERR_ABORTED"
-"""Chromium's error for a request replaced by another one, or for a response that is not shown."""
 
 BY_EGRESS = {
     "net::ERR_SOCKS_CONNECTION_FAILED",

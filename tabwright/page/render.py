@@ -5,7 +5,9 @@ another line or a ref, and nothing that a terminal would interpret.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from urllib.parse import urlsplit
 
 import attrs
 
@@ -16,16 +18,17 @@ from tabwright.protocol.actions import (
     ConsoleEntry,
     Dialog,
     Download,
+    NetworkEntry,
     Outcome,
     ScriptEnd,
     StepsReport,
     TabInfo,
+    has_failed,
 )
 from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.protocol.inspection import (
     Choice,
     FoundElements,
-    NetworkEntry,
     OutlineText,
     RequestDetails,
 )
@@ -44,6 +47,9 @@ from tabwright.text.token_budget import (
 
 EVENTS_MAX = 3
 """Maximum number of dialogs, tabs, files and errors in an outcome; their tools list the others."""
+
+PATH_MAX = 60
+"""Maximum characters of the path of a request in an outcome."""
 
 TEXT_MAX = 200
 """Maximum characters of one text of a page."""
@@ -96,6 +102,8 @@ def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
         entry.ours.extend(filter(None, [status_text(outcome.navigated.status)]))
     _add_arrivals(entry, outcome)
     entry.ours.extend(console_hints(outcome.console))
+    if outcome.changes and _failed_to_save(outcome.requests):
+        entry.ours.append("The request failed: the page may be wrong about what was done.")
     if outcome.busy and not outcome.dialog:
         entry.ours.append("(The page is still changing.)")
     entry.page.extend(_earlier(outcome.meanwhile, entry.ours))
@@ -168,8 +176,46 @@ def _answered(dialog: Dialog) -> str:
 def _add_arrivals(entry: _Entry, happened: Outcome | BackgroundEvents) -> None:
     entry.add(list(map(_opened, happened.tabs)), HintKind.MORE_TABS)
     entry.add(list(map(_download, happened.downloads)), HintKind.MORE_DOWNLOADS)
+    entry.page.extend(_requests_lines(happened))
     errors = [f"Console error: {_brief(error.text)}" for error in happened.errors]
     entry.add(errors, "errors in the console")
+
+
+def _requests_lines(happened: Outcome | BackgroundEvents) -> list[str]:
+    """Return a line about requests, failed ones first, then those that may have changed data."""
+    place = happened.url if isinstance(happened, Outcome) else ""
+    texts = Counter(
+        _request_result(one, place) for one in sorted(happened.requests, key=_request_rank)
+    )
+    if not texts:
+        return []
+    shown = [f"{text} ({times} times)" if times > 1 else text for text, times in texts.items()]
+    more = [f"{len(shown) - EVENTS_MAX} more"] if len(shown) > EVENTS_MAX else []
+    return [f"Requests: {', '.join((*shown[:EVENTS_MAX], *more))}"]
+
+
+def _failed_to_save(requests: Sequence[NetworkEntry]) -> bool:
+    """Return whether a request of a script or form failed, and none changed data."""
+    own = [one for one in requests if one.method != "GET" or one.kind in {"Fetch", "XHR"}]
+    return any(map(has_failed, own)) and all(one.method == "GET" or has_failed(one) for one in own)
+
+
+def _request_rank(one: NetworkEntry) -> tuple[bool, bool]:
+    return not has_failed(one), one.method == "GET"
+
+
+def _request_result(one: NetworkEntry, place: str) -> str:
+    """Return a request with its result, and with its host if that is not the host of the page."""
+    parts, own = urlsplit(one.url), urlsplit(place)
+    path = parts.path or "/"
+    where = path if not place or parts.netloc == own.netloc else f"{parts.netloc}{path}"
+    if one.failure:
+        result = f"failed ({one.failure})"
+    elif not one.status:
+        result = "pending"
+    else:
+        result = f"failed ({one.status})" if has_failed(one) else str(one.status)
+    return f"{one.method} {truncate(where, PATH_MAX)} {result}"
 
 
 def _opened(tab: TabInfo) -> str:

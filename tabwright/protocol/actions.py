@@ -9,7 +9,7 @@ from attrs.validators import deep_iterable, instance_of
 
 from tabwright.protocol.declarations import Declaration, Parameter, Ref
 from tabwright.protocol.errors import BadInput, Note, TabwrightError
-from tabwright.protocol.snapshot import LoadedPage
+from tabwright.protocol.snapshot import ERROR_STATUS_MIN, LoadedPage
 
 # The outcome of an action.
 
@@ -84,6 +84,39 @@ class ConsoleCounts:
 
 
 @attrs.frozen
+class NetworkEntry:
+    """A request made by the page.
+
+    Attributes:
+        number: counts from 1 in each tab.
+        kind: for example ``Document``, ``Fetch``, ``Image`` or ``WebSocket``.
+        status: the HTTP status; 0 without a response.
+        size_bytes: the bytes received.
+        ms: the duration; None while it is under way.
+        failure: why there was no response; empty if there was one.
+        frames: the number of WebSocket frames in both directions.
+        location: the target of a redirect, as the server wrote it; empty for other responses.
+    """
+
+    number: int
+    method: str
+    url: str
+    kind: str
+    status: int = 0
+    media_type: str = ""
+    size_bytes: int = 0
+    ms: float | None = None
+    failure: str = ""
+    frames: int = 0
+    location: str = ""
+
+
+def has_failed(request: NetworkEntry) -> bool:
+    """Return whether a request has no response, or one with an error status."""
+    return bool(request.failure) or request.status >= ERROR_STATUS_MIN
+
+
+@attrs.frozen
 class TabInfo:
     """A tab of a session.
 
@@ -103,6 +136,8 @@ class BackgroundEvents:
 
     Attributes:
         dialogs, opened, tabs, downloads, errors: see `Outcome`.
+        requests: those that an earlier outcome reported as pending and that have ended since, and
+            others that failed or may have changed data; each is reported once it has ended.
     """
 
     dialogs: tuple[Dialog, ...] = ()
@@ -110,6 +145,7 @@ class BackgroundEvents:
     tabs: tuple[TabInfo, ...] = ()
     downloads: tuple[Download, ...] = ()
     errors: tuple[ConsoleEntry, ...] = ()
+    requests: tuple[NetworkEntry, ...] = ()
 
 
 @attrs.frozen
@@ -139,7 +175,9 @@ class Outcome:
         opened: the targets of pages that the page opened.
         tabs: those pages, as tabs of their session.
         downloads: files whose download started or ended.
-        errors: uncaught errors of the page's scripts.
+        errors: errors in the console, except those about `requests`.
+        requests: the requests of scripts and forms since the action began, and all failed ones; if
+            the action opened a page, those before it.
         console: the counts of errors and warnings while the page loaded, if an agent sent the tab
             there and there were any.
         changes: lines of the outline that appeared or disappeared; empty for none.
@@ -165,6 +203,7 @@ class Outcome:
     tabs: tuple[TabInfo, ...] = ()
     downloads: tuple[Download, ...] = ()
     errors: tuple[ConsoleEntry, ...] = ()
+    requests: tuple[NetworkEntry, ...] = ()
     console: ConsoleCounts | None = None
     changes: str = ""
     busy: bool = False

@@ -12,6 +12,7 @@ from tabwright.protocol.actions import (
     ConsoleLevel,
     Dialog,
     Download,
+    NetworkEntry,
     Outcome,
 )
 from tabwright.protocol.actor import AnswerT_co
@@ -106,34 +107,6 @@ class ReadConsole(Inspection[tuple[ConsoleEntry, ...]]):
     level: ConsoleLevel = "debug"
     after: int = 0
     this_page: bool = False
-
-
-@attrs.frozen
-class NetworkEntry:
-    """A request made by the page.
-
-    Attributes:
-        number: counts from 1 in each tab.
-        kind: for example ``Document``, ``Fetch``, ``Image`` or ``WebSocket``.
-        status: the HTTP status; 0 without a response.
-        size_bytes: the bytes received.
-        ms: the duration; None while it is under way.
-        failure: why there was no response; empty if there was one.
-        frames: the number of WebSocket frames in both directions.
-        location: the target of a redirect, as the server wrote it; empty for other responses.
-    """
-
-    number: int
-    method: str
-    url: str
-    kind: str
-    status: int = 0
-    media_type: str = ""
-    size_bytes: int = 0
-    ms: float | None = None
-    failure: str = ""
-    frames: int = 0
-    location: str = ""
 
 
 @attrs.frozen

@@ -10,7 +10,7 @@ import msgspec
 import trio
 
 from tabwright.config.secrets import NAME
-from tabwright.page.action_runner import PERFORMERS, ActionRunner, performs, with_changes
+from tabwright.page.action_runner import NO_EFFECT, PERFORMERS, ActionRunner, performs, with_changes
 from tabwright.page.actions.keyboard import Typed, escape_keys, typed
 from tabwright.page.actions.viewport import condition_holds
 from tabwright.page.errors import translate_cdp_errors
@@ -91,7 +91,7 @@ async def run_steps(runner: ActionRunner, request: RunSteps) -> Outcome:
 
 def is_about_changes(note: Note) -> bool:
     """Return whether a note is about the changes of a step, which the final ones replace."""
-    return isinstance(note, Hint) and note.kind in ABOUT_CHANGES
+    return note == NO_EFFECT or (isinstance(note, Hint) and note.kind in ABOUT_CHANGES)
 
 
 @attrs.define
@@ -152,7 +152,8 @@ class StepRun:
                 self.begin(describe_step(step))
                 action = self.filled(step)
                 outcome = await PERFORMERS[type(action)](self.runner, action)
-                self.done.append(outcome.description)
+                effect = NO_EFFECT if NO_EFFECT in outcome.notes else ""
+                self.done.append(f"{outcome.description} {effect}".strip())
                 self.outcome = _joined(self.outcome, outcome)
                 self.acted = True
 
@@ -385,6 +386,11 @@ def _joined(before: Outcome, after: Outcome) -> Outcome:
         downloads=(*first.downloads, *then.downloads),
         errors=(*first.errors, *then.errors),
     )
+    # A request that is pending after one step may end during the next, which reports it as earlier.
+    requests = {one.number: one for one in (*before.requests, *after.requests)}
+    ended = {one.number: one for one in then.requests}
+    requests.update((number, ended.pop(number)) for number in ended.keys() & requests.keys())
+    meanwhile = attrs.evolve(meanwhile, requests=(*first.requests, *ended.values()))
     return attrs.evolve(
         after,
         description="",
@@ -393,6 +399,7 @@ def _joined(before: Outcome, after: Outcome) -> Outcome:
         opened=(*before.opened, *after.opened),
         downloads=(*before.downloads, *after.downloads),
         errors=(*before.errors, *after.errors),
+        requests=tuple(requests.values()),
         notes=(*before.notes, *(note for note in after.notes if note not in before.notes)),
         meanwhile=meanwhile,
         value_check=max(before.value_check, after.value_check, key=_SEVERITY.index),

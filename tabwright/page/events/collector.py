@@ -18,10 +18,10 @@ from tabwright.page.events import console_log, downloads, network_log
 from tabwright.page.events.console_log import ConsoleLog
 from tabwright.page.events.dialogs import Dialogs, SequencedBuffer, dialog_of
 from tabwright.page.events.downloads import DownloadLog, downloads_folder
-from tabwright.page.events.network_log import RequestLog
+from tabwright.page.events.network_log import REPORTED, LoggedRequest, RequestLog
 from tabwright.page.frames import LATEST_MAX, FrameManager
 from tabwright.page.open_page import AttachedPage
-from tabwright.protocol.actions import BackgroundEvents, Outcome
+from tabwright.protocol.actions import BackgroundEvents, Outcome, has_failed
 from tabwright.protocol.errors import PageFailed
 from tabwright.text.file_errors import file_problem
 
@@ -277,6 +277,7 @@ class EventCursor:
     opened: int = 0
     files: int = 0
     console: int = 0
+    requests: int = 0
 
 
 class EventDelta:
@@ -286,6 +287,7 @@ class EventDelta:
         self._collector = collector
         self._dialogs = dialogs
         self._reported = EventCursor()
+        self._pending = frozenset[int]()
 
     def now(self) -> EventCursor:
         """Return the current position."""
@@ -295,6 +297,7 @@ class EventDelta:
             collector.opened.last,
             collector.files.changes.last,
             collector.console.last,
+            collector.requests.begun,
         )
 
     def add_events(self, outcome: Outcome, began: EventCursor) -> Outcome:
@@ -302,34 +305,72 @@ class EventDelta:
 
         A failed action reports no events: they are reported with the next action.
         """
-        meanwhile, now = self._between(self._reported, began), self.now()
-        own = self._between(began, now)
-        self._reported = now
+        now, requests = self.now(), self._collector.requests
+        caused = [one for one in requests.between(began.requests, now.requests) if _is_caused(one)]
+        earlier = self._earlier_requests(began)
+        meanwhile = self._between(self._reported, began, earlier)
+        own = self._between(began, now, (*earlier, *caused))
+        self._note_reported(now, (*earlier, *caused))
         return attrs.evolve(
             outcome,
             dialogs=own.dialogs,
             opened=own.opened,
             downloads=own.downloads,
             errors=own.errors,
-            meanwhile=meanwhile,
+            requests=tuple(one.entry for one in caused),
+            meanwhile=attrs.evolve(meanwhile, requests=tuple(one.entry for one in earlier)),
         )
 
     def meanwhile(self) -> BackgroundEvents:
         """Return the unreported events, except opened pages: the next action goes there."""
-        before = self._reported
-        self._reported = attrs.evolve(self.now(), opened=before.opened)
-        return self._between(before, self._reported)
+        before, now = self._reported, self.now()
+        earlier = self._earlier_requests(now)
+        self._note_reported(attrs.evolve(now, opened=before.opened), earlier)
+        return attrs.evolve(
+            self._between(before, self._reported, earlier),
+            requests=tuple(one.entry for one in earlier),
+        )
 
     def pass_over_console(self) -> None:
-        """Skip console entries from the load of a page: they are returned only on request."""
-        self._reported = attrs.evolve(self._reported, console=self._collector.console.last)
+        """Skip entries and requests from the load of a page: they are returned only on request."""
+        now = self.now()
+        self._reported = attrs.evolve(self._reported, console=now.console, requests=now.requests)
 
-    def _between(self, first: EventCursor, last: EventCursor) -> BackgroundEvents:
+    def _earlier_requests(self, began: EventCursor) -> tuple[LoggedRequest, ...]:
+        """Return the unreported requests before an action that failed or may have changed data.
+
+        Those that were reported as pending are returned once they have ended.
+        """
+        requests = self._collector.requests
+        reported = filter(None, map(requests.find, sorted(self._pending)))
+        ended = [one for one in reported if not one.is_pending]
+        since = requests.between(self._reported.requests, began.requests)
+        return (*ended, *(one for one in since if one.may_change_data or has_failed(one.entry)))
+
+    def _note_reported(self, now: EventCursor, requests: Sequence[LoggedRequest]) -> None:
+        """Record that all events until now are reported, and which requests are as pending."""
+        pending = {one.entry.number for one in requests if one.is_pending}
+        left = filter(None, map(self._collector.requests.find, self._pending))
+        pending |= {one.entry.number for one in left if one.is_pending}
+        self._pending, self._reported = frozenset(pending), now
+
+    def _between(
+        self, first: EventCursor, last: EventCursor, requests: Sequence[LoggedRequest]
+    ) -> BackgroundEvents:
+        """Return the events, without console entries about requests that are reported anyway."""
         collector = self._collector
-        errors = collector.console.entries("error", first.console)
+        ids = {one.id for one in requests}
+        errors = collector.console.entries("error", first.console, without=ids)
         return BackgroundEvents(
             dialogs=self._dialogs.answered.between(first.dialogs, last.dialogs),
             opened=collector.opened.between(first.opened, last.opened),
             downloads=collector.files.changed(first.files, last.files),
             errors=tuple(one for one in errors if one.number <= last.console),
         )
+
+
+def _is_caused(request: LoggedRequest) -> bool:
+    """Return whether a request during an action is worth a report."""
+    if request.is_icon:
+        return False
+    return request.entry.kind in REPORTED or request.may_change_data or has_failed(request.entry)

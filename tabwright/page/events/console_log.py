@@ -5,7 +5,7 @@ Formats are those of the Console Standard, section 2.2.1 (https://console.spec.w
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import count
 
 from tabwright.cdp.domains import log, runtime
@@ -179,7 +179,7 @@ class ConsoleLog:
     """A log of the latest console entries of one tab."""
 
     def __init__(self) -> None:
-        self._entries = deque[ConsoleEntry](maxlen=LATEST_MAX)
+        self._entries = deque[tuple[ConsoleEntry, str]](maxlen=LATEST_MAX)
         self._numbers = count(1)
         self.last = 0
         self._of_before = 0
@@ -203,28 +203,49 @@ class ConsoleLog:
                 place = f"{_url(thrown.url)}:{thrown.line_number + 1}" if thrown.url else ""
                 self._add("error", _thrown_text(thrown), place, _stack(thrown.stack_trace))
             case log.EntryAdded(entry=entry):
-                self._add(entry.level, entry.text, _url(entry.url))
+                request_id = entry.network_request_id
+                self._add(entry.level, entry.text, _url(entry.url), request_id=request_id)
             case _:
                 pass
 
     def entries(
-        self, level: ConsoleLevel = "debug", after: int = 0, *, this_page: bool = False
+        self,
+        level: ConsoleLevel = "debug",
+        after: int = 0,
+        *,
+        this_page: bool = False,
+        without: Container[str] = (),
     ) -> tuple[ConsoleEntry, ...]:
-        """Return the entries of a minimum severity after a number, or after the page load."""
+        """Return the entries of a minimum severity after a number, or after the page load.
+
+        Those of the browser about the requests with the ids `without` are left out.
+        """
         grave = LEVELS[LEVELS.index(level) :]
         after = max(after, self._of_before) if this_page else after
-        return tuple(one for one in self._entries if one.level in grave and one.number > after)
+        return tuple(
+            one
+            for one, request_id in self._entries
+            if one.level in grave and one.number > after and request_id not in without
+        )
 
     def counts(self) -> ConsoleCounts | None:
         """Return the counts since the tab opened its page, or None if there are none."""
         levels = [one.level for one in self.entries("warning", this_page=True)]
         return ConsoleCounts(levels.count("error"), levels.count("warning")) if levels else None
 
-    def _add(self, level: str, text: str, place: str, stack: tuple[str, ...] = ()) -> None:
+    def _add(
+        self,
+        level: str,
+        text: str,
+        place: str,
+        stack: tuple[str, ...] = (),
+        request_id: str = "",
+    ) -> None:
         self.last = next(self._numbers)
         kept = text if len(text) <= TEXT_MAX else f"{text[: TEXT_MAX - 1]}…"
         level_of = _LEVEL_OF.get(level, "info")
-        self._entries.append(ConsoleEntry(self.last, level_of, kept, place, stack))
+        entry = ConsoleEntry(self.last, level_of, kept, place, stack)
+        self._entries.append((entry, request_id))
 
 
 def _thrown_text(thrown: runtime.ThrownDetails) -> str:

@@ -20,7 +20,8 @@ from tabwright.cdp.wire import Event
 from tabwright.page.events.header_log import HeaderLog, Headers, shown_headers
 from tabwright.page.events.socket_frames import SocketFrame, SocketFrames, size_of, text_of
 from tabwright.page.frames import LATEST_MAX
-from tabwright.protocol.inspection import ListRequests, NetworkEntry, RequestDetails
+from tabwright.protocol.actions import NetworkEntry, has_failed
+from tabwright.protocol.inspection import ListRequests, RequestDetails
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS, Traffic
 
@@ -54,6 +55,20 @@ UNREAD_S = 0.3
 """Seconds for the browser to report the end of a complete body if a script reads it."""
 
 WEB_SOCKET = "WebSocket"
+
+REPORTED = frozenset({"Fetch", "XHR", "Ping"})
+"""Types of requests that are reported with an action; others only if they failed or may have
+changed data.
+"""
+
+MULTIPLE_CHOICES = 300
+"""The first status of a redirect."""
+
+ABORTED = "net::ERR_ABORTED"
+"""Chromium's error for a request replaced by another one, or for a response that is not shown."""
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+"""Methods of requests that change no data (RFC 9110, section 9.2.1)."""
 
 
 _TARGET_ID = re.compile("[0-9A-F]{32}")
@@ -98,6 +113,25 @@ class LoggedRequest:
     sent_body: bytes = b""
     has_body: bool = False
     redirected: bool = False
+
+    @property
+    def is_pending(self) -> bool:
+        """Return whether there is no response yet."""
+        return not self.entry.status and not self.entry.failure
+
+    @property
+    def may_change_data(self) -> bool:
+        """Return whether the server may change data at the request."""
+        return self.entry.method not in SAFE_METHODS
+
+    @property
+    def is_icon(self) -> bool:
+        """Return whether the browser sent it by itself, for the icon of a site.
+
+        It requests ``/favicon.ico`` from each site whose pages name no icon, and most small sites
+        have none. Requests of a page have another type.
+        """
+        return self.entry.kind == "Other" and urlsplit(self.entry.url).path == "/favicon.ico"
 
     def end(self, at: float, *, size_bytes: int = 0, failure: str = "") -> None:
         """Record the end of the request."""
@@ -148,6 +182,7 @@ class RequestLog:
                 self._answered(event, session)
             case network.ResponseReceivedExtraInfo():
                 self._headers.take_received(event)
+                self._answered_without_document(event)
             case network.DataReceived() if event.request_id in self._left:
                 self._left[event.request_id] -= event.encoded_data_length
             case network.LoadingFinished():
@@ -197,12 +232,22 @@ class RequestLog:
             if (not request.this_page or one.number >= self._first_of_page)
             and request.filter in one.url
             and (not request.kind or one.kind.lower() == request.kind.lower())
-            and (not request.failed or one.failure or one.status >= ERROR_STATUS_MIN)
+            and (not request.failed or has_failed(one))
         )
 
     def find(self, number: int) -> LoggedRequest | None:
         """Return a request by its number, or None if it is not remembered."""
         return next((one for one in self._requests.values() if one.entry.number == number), None)
+
+    def between(self, after: int, last: int) -> tuple[LoggedRequest, ...]:
+        """Return the requests with a number above the first, and not above the second.
+
+        If the tab opened a page in between, its requests are left out, and its own document.
+        """
+        if self._first_of_page > after:
+            last = min(last, self._first_of_page - 1)
+        found = [one for one in self._requests.values() if after < one.entry.number <= last]
+        return tuple(sorted(found, key=lambda one: one.entry.number))
 
     def details(self, request: LoggedRequest) -> RequestDetails:
         """Return a request with its headers, as sent over the network if that is known."""
@@ -215,17 +260,9 @@ class RequestLog:
         )
 
     def is_icon(self, request_id: str) -> bool:
-        """Return whether the browser sent a request by itself, for the icon of a site.
-
-        It requests ``/favicon.ico`` from each site whose pages name no icon, and most small sites
-        have none. Requests of a page have another type.
-        """
+        """Return whether a request is for the icon of a site; see `LoggedRequest.is_icon`."""
         known = self._requests.get(request_id)
-        return (
-            known is not None
-            and known.entry.kind == "Other"
-            and urlsplit(known.entry.url).path == "/favicon.ico"
-        )
+        return known is not None and known.is_icon
 
     def frames_of(self, socket: LoggedRequest) -> str:
         """Return a line for each kept frame of a WebSocket."""
@@ -286,6 +323,16 @@ class RequestLog:
             self._rested(event.request_id)
             self._notify()
 
+    def _answered_without_document(self, event: network.ResponseReceivedExtraInfo) -> None:
+        """Note the status of a response that leaves the page as it is, such as 204 or a download.
+
+        Chromium does not report it otherwise, and ends the request as aborted.
+        """
+        known = self._requests.get(event.request_id)
+        is_final = event.status_code < MULTIPLE_CHOICES or event.status_code >= ERROR_STATUS_MIN
+        if known and known.entry.kind == "Document" and known.is_pending and is_final:
+            known.entry = attrs.evolve(known.entry, status=event.status_code)
+
     def _rested(self, request_id: str) -> None:
         self._awaited.discard(request_id)
         self._left.pop(request_id, None)
@@ -300,6 +347,8 @@ class RequestLog:
     ) -> None:
         if known := self._requests.get(event.request_id):
             known.session = session
+            # A page that does not read a body aborts it; the response came all the same.
+            failure = "" if known.entry.status and failure == ABORTED else failure
             known.end(event.timestamp, size_bytes=size_bytes, failure=failure)
         self._rested(event.request_id)
         self._notify()

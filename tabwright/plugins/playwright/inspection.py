@@ -26,13 +26,12 @@ from tabwright.plugins.playwright.targets import (
     ref_of,
 )
 from tabwright.plugins.playwright.tool import playwright_tool
-from tabwright.protocol.actions import ConsoleEntry, ConsoleLevel
+from tabwright.protocol.actions import ConsoleEntry, ConsoleLevel, NetworkEntry
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import (
     Capture,
     ImageFormat,
     ListRequests,
-    NetworkEntry,
     OutlineView,
     Print,
     ReadConsole,

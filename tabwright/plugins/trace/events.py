@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Meta
 
 from tabwright.plugins.trace.records import PerformedAction, RecordedRequest, RecordedTarget
-from tabwright.protocol.actions import ACTIONS, ConsoleEntry, SimpleAction
-from tabwright.protocol.inspection import NetworkEntry, RequestDetails
+from tabwright.protocol.actions import ACTIONS, ConsoleEntry, NetworkEntry, SimpleAction
+from tabwright.protocol.inspection import RequestDetails
 
 FORMAT = "tabwright-trace"
 VERSION = 1

@@ -11,9 +11,8 @@ from tabwright.cdp.errors import CDPError
 from tabwright.page.frames import FrameDocument, FrameManager
 from tabwright.page.targets import ActionTarget
 from tabwright.plugins.trace.records import ElementDescription, PerformedAction, RecordedTarget
-from tabwright.protocol.actions import STEPS_MAX, SimpleAction
+from tabwright.protocol.actions import STEPS_MAX, NetworkEntry, SimpleAction
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.inspection import NetworkEntry
 from tabwright.text.similarity import words_of
 
 FINISHED_MAX = 2 * STEPS_MAX

@@ -12,7 +12,7 @@ from referencing.jsonschema import DRAFT6
 from tabwright.plugins.trace.events import TraceEvent, TraceHeader, WrittenRequest
 from tabwright.plugins.trace.har import har_text
 from tabwright.plugins.trace.trace_file import Trace
-from tabwright.protocol.inspection import NetworkEntry
+from tabwright.protocol.actions import NetworkEntry
 
 SCHEMAS = json.loads(Path(__file__).with_name("har_schema.json").read_text())["schemas"]
 

@@ -28,11 +28,12 @@ from tabwright.protocol.actions import (
     ConsoleEntry,
     Dialog,
     Download,
+    NetworkEntry,
     Outcome,
     ScriptEnd,
     TabInfo,
 )
-from tabwright.protocol.inspection import Choice, NetworkEntry
+from tabwright.protocol.inspection import Choice
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.untrusted_text import Quoted, plain
@@ -118,6 +119,47 @@ def test_background_events_fit_their_own_budget(text):
 
 def test_an_action_without_consequences_is_one_line():
     assert render_outcome(Outcome("Pressed a.", URL, "Shop")) == "Pressed a."
+
+
+SAVED = NetworkEntry(1, "POST", "https://a.example/save?token=1", "Fetch", 200)
+COUNTED = NetworkEntry(2, "POST", "https://count.example/hit", "Ping", 500)
+LIST = NetworkEntry(3, "GET", "https://a.example/list", "Fetch", 200)
+
+
+@pytest.mark.parametrize(
+    ("requests", "line"),
+    [
+        ((SAVED,), "Requests: POST /save 200"),
+        ((SAVED, COUNTED), "Requests: POST count.example/hit failed (500), POST /save 200"),
+        ((LIST, LIST, SAVED), "Requests: POST /save 200, GET /list 200 (2 times)"),
+        ((attrs.evolve(SAVED, status=0),), "Requests: POST /save pending"),
+        (
+            (attrs.evolve(SAVED, status=0, failure="net::ERR_FAILED"),),
+            "Requests: POST /save failed (net::ERR_FAILED)",
+        ),
+        (
+            tuple(attrs.evolve(LIST, url=f"https://a.example/{number}") for number in range(5)),
+            "Requests: GET /0 200, GET /1 200, GET /2 200, 2 more",
+        ),
+    ],
+)
+def test_requests_are_named_with_method_path_and_result(requests, line):
+    assert render_outcome(Outcome("Clicked.", URL, requests=requests)) == f"Clicked.\n{line}"
+
+
+@pytest.mark.parametrize(
+    ("requests", "doubted"),
+    [
+        ((attrs.evolve(SAVED, status=500),), True),
+        ((attrs.evolve(SAVED, status=500), LIST), True),
+        ((SAVED, COUNTED), False),
+        ((LIST,), False),
+        ((), False),
+    ],
+)
+def test_page_is_doubted_if_no_request_changed_data_and_one_failed(requests, doubted):
+    text = render_outcome(Outcome("Clicked.", URL, changes="+ Saved", requests=requests))
+    assert ("The request failed" in text) == doubted
 
 
 def test_waiting_dialog_is_rendered_with_how_to_answer_and_not_as_busy():

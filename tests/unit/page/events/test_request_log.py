@@ -35,7 +35,8 @@ from tabwright.page.events.network_log import SENT_MAX, RequestLog
 from tabwright.page.events.socket_frames import CHARACTERS_MAX, FRAMES_MAX, TEXT_MAX, size_of
 from tabwright.page.frames import LATEST_MAX
 from tabwright.page.outline_text import escape_refs
-from tabwright.protocol.inspection import ListRequests, NetworkEntry
+from tabwright.protocol.actions import NetworkEntry
+from tabwright.protocol.inspection import ListRequests
 
 URL = "https://a.example/"
 SOCKET_URL = "wss://a.example/talk"
