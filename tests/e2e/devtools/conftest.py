@@ -66,7 +66,7 @@ class ToolCaller:
     async def value(self, script: str) -> str:
         """Return the value of a script in the session's page, as JSON."""
         text = await self("evaluate", script=script)
-        return text.partition("\nConsole")[0]
+        return text.partition("\nConsole")[0].partition("\nRequests: ")[0]
 
 
 OpenCaller: TypeAlias = Callable[..., AbstractAsyncContextManager[ToolCaller]]

@@ -82,9 +82,9 @@ async def test_playwright_tools_route_requests_and_take_the_network_offline(call
     assert "**/api" in await call("browser_route_list")
     assert "Removed 1 route" in await call("browser_unroute", pattern="**/api")
     await call("browser_network_state_set", state="offline")
-    assert "failed" in await call("browser_evaluate", function=get)
+    assert '"failed"' in await call("browser_evaluate", function=get)
     await call("browser_network_state_set", state="online")
-    assert "failed" not in await call("browser_evaluate", function=get)
+    assert '"failed"' not in await call("browser_evaluate", function=get)
 
 
 @pytest.mark.smoke
