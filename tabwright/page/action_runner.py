@@ -139,7 +139,7 @@ class ActionRunner:
         secret_fields: the refs of the fields into which a secret was typed.
         password_fields: those of the fields for passwords that were used while the page was
             recorded.
-        pointer: the state of the mouse, as `UseMouse` has left it.
+        pointer: the state of the mouse, as the last action with it has left it.
         person_acts: whether a person has taken over the page.
         scripts: runs those of the user.
         listed_tools: the tools of the page as last listed; none are listed during a dialog.

@@ -502,7 +502,10 @@ class NamedSession:
         if outcome.url:
             tab.set_location(outcome.url, outcome.title)
         before, own = outcome.meanwhile.opened, outcome.opened
-        tabs, closed = await self._adopt_popups((*before, *own), tab, progress)
+        downloads = bool(outcome.downloads or outcome.meanwhile.downloads)
+        tabs, closed = await self._adopt_popups(
+            (*before, *own), tab, progress, closes_empty=downloads
+        )
         earlier = tuple(tabs[target] for target in before if target in tabs)
         return attrs.evolve(
             outcome,
@@ -514,29 +517,45 @@ class NamedSession:
         )
 
     async def _adopt_popups(
-        self, targets: Sequence[str], opener: SessionTab, progress: OnProgress
+        self,
+        targets: Sequence[str],
+        opener: SessionTab,
+        progress: OnProgress,
+        *,
+        closes_empty: bool,
     ) -> tuple[dict[str, TabInfo], str]:
-        """Adopt the pages that a page has opened; return the tabs, and a notice of closed pages."""
+        """Adopt the pages that a page has opened; return the tabs, and a notice of closed pages.
+
+        Args:
+            targets: the pages.
+            opener: the page that has opened them.
+            progress: receives the progress.
+            closes_empty: whether to close those without a document: a download has opened them.
+        """
         tabs: dict[str, TabInfo] = {}
         reasons: list[str] = []
         try:
             for target in targets:
                 try:
-                    tabs[target] = await self._adopted(target, opener, progress)
+                    tabs[target] = await self._adopted(
+                        target, opener, progress, closes_empty=closes_empty
+                    )
                 except (BadInput, TabsBusy) as refusal:
                     reasons.append(refusal.message)
-                except TabwrightError:  # it has already closed itself
+                except TabwrightError:  # it has already closed itself, or is empty
                     pass
         finally:
             await opener.close_popups(set(targets) - set(tabs))
         return tabs, _closed(reasons)
 
-    async def _adopted(self, target: str, opener: SessionTab, progress: OnProgress) -> TabInfo:
+    async def _adopted(
+        self, target: str, opener: SessionTab, progress: OnProgress, *, closes_empty: bool
+    ) -> TabInfo:
         """Return the tab of a page that another page has opened.
 
         Raises:
             BadInput: its URL is not allowed, or there are too many tabs.
-            TabwrightError: the page cannot be adopted.
+            TabwrightError: the page cannot be adopted, or is empty and has to be closed.
         """
         with self.tabs.one_more() as (number, own):
             await own.adopt(target, opener, progress)
@@ -547,6 +566,8 @@ class NamedSession:
                     with suppress(NavigationFailed):
                         place = await tab.ask(Tab.inspect, LocateOnPage(settles=True))
                         self.reader.tiers.check_place(place.url)
+            if closes_empty and place.url in {"", ABOUT_BLANK} and not place.title:
+                raise NavigationFailed("The page was opened for a download.")
             own.live = True
             own.set_location(place.url, place.title)
         return TabInfo(number, place.url, place.title, current=True)

@@ -27,7 +27,9 @@ from tabwright.text.hints import advised
 READY_S = 3.0
 """Seconds to wait for an element; an element that is not ready then usually never is."""
 
-PASSING = frozenset({"hidden", "disabled", "moving", "covered", "no size", "out of view"})
+PASSING = frozenset(
+    {"hidden", "disabled", "moving", "covered", "ignores mouse", "no size", "out of view"}
+)
 """Problems that may be over in a moment."""
 
 ELSEWHERE, TORN = "elsewhere", "torn"
@@ -53,6 +55,11 @@ PROBLEMS: Mapping[str, tuple[str, HintKind | str]] = {
     "readonly": ("{detail} is read-only.", "Choose another field."),
     "moving": ("{detail} is still moving.", "Try again when the page has settled."),
     "covered": ("It is covered by {detail}{ways}.", "First close or scroll away the cover."),
+    "ignores mouse": (
+        "{detail} ignores the mouse (pointer-events: none).",
+        "Wait until the page enables it, or use another element.",
+    ),
+    "hidden select": ("{detail} is not visible.", HintKind.ACT_ON_WHAT_SHOWS_IT),
     ELSEWHERE: ("The click did not reach {detail}.", HintKind.TAKE_SNAPSHOT),
     TORN: ("{detail} moved away while it was pressed.", HintKind.TAKE_SNAPSHOT),
     "no size": ("{detail} has no size.", HintKind.ACT_ON_WHAT_SHOWS_IT),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 import attrs
+import trio
 
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
@@ -26,7 +27,7 @@ from tabwright.page.actions.keyboard import (
     type_commands,
     typed,
 )
-from tabwright.page.frames import ElementHandle, FrameDocument
+from tabwright.page.frames import POLL_S, ElementHandle, FrameDocument
 from tabwright.page.outline_text import escape_refs, truncate
 from tabwright.protocol.actions import Outcome, Press, SelectOption, Type, ValueCheck
 from tabwright.protocol.errors import BadInput
@@ -37,6 +38,9 @@ WRITABLE: dict[str, JSON] = {"visible": True, "enabled": True, "editable": True}
 
 KEY_S = 0.02
 """Seconds for a page to process a key, if each character is a separate key."""
+
+LATE_TEXT_S = 0.2
+"""Seconds for an editor that cancels the input of text and inserts it itself a moment later."""
 
 KEY_EVENTS = frozenset({"keydown", "keypress", "keyup"})
 TEXT_EVENTS = frozenset(
@@ -292,6 +296,10 @@ async def _type(
     if held.check == "differs":
         # A picker that opens under the mouse previews its own value in the field for a moment.
         later = await _held(runner, field, focused, request, text)
+        with trio.move_on_after(LATE_TEXT_S):
+            while text and not later.length and not later.problem:
+                await trio.sleep(POLL_S)
+                later = await _held(runner, field, focused, request, text)
         return later if later.same else held
     return held
 

@@ -108,6 +108,7 @@ class MousePress:
         missed = ActionabilityReport()
         for _ in range(TRIES_MAX):
             point = reached.point
+            runner.pointer = attrs.evolve(runner.pointer, x=point.x, y=point.y)
             strokes = click_commands(point.x, point.y, self.button, self.count, self.modifiers)
             await runner.session.execute_all(list(strokes))
             missed = await hit_test_failure(runner, reached)
@@ -176,6 +177,7 @@ async def hover(runner: ActionRunner, request: Hover) -> Outcome:
         """Move the mouse to a point (`Input.dispatchMouseEvent`)."""
         await hit_test_failure(runner, reached)
         point = reached.point
+        runner.pointer = attrs.evolve(runner.pointer, x=point.x, y=point.y)
         await runner.session.execute(input_domain.mouse_event("mouseMoved", point.x, point.y))
         await trio.sleep(HOVER_S)
 

@@ -10,7 +10,13 @@ from tabwright.cdp.domains import emulation, network, page
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.page.action_runner import HELD_S, ActionPlan, ActionRunner, performs
+from tabwright.page.action_runner import (
+    HELD_S,
+    NO_EFFECT,
+    ActionPlan,
+    ActionRunner,
+    performs,
+)
 from tabwright.page.actions.actionability import ActionabilityReport, raise_not_actionable
 from tabwright.page.frames import POLL_S, ElementHandle, FrameDocument, ResolvedElement
 from tabwright.page.outline_text import escape_refs
@@ -111,6 +117,9 @@ WHOLE_PAGE = 0
 
 @attrs.frozen(kw_only=True)
 class _Scrolled:
+    """The position of a scrollable area: pixels before the view, in all, and in the view."""
+
+    sideways: bool = False
     problem: str = ""
     detail: str = ""
     top: float = 0
@@ -121,8 +130,10 @@ class _Scrolled:
         left = max(0, self.height - self.top - self.view)
         if left < 1 and self.top < 1:
             return "There is nothing to scroll: everything is visible."
-        ends = "the top" if self.top < 1 else "the bottom" if left < 1 else ""
-        place = f"{self.top:.0f} px above, {left:.0f} px below"
+        first, last = ("left", "right") if self.sideways else ("top", "bottom")
+        ends = f"the {first}" if self.top < 1 else f"the {last}" if left < 1 else ""
+        before, after = ("to the left", "to the right") if self.sideways else ("above", "below")
+        place = f"{self.top:.0f} px {before}, {left:.0f} px {after}"
         return f"Scrolled: at {ends}, {place}." if ends else f"Scrolled: {place}."
 
 
@@ -152,7 +163,9 @@ async def scroll(runner: ActionRunner, request: Scroll) -> Outcome:
     move = ActionPlan(
         str(scrolled), trio.lowlevel.checkpoint, may_be_late=may_load_more, is_plain=True
     )
-    return await runner.act(move)
+    outcome = await runner.act(move)
+    # The position is the effect; content that a page loads at its end is a change.
+    return attrs.evolve(outcome, notes=tuple(one for one in outcome.notes if one != NO_EFFECT))
 
 
 @performs(WaitFor)

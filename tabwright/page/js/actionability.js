@@ -51,7 +51,10 @@ async function ready(number, request) {
   if (request.hits) {
     const top = elementAt(point.x, point.y);
     if (!top) return { problem: "out of view", detail: describe(element) };
-    if (!reaches(top, element, target)) return cover(top, target);
+    if (!reaches(top, element, target)) {
+      const ignoresMouse = getComputedStyle(target).pointerEvents === "none";
+      return ignoresMouse ? { problem: "ignores mouse", detail: describe(element) } : cover(top, target);
+    }
   }
   const another = checked(number); // scrolling to it may have reused it
   if (another.problem) return another;
@@ -347,6 +350,7 @@ function choose(number, wanted) {
   if (listed.problem) return listed;
   const { element } = found(number);
   if (isDisabled(element)) return { problem: "disabled", detail: describe(element) };
+  if (!isShown(clickable(element))) return { problem: "hidden select", detail: describe(element) };
   const chosen = [];
   for (const choice of wanted) {
     const all = [...propertyOf(element, "options")];
@@ -374,6 +378,7 @@ function listOf(number) {
   if (!list || !fits(element, "option")) return { problem: "a select", detail: describe(list ?? element) };
   if (isDisabled(list)) return { problem: "disabled", detail: describe(list) };
   if (fits(element, ":disabled")) return { problem: "disabled option", detail: describe(element) };
+  if (!isShown(clickable(list))) return { problem: "hidden select", detail: describe(list) };
   return { what: describe(list), value: clean(element.label) };
 }
 
@@ -423,22 +428,30 @@ function fieldsOf(root) {
   return fields;
 }
 
-function scroller(element) {
+function scroller(element, sideways) {
   for (let node = element; node && node !== body() && node !== documentElement(); node = parentOf(node)) {
-    if (node instanceof Element && propertyOf(node, "scrollHeight") > propertyOf(node, "clientHeight") + 1 &&
-        /auto|scroll|overlay/.test(getComputedStyle(node).overflowY)) return node;
+    if (scrolls(node, sideways)) return node;
   }
-  return largestScroller();
+  return largestScroller(sideways);
+}
+
+// Whether an element is a scrollable area, and has content to scroll to.
+function scrolls(node, sideways) {
+  if (!(node instanceof Element)) return false;
+  const { overflowX, overflowY } = getComputedStyle(node);
+  const [content, view, overflow] = sideways
+    ? [propertyOf(node, "scrollWidth"), propertyOf(node, "clientWidth"), overflowX]
+    : [propertyOf(node, "scrollHeight"), propertyOf(node, "clientHeight"), overflowY];
+  return content > view + 1 && /auto|scroll|overlay/.test(overflow);
 }
 
 // If the document itself does not scroll, an element that fills it may.
-function largestScroller() {
+function largestScroller(sideways) {
   const page = propertyOf(document, "scrollingElement") ?? documentElement();
-  if (page.scrollHeight > page.clientHeight + 1) return page;
+  if (sideways ? page.scrollWidth > page.clientWidth + 1 : page.scrollHeight > page.clientHeight + 1) return page;
   const middle = elementAt(innerWidth / 2, innerHeight / 2);
   for (let node = middle; node; node = parentOf(node)) {
-    if (node instanceof Element && propertyOf(node, "scrollHeight") > propertyOf(node, "clientHeight") + 1 &&
-        /auto|scroll|overlay/.test(getComputedStyle(node).overflowY)) return node;
+    if (scrolls(node, sideways)) return node;
   }
   return page;
 }
@@ -453,12 +466,19 @@ async function scroll(number, request) {
     if (!holder) return { problem: "no text", detail: request.text };
     invoke(holder, "scrollIntoView", { block: "center", inline: "nearest", behavior: "instant" });
   }
-  const moved = number ? scroller(element) : largestScroller();
+  const sideways = request.to === "by" && Boolean(request.x) && !request.y;
+  const moved = number ? scroller(element, sideways) : largestScroller(sideways);
   const view = propertyOf(moved, "clientHeight");
   if (request.to === "top") invoke(moved, "scrollTo", { top: 0, behavior: "instant" });
   if (request.to === "bottom") invoke(moved, "scrollTo", { top: propertyOf(moved, "scrollHeight"), behavior: "instant" });
-  if (request.to === "by") invoke(moved, "scrollBy", { top: request.y ?? Math.round(view * 0.85), left: request.x ?? 0, behavior: "instant" });
+  if (request.to === "by") invoke(moved, "scrollBy", { top: request.y ?? (sideways ? 0 : Math.round(view * 0.85)), left: request.x ?? 0, behavior: "instant" });
   await nextFrame();
+  if (sideways) {
+    return {
+      sideways, top: Math.round(propertyOf(moved, "scrollLeft")), height: propertyOf(moved, "scrollWidth"),
+      view: propertyOf(moved, "clientWidth"),
+    };
+  }
   return { top: Math.round(propertyOf(moved, "scrollTop")), height: propertyOf(moved, "scrollHeight"), view };
 }
 

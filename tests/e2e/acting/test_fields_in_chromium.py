@@ -484,3 +484,13 @@ async def test_page_text_and_forms_include_current_field_values(agent):
     assert "given" in text
     assert "hidden words" not in text
     assert await agent.value("document.querySelectorAll('samp, pre').length") == 0
+
+
+@pytest.mark.parametrize("action", [SelectOption("#size", "Large"), Click("text=Large")])
+async def test_select_that_the_page_does_not_display_is_refused(agent, action):
+    await agent.show(
+        "<select id=size style=display:none onchange=note('chosen')><option>Small<option>Large"
+    )
+    refusal = await agent.refused(action)
+    assert "not visible" in refusal.message
+    assert await agent.notes() == []

@@ -111,3 +111,13 @@ async def test_popup_dialogs_before_attachment_are_dismissed_and_reported(agent)
     assert outcome.dialogs == (Dialog("confirm", "Now?"), Dialog("prompt", "Who?", "Ann"))
     assert [tab.number for tab in outcome.tabs] == [2]
     assert (await agent.tabs())[0].title == "Hard to act on false null"
+
+
+async def test_download_in_a_new_tab_leaves_the_agent_on_its_page(agent):
+    put_file(agent)
+    await agent.show("<a href=/file target=_blank>Get</a>")
+    outcome = await agent.click('"Get"')
+    assert [one.name for one in outcome.downloads] == ["a.csv"]
+    assert outcome.tabs == ()
+    assert [(tab.number, tab.current) for tab in await agent.tabs()] == [(1, True)]
+    assert [one.name for one in await agent.ask(ListDownloads())] == ["a.csv"]

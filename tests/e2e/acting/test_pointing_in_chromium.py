@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.protocol.actions import Click, Drag, Hover, Outcome
+from tabwright.protocol.actions import Click, Drag, Hover, Outcome, Scroll, UseMouse
 from tabwright.protocol.errors import Effect, PageFailed
 
 pytestmark = pytest.mark.chromium
@@ -230,3 +230,27 @@ async def test_click_whose_press_misses_the_element_is_retried(agent):
     )
     await agent.click("More")
     assert await agent.notes() == ["more"]
+
+
+async def test_mouse_button_is_pressed_where_hover_left_the_mouse(agent):
+    await agent.show("<button style='margin:200px' onmousedown=note('down')>Hold</button>")
+    await agent.ask(Hover("text=Hold"))
+    await agent.ask(UseMouse("down"))
+    await agent.ask(UseMouse("up"))
+    assert await agent.notes() == ["down"]
+
+
+async def test_element_that_ignores_the_mouse_is_refused_with_that_reason(agent):
+    await agent.show("<div style=pointer-events:none><button>Go</button></div>")
+    refusal = await agent.refused(Click("text=Go"))
+    assert "pointer-events: none" in refusal.message
+    assert refusal.effect is Effect.NONE
+
+
+async def test_area_is_scrolled_sideways_and_not_down(agent):
+    await agent.show(
+        "<div id=area style='width:200px;height:100px;overflow:auto'>"
+        "<div style='width:2000px;height:900px'>Wide</div></div>"
+    )
+    await agent.ask(Scroll(x=300, ref="#area"))
+    assert await agent.value("[area.scrollLeft, area.scrollTop]") == [300, 0]

@@ -185,3 +185,12 @@ async def test_caret_does_not_blink_unless_page_styles_it(agent):
     for name, style in (("Name", "manual"), ("Note", "manual"), ("Own", "auto")):
         await agent.type(name, "a")
         assert await agent.value(shown) == style
+
+
+async def test_text_that_an_editor_inserts_a_moment_later_matches(agent):
+    await agent.show(
+        "<div contenteditable role=textbox aria-label=Note id=note></div><script>"
+        "note.addEventListener('beforeinput', event => { event.preventDefault();"
+        " setTimeout(() => { note.textContent += event.data ?? '' }, 60) })</script>"
+    )
+    assert (await agent.ask(Type("label=Note", "Hello"))).value_check == "matches"
