@@ -153,7 +153,6 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "fullpage": ("full",),
     "href": ("url",),
     "uri": ("url",),
-    "pressenter": ("submit",),
     "time": ("seconds",),
     "direction": ("to",),
     "tabid": ("tab",),

@@ -196,7 +196,7 @@ TOOLS_BY_NAME = {tool.name: tool for tool in TOOLS}
         ("click", {"element": "Save", "ref": None}, {"ref": "Save"}),
         ("click", {"ref": None, "element": "Save"}, {"ref": "Save"}),
         ("click", {"ref": "1.5", "button": "Left"}, {"ref": "1.5", "button": "left"}),
-        ("type", {"ref": "1.5", "value": "a", "pressEnter": True}, {"text": "a", "submit": True}),
+        ("type", {"ref": "1.5", "value": "a", "submit": True}, {"text": "a", "submit": True}),
         ("select", {"ref": "1.5", "value": "Large"}, {"values": ("Large",)}),
         ("press", {"key": "Enter"}, {"keys": "Enter"}),
         ("screenshot", {"full_page": True}, {"full": True}),
