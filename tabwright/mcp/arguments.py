@@ -25,7 +25,7 @@ import msgspec
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_urls import completed
-from tabwright.text.similarity import close_match, did_you_mean
+from tabwright.text.similarity import did_you_mean
 
 # JSON schemas of arguments and results.
 
@@ -164,8 +164,11 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 }
 """Other names that models use, without underscores: the arguments that each can mean."""
 
-AMBIGUOUS = frozenset({"index"})
-"""Names that decide what a call acts on and that peers count in different ways: never ignored."""
+UNUSED = frozenset(
+    {"description", "element", "explanation", "intent", "reason", "reasoning", "thought", "timeout"}
+    | {"waituntil"}
+)
+"""Arguments that models add for themselves or for other servers, without underscores: ignored."""
 
 CHOICES: Mapping[str, str] = {"new": "open", "create": "open", "select": "switch", "down": "by"}
 """Other choices that models use, and the one that each means where it is unknown."""
@@ -215,7 +218,7 @@ def meant(given: JSONObject, schema: JSONObject) -> dict[str, object]:
 def _object(given: JSONObject, schema: _Argument) -> dict[str, object]:
     read: dict[str, object] = {}
     for given_name, value in given.items():
-        name = _argument_name(given_name, given, schema.properties)
+        name = _argument_name(given_name, {**given, **read}, schema.properties)
         if value is None and name in read:
             continue
         argument = schema.properties.get(name)
@@ -315,7 +318,8 @@ def _map(value: object, argument: _Argument) -> object:
         given = pairs if len(pairs) == len(entries) else None
     if not isinstance(given, dict):
         return value
-    texts = any(one.type == "string" for one in argument.any_of)
+    kinds = {one.type for one in argument.any_of}
+    texts = "string" in kinds and not kinds & {"integer", "number"}
     return {
         name: str(one)
         if texts and isinstance(one, int | float) and not isinstance(one, bool)
@@ -406,14 +410,12 @@ class _Accepted(msgspec.Struct):
 
 
 def ignored_arguments(given: JSONObject, schema: JSONObject) -> tuple[str, ...]:
-    """Return the names of arguments that a tool does not have, and that resemble none of its."""
+    """Return the names of arguments that a tool does not have, and that limit no call."""
     known = msgspec.convert(schema, _Accepted).properties
     return tuple(
         name
         for name in given
-        if _argument_name(name, given, known) not in known
-        and name not in AMBIGUOUS
-        and not close_match(name, known)
+        if _bare_name(name) in UNUSED and _argument_name(name, given, known) not in known
     )
 
 

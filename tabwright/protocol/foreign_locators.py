@@ -76,24 +76,29 @@ def _calls(locator: str) -> str:
     return " >> ".join(steps)
 
 
-def _step(method: str, arguments: str) -> str:
-    """Return the step of one call; empty if there is none."""
+def _step(method: str, arguments: str) -> str:  # noqa: PLR0911  (a case a method)
+    """Return the step of one call; empty if there is none, or for options that it does not have."""
     if method in _INDICES:
-        return f"nth={_INDICES[method]}"
+        return "" if arguments.strip() else f"nth={_INDICES[method]}"
     first = _FIRST.match(arguments)
     if first is None:
         return ""
-    if method == "nth":
-        return f"nth={first['number']}" if first["number"] else ""
+    rest = arguments[first.end() :]
+    name, exact = _NAME.search(rest), _EXACT.search(rest)
+    if _EXACT.sub("", _NAME.sub("", rest)).strip(" \t\n{},"):
+        return ""
     value = _value(first)
-    if method in _KINDS:
-        exact = _EXACT.search(arguments) is not None or method == "getbytestid"
-        return f"{_KINDS[method]}={_quoted(value) if exact else value}"
+    if method == "nth":
+        return f"nth={first['number']}" if first["number"] and not rest else ""
     if method == "getbyrole":
-        name = _NAME.search(arguments, first.end())
-        case = "" if _EXACT.search(arguments) else "i"
+        case = "" if exact else "i"
         return f"role={value}" + (f"[name={_quoted(_value(name))}{case}]" if name else "")
-    return value if method in {"locator", "queryselector"} else ""
+    if name:
+        return ""
+    if method in _KINDS:
+        is_exact = exact or method == "getbytestid"
+        return f"{_KINDS[method]}={_quoted(value) if is_exact else value}"
+    return value if method in {"locator", "queryselector"} and not exact else ""
 
 
 def _value(match: re.Match[str]) -> str:

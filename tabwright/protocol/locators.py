@@ -9,9 +9,9 @@ step before::
     xpath=//td[2]//a                    tr:has-text("Bob")      Save
 
 Texts are compared without regard to case and spaces. In quotes they have to match as a whole;
-otherwise an element with exactly this text comes before those that contain it. Plain words are a
-CSS selector if they match as one, or else the name, the label, the placeholder or the text of an
-element, preferably of a control.
+otherwise an element with exactly this text comes before those that contain it. Plain words
+without capitals are a CSS selector if they match as one; otherwise they are the name, the label,
+the placeholder or the text of an element, preferably of a control.
 
 Locators of other libraries are understood as well, see `tabwright.protocol.foreign_locators`.
 
@@ -66,6 +66,9 @@ _POINT = re.compile(
 )
 
 _NEARLY_POINT = re.compile(r"shot\d+\s*[:@,;(]\s*\d.*", re.ASCII)
+
+LOCATOR_MAX = 1000
+"""Maximum characters of a locator, whose parsing can take time that grows with their square."""
 
 EXAMPLES = 'role=button[name="Save"], label=Email, text=Sign in or css=#save'
 
@@ -140,6 +143,8 @@ def parse_locator(text: str) -> ParsedLocator:
     """
     if not text.strip():
         raise BadInput("The locator is empty.", advice=f"Use for example {EXAMPLES}.")
+    if len(text) > LOCATOR_MAX:
+        raise BadInput(f"The locator has more than {LOCATOR_MAX} characters.")
     if _POINT.fullmatch(text.strip()):
         raise BadInput(
             "A point of a screenshot cannot be used here.", advice="Use a ref or a locator."

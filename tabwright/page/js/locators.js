@@ -86,9 +86,10 @@ function byXPath(root, path) {
   return nodes.map((node) => (node instanceof Element ? node : parentOf(node))).filter((node) => node instanceof Element);
 }
 
-// The elements of plain words as a CSS selector, or else those that are called so.
+// The elements of plain words as a CSS selector, or else those that are called so. Words with
+// capitals are no selector: "Search" is a button more often than an element of that name.
 function byWords(root, step) {
-  const selected = step.value.exact ? [] : matchingAnything(root, step.value.text);
+  const selected = step.value.exact || /\p{Lu}/u.test(step.value.text) ? [] : matchingAnything(root, step.value.text);
   if (selected.some(isShown)) return selected;
   const texts = textsToCompare(step);
   const called = matching(root, "*").filter((element) => texts(element).some((text) => isLike(text, step.value)));

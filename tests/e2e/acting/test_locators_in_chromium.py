@@ -22,7 +22,7 @@ PAGE = """
 <tr><td>Bob</td><td><button onclick="note('bob')">Delete</button></td></tr></table>
 <h2><span onclick="note('h2')">Plans &amp; prices</span></h2>
 <p onclick="note('p')">Choose one of our <b title="The best">great</b> plans.</p>
-<img alt="A cat" width=9 height=9>
+<img alt="A cat" width=9 height=9><search><button>Search</button></search>
 <div id=host></div><button style="display:none">Sign in</button>
 <x-b id=outer>Open <b slot=more>details</b> now</x-b>
 <script>outer.attachShadow({mode: "open"}).innerHTML =
@@ -64,6 +64,7 @@ host.attachShadow({mode: "open"}).innerHTML = "<button>Deep</button>"</script>
         ("Newsletter", 'checkbox "Newsletter"'),
         ("Plans & prices", 'clickable "Plans & prices"'),
         ("form select", 'combobox "Size"'),
+        ("Search", 'button "Search"'),
         ("Deep", 'button "Deep"'),
         ("tr:has-text('bob') >> button", 'button "Delete"'),
         ("tr:has-text('bob')", 'tr "Bob Delete"'),

@@ -219,11 +219,17 @@ def test_names_and_values_that_models_send_are_understood(
     assert {name: getattr(arguments, name) for name in meant_as} == meant_as
 
 
-def test_value_of_an_alias_is_not_lost_if_the_argument_is_given_as_well() -> None:
-    arguments = {"ref": "1.5", "selector": "#a"}
-    assert TOOLS_BY_NAME["click"].ignored_arguments(arguments) == ("selector",)
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"ref": "1.5", "selector": "#a"},
+        {"selector": "#a", "text": "Save"},
+        {"text": "Save", "selector": "#a"},
+    ],
+)
+def test_two_names_of_one_argument_are_refused(sent: dict[str, object]) -> None:
     with pytest.raises(BadInput):
-        TOOLS_BY_NAME["click"].read_arguments(arguments)
+        TOOLS_BY_NAME["click"].read_arguments(sent)
 
 
 @pytest.mark.parametrize(
@@ -231,13 +237,20 @@ def test_value_of_an_alias_is_not_lost_if_the_argument_is_given_as_well() -> Non
     [
         ("click", "element", True),
         ("navigate", "waitUntil", True),
+        ("navigate", "wait_until", True),
         ("wait_for", "milliseconds", False),
         ("click", "sesion", False),
         ("tabs", "index", False),
+        ("change_storage", "type", False),
     ],
 )
-def test_unknown_argument_is_ignored_unless_it_resembles_a_known_one(
+def test_only_arguments_that_limit_no_call_are_ignored(
     tool: str, name: str, *, ignored: bool
 ) -> None:
     given = {"ref": "1.5", name: 1}
     assert (name in TOOLS_BY_NAME[tool].ignored_arguments(given)) is ignored
+
+
+def test_number_of_a_setting_stays_a_number() -> None:
+    sent = {"url": "http://a.example/", "settings": {"reading.max_tier": 1}}
+    assert TOOLS_BY_NAME["navigate"].read_arguments(sent).settings == {"reading.max_tier": 1}

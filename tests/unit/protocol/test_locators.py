@@ -140,3 +140,23 @@ def test_text_without_a_kind_is_words_unless_written_as_css(text: str, kind: str
 def test_selector_with_a_text_is_split() -> None:
     step = only("tr.row:has-text('Bob')")
     assert (step.value.text, step.name) == ("tr.row", LocatorText("Bob"))
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        "getByRole('button', {name: /^Delete$/})",
+        "getByRole('button', {name: label})",
+        "getByRole('checkbox', {checked: true})",
+        "locator('tr', {hasText: 'Bob'})",
+        "getByText('a').filter({hasText: 'b'})",
+    ],
+)
+def test_foreign_locator_with_an_unknown_option_is_not_translated(foreign: str) -> None:
+    with suppress(BadInput):
+        assert parse_locator(foreign).text == foreign
+
+
+def test_locator_of_excessive_length_is_refused() -> None:
+    with pytest.raises(BadInput):
+        parse_locator("a" + " " * 60_000 + "b")
