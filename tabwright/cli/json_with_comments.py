@@ -47,23 +47,18 @@ def with_member(text: str, path: Sequence[str], value: Mapping[str, object]) -> 
     """
     text = text if text.strip() else "{}\n"
     plain = _without_comments(text)
-    at = plain.index("{")
-    for depth, name in enumerate(path):
-        members = _members(plain, at)
-        member = members.get(name)
-        if member is None:
-            inner: object = value
-            for outer in reversed(path[depth + 1 :]):
-                inner = {outer: inner}
-            indent = "  " * (depth + 1)
-            end = f",\n{indent}" if members else f"\n{indent[2:]}"
-            rest = text[at + 1 :].lstrip() if members else text[at + 1 :].lstrip(" \t\n")
-            return f"{text[: at + 1]}\n{indent}{_line(name, inner, indent)}{end}{rest}"
-        if depth == len(path) - 1:
-            indent = "  " * (depth + 1)
-            return f"{text[: member.name_at]}{_line(name, value, indent)}{text[member.end :]}"
-        at = member.value_at
-    return text
+    at, indent = plain.index("{"), "  "
+    name, *inner = path
+    while inner and (around := _members(plain, at).get(name)):
+        at, indent = around.value_at, f"{indent}  "
+        name, *inner = inner
+    for outer in reversed(inner):
+        value = {outer: value}
+    line, members = _line(name, value, indent), _members(plain, at)
+    if member := members.get(name):
+        return f"{text[: member.name_at]}{line}{text[member.end :]}"
+    end = f",\n{indent}" if members else f"\n{indent[2:]}"
+    return f"{text[: at + 1]}\n{indent}{line}{end}{text[at + 1 :].lstrip()}"
 
 
 def without_member(text: str, path: Sequence[str]) -> str:

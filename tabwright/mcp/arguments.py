@@ -165,8 +165,17 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 """Other names that models use, without underscores: the arguments that each can mean."""
 
 UNUSED = frozenset(
-    {"description", "element", "explanation", "intent", "reason", "reasoning", "thought", "timeout"}
-    | {"waituntil"}
+    {
+        "description",
+        "element",
+        "explanation",
+        "intent",
+        "reason",
+        "reasoning",
+        "thought",
+        "timeout",
+        "waituntil",
+    }
 )
 """Arguments that models add for themselves or for other servers, without underscores: ignored."""
 
@@ -411,12 +420,11 @@ class _Accepted(msgspec.Struct):
 
 def ignored_arguments(given: JSONObject, schema: JSONObject) -> tuple[str, ...]:
     """Return the names of arguments that a tool does not have, and that limit no call."""
+    unused = [name for name in given if _bare_name(name) in UNUSED]
+    if not unused:
+        return ()
     known = msgspec.convert(schema, _Accepted).properties
-    return tuple(
-        name
-        for name in given
-        if _bare_name(name) in UNUSED and _argument_name(name, given, known) not in known
-    )
+    return tuple(name for name in unused if _argument_name(name, given, known) not in known)
 
 
 def unknown_argument_error(tool: str, given: JSONObject, schema: JSONObject) -> BadInput | None:

@@ -59,9 +59,8 @@ class _Output(msgspec.Struct):
 class PageMCPTool(Tool[GivenArguments]):
     """A tool of a page; only the page knows which arguments it accepts."""
 
-    def ignored_arguments(self, given: JSONObject) -> tuple[str, ...]:
+    def ignored_arguments(self, _: JSONObject, /) -> tuple[str, ...]:
         """Return no names: the page reads all arguments."""
-        del given
         return ()
 
     def read_arguments(self, given: JSONObject) -> GivenArguments:

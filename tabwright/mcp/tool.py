@@ -246,7 +246,7 @@ class Tool(Generic[ArgsT]):
     title: str = attrs.Factory(_title_of, takes_self=True)
     input_schema: JSONObject = attrs.Factory(_schema_of_arguments, takes_self=True)
 
-    def ignored_arguments(self, given: JSONObject) -> tuple[str, ...]:
+    def ignored_arguments(self, given: JSONObject, /) -> tuple[str, ...]:
         """Return the names of arguments that a call can have without any effect."""
         return ignored_arguments(given, self.input_schema)
 

@@ -90,6 +90,8 @@ class ActionPlan:
         may_be_late: whether it should have an effect: a page without a visible effect yet is
             waited for briefly.
         is_plain: whether `description` contains no text of a page.
+        has_own_effect: whether `description` is about an effect that no outline shows, such as the
+            position of a scrolled page.
         submits_in: the document in which it may submit a form.
     """
 
@@ -100,6 +102,7 @@ class ActionPlan:
     gives_files: bool = False
     may_be_late: bool = False
     is_plain: bool = False
+    has_own_effect: bool = False
     submits_in: FrameDocument | None = None
 
 
@@ -477,7 +480,8 @@ def _changed_head(before: Outline, after: Outline) -> Iterator[str]:
 def _with_effect(outcome: Outcome, move: ActionPlan) -> Outcome:
     """Return the outcome with a note if the action should have an effect and shows none."""
     has_effect = (
-        outcome.navigated
+        move.has_own_effect
+        or outcome.navigated
         or outcome.changes
         or outcome.requests
         or outcome.dialogs

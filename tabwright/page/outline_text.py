@@ -10,6 +10,7 @@ import attrs
 
 from tabwright.page.outline import HIDDEN, Outline, OutlineControl, OutlineLine, Part, ref_of
 from tabwright.protocol.errors import Hint, HintKind, Note
+from tabwright.protocol.quotation_marks import double_quoted
 from tabwright.text.hints import OWN
 from tabwright.text.lines import HEADING_LEVELS, JOINERS, collapse_whitespace
 from tabwright.text.token_budget import NOTICE_TOKENS, count_within, cut
@@ -198,10 +199,7 @@ def escape_refs(text: str) -> str:
 
 def _quoted(text: str) -> str:
     """Return a quoted text whose end the page cannot fake."""
-    if not text:
-        return ""
-    escaped = escape_refs(text).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return double_quoted(escape_refs(text)) if text else ""
 
 
 def _whole(value: str) -> str:

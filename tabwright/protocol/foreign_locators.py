@@ -14,6 +14,8 @@ lines of our own outlines::
 import re
 from collections.abc import Mapping
 
+from tabwright.protocol.quotation_marks import double_quoted, unescaped
+
 _STRING = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`"
 _REGEX = r"/(?P<regex>[^/\\^$.*+?()\[\]{}|]+)/i?"
 
@@ -56,9 +58,9 @@ def translated(locator: str) -> str:
     if colon := _COLON.fullmatch(locator):
         return f"{colon['kind']}={colon['value'].strip()}"
     if link := _LINK.fullmatch(locator):
-        return f"role=link[name={_quoted(_bare(link['text']))}i]"
+        return f"role=link[name={double_quoted(_bare(link['text']))}i]"
     if attribute := _ATTRIBUTE.fullmatch(locator):
-        return f"css=[{attribute['name']}={_quoted(_bare(attribute['value']))}]"
+        return f"css=[{attribute['name']}={double_quoted(_bare(attribute['value']))}]"
     return _calls(locator) or locator
 
 
@@ -92,12 +94,12 @@ def _step(method: str, arguments: str) -> str:  # noqa: PLR0911  (a case a metho
         return f"nth={first['number']}" if first["number"] and not rest else ""
     if method == "getbyrole":
         case = "" if exact else "i"
-        return f"role={value}" + (f"[name={_quoted(_value(name))}{case}]" if name else "")
+        return f"role={value}" + (f"[name={double_quoted(_value(name))}{case}]" if name else "")
     if name:
         return ""
     if method in _KINDS:
         is_exact = exact or method == "getbytestid"
-        return f"{_KINDS[method]}={_quoted(value) if is_exact else value}"
+        return f"{_KINDS[method]}={double_quoted(value) if is_exact else value}"
     return value if method in {"locator", "queryselector"} and not exact else ""
 
 
@@ -109,8 +111,4 @@ def _value(match: re.Match[str]) -> str:
 def _bare(text: str) -> str:
     """Return a text without its quotation marks."""
     text = text.strip()
-    return re.sub(r"\\(.)", r"\1", text[1:-1]) if re.fullmatch(_STRING, text) else text
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return unescaped(text[1:-1]) if re.fullmatch(_STRING, text) else text

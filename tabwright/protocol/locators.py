@@ -26,6 +26,7 @@ import attrs
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.foreign_locators import translated
 from tabwright.protocol.inspection import REF
+from tabwright.protocol.quotation_marks import unescaped
 
 LocatorKind: TypeAlias = Literal[
     "role",
@@ -59,7 +60,6 @@ _ATTRIBUTE = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"[is]?|'((?:[^'\\]|\\.)*)'[is]?", re.DOTALL)
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 _POINT = re.compile(
     r"(shot\d{1,9})@\s*(\d{1,6}(?:\.\d{1,9})?)\s*,\s*(\d{1,6}(?:\.\d{1,9})?)", re.ASCII
@@ -192,10 +192,8 @@ def _bare(part: str) -> LocatorStep:
 
 def _css(selector: str) -> LocatorStep:
     if containing := _CONTAINING.fullmatch(selector):
-        text = _text(containing[2].strip())
-        return LocatorStep(
-            "css", LocatorText(containing[1].strip() or "*"), attrs.evolve(text, exact=False)
-        )
+        text = LocatorText(_text(containing[2].strip()).text)
+        return LocatorStep("css", LocatorText(containing[1].strip() or "*"), text)
     return LocatorStep("css", LocatorText(selector))
 
 
@@ -205,18 +203,8 @@ def _kind(word: str) -> LocatorKind:
 
 def _text(value: str) -> LocatorText:
     if quoted := _QUOTED.fullmatch(value):
-        return LocatorText(_unescaped(quoted[1] or quoted[2] or ""), exact=True)
+        return LocatorText(unescaped(quoted[1] or quoted[2] or ""), exact=True)
     return LocatorText(value)
-
-
-def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(r"\1", text)
-
-
-def quoted_value(text: str) -> str:
-    """Return a text as the value of a locator that matches it exactly."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
 
 
 def _role(value: str, whole: str) -> LocatorStep:
@@ -232,7 +220,7 @@ def _role(value: str, whole: str) -> LocatorStep:
         text = quoted or single or bare
         state = next((one for one in get_args(StateName) if one == key), None)
         if key == "name" and text:
-            name = LocatorText(_unescaped(text), exact=not bare and case.lower() != "i")
+            name = LocatorText(unescaped(text), exact=not bare and case.lower() != "i")
         elif state is not None:
             states.append((state, text or "true"))
         else:

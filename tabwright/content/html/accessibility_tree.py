@@ -21,6 +21,7 @@ from tabwright.content.html.element_path import NAME_CHARACTERS_MAX, VALUE_CHARA
 from tabwright.content.html.forms import Labels, disabled_fields
 from tabwright.content.html.inline_styles import hides, removes, shows
 from tabwright.content.html.tree import walk
+from tabwright.protocol.quotation_marks import double_quoted
 from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.text.lines import HEADING_LEVELS, collapse_whitespace
 
@@ -174,8 +175,7 @@ def tree_lines(tree: Iterable[AccessibleNode]) -> list[str]:
 def _written(node: AccessibleNode) -> str:
     if node.role == TEXT_ROLE:
         return f"text: {node.name}"
-    escaped = node.name.replace("\\", "\\\\").replace('"', '\\"')
-    name = f' "{escaped}"' if node.name else ""
+    name = f" {double_quoted(node.name)}" if node.name else ""
     states = "".join(f" [{state}]" for state in node.states)
     value = f": {node.value}" if node.value else ""
     return f"{node.role}{name}{states}{value}"

@@ -10,13 +10,7 @@ from tabwright.cdp.domains import emulation, network, page
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.page.action_runner import (
-    HELD_S,
-    NO_EFFECT,
-    ActionPlan,
-    ActionRunner,
-    performs,
-)
+from tabwright.page.action_runner import HELD_S, ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import ActionabilityReport, raise_not_actionable
 from tabwright.page.frames import POLL_S, ElementHandle, FrameDocument, ResolvedElement
 from tabwright.page.outline_text import escape_refs
@@ -161,11 +155,13 @@ async def scroll(runner: ActionRunner, request: Scroll) -> Outcome:
         )
     may_load_more = goal in {"by", "bottom"}
     move = ActionPlan(
-        str(scrolled), trio.lowlevel.checkpoint, may_be_late=may_load_more, is_plain=True
+        str(scrolled),
+        trio.lowlevel.checkpoint,
+        may_be_late=may_load_more,
+        is_plain=True,
+        has_own_effect=True,
     )
-    outcome = await runner.act(move)
-    # The position is the effect; content that a page loads at its end is a change.
-    return attrs.evolve(outcome, notes=tuple(one for one in outcome.notes if one != NO_EFFECT))
+    return await runner.act(move)
 
 
 @performs(WaitFor)

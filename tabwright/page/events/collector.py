@@ -318,7 +318,7 @@ class EventDelta:
             downloads=own.downloads,
             errors=own.errors,
             requests=tuple(one.entry for one in caused),
-            meanwhile=attrs.evolve(meanwhile, requests=tuple(one.entry for one in earlier)),
+            meanwhile=meanwhile,
         )
 
     def meanwhile(self) -> BackgroundEvents:
@@ -326,10 +326,7 @@ class EventDelta:
         before, now = self._reported, self.now()
         earlier = self._earlier_requests(now)
         self._note_reported(attrs.evolve(now, opened=before.opened), earlier)
-        return attrs.evolve(
-            self._between(before, self._reported, earlier),
-            requests=tuple(one.entry for one in earlier),
-        )
+        return self._between(before, self._reported, earlier)
 
     def pass_over_console(self) -> None:
         """Skip entries and requests from the load of a page: they are returned only on request."""
@@ -357,7 +354,7 @@ class EventDelta:
     def _between(
         self, first: EventCursor, last: EventCursor, requests: Sequence[LoggedRequest]
     ) -> BackgroundEvents:
-        """Return the events, without console entries about requests that are reported anyway."""
+        """Return the events and these requests, without console entries about the requests."""
         collector = self._collector
         ids = {one.id for one in requests}
         errors = collector.console.entries("error", first.console, without=ids)
@@ -366,6 +363,7 @@ class EventDelta:
             opened=collector.opened.between(first.opened, last.opened),
             downloads=collector.files.changed(first.files, last.files),
             errors=tuple(one for one in errors if one.number <= last.console),
+            requests=tuple(one.entry for one in requests),
         )
 
 

@@ -111,8 +111,8 @@ function hasControlRole(element) {
 }
 
 function isInAny(element, others) {
-  for (let node = parentOf(element); node; node = parentOf(node)) if (others.has(node)) return true;
-  return others.has(element);
+  for (let node = element; node; node = parentOf(node)) if (others.has(node)) return true;
+  return false;
 }
 
 // The texts of an element that a step compares; null if it compares none.

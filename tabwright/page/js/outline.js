@@ -28,7 +28,7 @@ const OPTIONS_SEARCHED = 500;
 const LINES_MAX = 20000;
 const URL_MAX = 2000;
 const HIDDEN_MAX = 2000;
-const PICTURES_TOLD_MAX = 60;
+const UNNAMED_PICTURES_MAX = 60;
 
 // Maximum length of all texts together. A control or a cell counts as some characters, because a
 // line may have any number of them.
@@ -55,7 +55,7 @@ function outlineNow(request) {
   let isInControl = false;
   let isInCard = false;
   let room = CHARACTERS_MAX;
-  let picturesLeft = PICTURES_TOLD_MAX;
+  let picturesLeft = UNNAMED_PICTURES_MAX;
   let cellAround = null;
   const isFull = () => lines.length >= LINES_MAX || room <= 0;
   const viewport = { bottom: innerHeight, right: innerWidth };

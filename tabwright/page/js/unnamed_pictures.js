@@ -1,5 +1,5 @@
 // Pictures without a name, which may show a state: the file of an image or of a background, the icon
-// in a cell, or a block of color. Each is told by the name of its file, by its size, or by its color.
+// in a cell, or a block of color. Each is listed by the name of its file, by its size, or by its color.
 
 const BLOCK_MIN = 6, BLOCK_MAX = 64; // CSS pixels of an edge
 const BLOCK_RATIO_MAX = 2; // longer ones are bars, lines and edges

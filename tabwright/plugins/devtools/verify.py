@@ -14,7 +14,8 @@ from tabwright.page.errors import script_failed
 from tabwright.page.frames import ANSWER_S, FrameDocument
 from tabwright.page.scripts import load_script, read_answer
 from tabwright.protocol.inspection import Inspection
-from tabwright.protocol.locators import SEPARATOR, quoted_value
+from tabwright.protocol.locators import SEPARATOR
+from tabwright.protocol.quotation_marks import double_quoted
 from tabwright.text.lines import collapse_whitespace
 
 _STATE = load_script("element_state", "tabwright.plugins.devtools")
@@ -200,15 +201,15 @@ def locator_ways(
     """
     kind, name = role
     if found.testId:
-        yield f"testid={quoted_value(found.testId)}", f"getByTestId({_code(found.testId)})"
+        yield f"testid={double_quoted(found.testId)}", f"getByTestId({_code(found.testId)})"
     if kind and name:
         options = f"{{ name: {_code(name)}, exact: true }}"
-        yield f"role={kind}[name={quoted_value(name)}]", f"getByRole({_code(kind)}, {options})"
+        yield f"role={kind}[name={double_quoted(name)}]", f"getByRole({_code(kind)}, {options})"
     if found.placeholder:
         code = f"getByPlaceholder({_code(found.placeholder)}, {{ exact: true }})"
-        yield f"placeholder={quoted_value(found.placeholder)}", code
+        yield f"placeholder={double_quoted(found.placeholder)}", code
     if text:
-        yield f"text={quoted_value(text)}", f"getByText({_code(text)}, {{ exact: true }})"
+        yield f"text={double_quoted(text)}", f"getByText({_code(text)}, {{ exact: true }})"
     if kind and not name:
         yield f"role={kind}", f"getByRole({_code(kind)})"
     yield found.css, f"locator({_code(found.css)})"

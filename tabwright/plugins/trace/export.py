@@ -19,7 +19,8 @@ from tabwright.plugins.trace.steps import TraceStep, steps_of, with_targets
 from tabwright.plugins.trace.trace_file import Trace
 from tabwright.protocol.actions import ACTIONS, Fill, SimpleAction
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.locators import SEPARATOR, quoted_value
+from tabwright.protocol.locators import SEPARATOR
+from tabwright.protocol.quotation_marks import double_quoted
 from tabwright.sessions.store import STEPS
 
 ExportKind: TypeAlias = Literal["run", "python", "playwright"]
@@ -58,11 +59,11 @@ def locator_of(target: RecordedTarget) -> str:
     """Return a locator that found the element on the recorded page, and no other."""
     element = target.element
     if element.name and SEPARATOR not in element.name and not element.name.endswith("…"):
-        name = quoted_value(element.name)
+        name = double_quoted(element.name)
         is_role = element.role not in LISTED_ROLES
         base = f"role={element.role}[name={name}]" if is_role else f"text={name}"
     elif element.test_id and SEPARATOR not in element.test_id:
-        base = f"testid={quoted_value(element.test_id)}"
+        base = f"testid={double_quoted(element.test_id)}"
     else:
         base = f"css={element.css}"
     if target.count > 1 and base.startswith(("role=", "text=")):
